@@ -44,6 +44,8 @@ pub mod json;
 #[doc(hidden)]
 pub mod model;
 #[doc(hidden)]
+pub mod owners;
+#[doc(hidden)]
 pub mod page;
 #[doc(hidden)]
 pub mod render;
@@ -65,6 +67,8 @@ pub mod stream;
 pub mod term;
 #[doc(hidden)]
 pub mod text;
+#[doc(hidden)]
+pub mod with;
 
 // The program in the document is one of the tests.
 #[cfg(doctest)]
@@ -76,5 +80,5 @@ pub use api::{
     TextOptions,
 };
 pub use diff::tree;
-pub use review::entry::FactKind as FindingKind;
+pub use review::entry::{FindingKind, Level};
 pub use review::{ChangeKind, Verdict};

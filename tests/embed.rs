@@ -121,7 +121,7 @@ fn entries_and_findings_are_typed() {
     assert_eq!(entry.address, "aws_security_group_rule.a");
     assert_eq!(entry.kind, tfview::ChangeKind::Update);
     assert!(entry.changed.iter().all(|path| path.starts_with("cidr_blocks")), "{entry:?}");
-    assert_eq!(entry.findings[0].kind, tfview::FindingKind::Opens);
+    assert_eq!(entry.findings[0].kind, tfview::FindingKind::Exposure);
     assert!(entry.findings[0].text.contains("0.0.0.0/0"), "{entry:?}");
     assert!(review.drift().is_empty());
 }

@@ -3,6 +3,8 @@
 
 #![cfg(unix)]
 
+mod comment;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -153,8 +155,9 @@ impl Reviewed {
     }
 }
 
-const SHOP_OUTPUTS: [&str; 3] = [
+const SHOP_OUTPUTS: [&str; 4] = [
     "verdict=1 to destroy, 1 to replace, 9 to change.",
+    "level=critical",
     "counts={\"create\":1,\"update\":9,\"delete\":2}",
     "fingerprint=tfview-2-",
 ];
@@ -210,7 +213,7 @@ fn inputs_and_outputs_of_the_action_are_used_and_documented() {
     let (action, document) = (read("action.yml"), read("docs/ci.md"));
     let scripts = read("packaging/action/install.sh") + &read("packaging/action/review.sh");
     let (inputs, outputs) = (members(&action, "inputs"), members(&action, "outputs"));
-    assert_eq!((inputs.len(), outputs.len()), (7, 3), "{inputs:?} {outputs:?}");
+    assert_eq!((inputs.len(), outputs.len()), (9, 4), "{inputs:?} {outputs:?}");
     for input in inputs {
         assert!(document.contains(&format!("`{input}`")), "docs/ci.md does not name {input}");
         let variable = format!("INPUT_{}", input.to_uppercase().replace('-', "_"));
@@ -312,7 +315,9 @@ fn every_web_address_is_in_the_repository_or_listed() {
     let (mut own, mut others) = (0, BTreeSet::new());
     let manual = root().join("src/cli/manual.rs");
     // In SVG and JSON Schema, an address is an identifier and not a link.
-    let is_for_people = |path: &PathBuf| !path.extension().is_some_and(|end| end == "svg" || end == "json");
+    let is_for_people = |path: &PathBuf| {
+        !path.extension().is_some_and(|end| ["svg", "json", "sarif"].iter().any(|name| end == *name))
+    };
     for path in documents().into_iter().filter(is_for_people).chain([manual]) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
         for address in web_addresses(&text).filter(|address| !is_placeholder(address)) {

@@ -57,16 +57,19 @@ fn allowed(element: &str) -> Option<&'static [&'static str]> {
     Some(match element {
         "html" => &["lang"],
         "meta" => &["charset", "http-equiv", "content", "name"],
-        "head" | "title" | "style" | "script" | "body" | "header" | "h1" | "li" | "code" | "summary"
-        | "thead" | "tbody" => &[],
-        "main" | "section" => &["id"],
-        "h2" | "h3" | "p" | "span" | "strong" | "ul" | "div" | "pre" | "table" | "tr" | "td" => &["class"],
+        "head" | "title" | "style" | "script" | "body" | "header" | "footer" | "h1" | "li" | "code"
+        | "summary" | "thead" | "tbody" => &[],
+        "main" => &["id"],
+        "section" => &["id", "class"],
+        "h2" | "h3" | "p" | "strong" | "ul" | "div" | "pre" | "table" | "tr" => &["class"],
+        "span" => &["class", "data-filter", "data-entries"],
+        "td" => &["class", "data-filter"],
         "th" => &["scope", "class"],
         "svg" => &["width", "height", "aria-hidden"],
         "rect" => &["class", "x", "width", "height"],
         "nav" => &["aria-label"],
         "a" => &["href", "class"],
-        "details" => &["id", "data-kind", "data-type", "data-facts", "data-names", "open"],
+        "details" => &["id", "class", "data-kind", "data-type", "data-findings", "open"],
         _ => return None,
     })
 }
@@ -327,7 +330,7 @@ fn differences_that_the_tools_leave_out_are_noted() {
     let notes = with_page(&page, "notes", |page| {
         let notes = page
             .descendants()
-            .find(|node| node.has_tag_name("pre") && node.attribute("class") == Some("notes"));
+            .find(|node| node.has_tag_name("pre") && node.attribute("class") == Some("lines"));
         text_of(notes.unwrap())
     });
     assert!(notes.contains("extra: \"one\" -> \"two\" (not in the schema)"), "{notes}");

@@ -30,7 +30,7 @@ fn pictures_fit_on_a_screen_and_contain_no_mock_names() {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(picture.file)).unwrap();
         let document = roxmltree::Document::parse(&text).unwrap();
         let side = |name| document.root_element().attribute(name).unwrap().parse::<u32>().unwrap();
-        assert!(side("height") <= 760 && side("width") <= 1300, "{}", picture.file);
+        assert!(side("height") <= 760 && side("width") <= 1400, "{}", picture.file);
         assert!(!text.contains("mock"), "{}", picture.file);
         assert!(document.descendants().filter(|node| node.has_tag_name("text")).count() > 20);
     }

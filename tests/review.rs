@@ -5,15 +5,19 @@ mod accounting;
 mod causes;
 mod documents;
 mod elements;
+mod expectations;
 mod findings;
 mod generated;
 mod groups;
+mod judgement;
 mod laws;
-mod markdown;
+mod levels;
+pub(crate) mod markdown;
 mod options;
 mod order;
 pub(crate) mod secrecy;
 mod size;
+mod words;
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +30,7 @@ use tfview::report::Budget;
 use tfview::report::Coverage;
 use tfview::review::Options;
 use tfview::review::entry::PlanReview;
-use tfview::review::facts::Rules;
+use tfview::review::findings::Rules;
 use tfview::review::formats;
 use tfview::review::plan::ReadOptions;
 use tfview::schema::Schemas;
@@ -50,8 +54,8 @@ fn with_reviews<R>(
     with_reviews_read(plans, options, read, look)
 }
 
-/// Passes the reviews of plans, with facts and causes, to `look`.
-fn with_facts<R>(plans: &[&str], options: &Options, look: impl FnOnce(&[PlanReview<'_>]) -> R) -> R {
+/// Passes the reviews of plans, with findings and causes, to `look`.
+fn with_findings<R>(plans: &[&str], options: &Options, look: impl FnOnce(&[PlanReview<'_>]) -> R) -> R {
     let rules = Rules::built_in().unwrap();
     let read = ReadOptions { rules: Some(&rules), show_sensitive: false, keep_whole: options.unchanged };
     let plans: Vec<(&str, &str)> = plans.iter().map(|plan| (*plan, SCHEMA)).collect();

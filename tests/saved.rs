@@ -1,5 +1,8 @@
 //! Saved plans and raw states become the documents that the tools' own `show -json` writes of them.
 
+mod configuration;
+mod hostile;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,8 +11,9 @@ use tfview::json::{Value, parse};
 use tfview::saved::{Error, Knowledge, RawState, SavedPlan};
 use tfview::schema::Schemas;
 
-/// The members of a plan that are read, but for the configuration, which the file has as sources.
+/// The members of a plan that are read, but for the configuration, of which not everything is known.
 const MEMBERS: &[&str] = &[
+    "variables",
     "resource_changes",
     "resource_drift",
     "deferred_changes",

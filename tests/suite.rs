@@ -38,3 +38,4 @@ mod secrets;
 mod stream;
 mod supply;
 mod terminal;
+mod units;

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use super::condition::Condition;
 use super::glob::{TooMuch, Work};
 use super::policy::{Field, Statement, Term};
 use crate::json::Value;
@@ -53,10 +54,11 @@ fn uncovered<'s, 'a>(
     Ok(())
 }
 
-/// Conditions and exclusions, which are only compared as a whole, by number.
+/// Conditions and exclusions, by number.
 #[derive(Debug, Default)]
 struct Known<'a> {
-    conditions: HashMap<Value<'a>, usize>,
+    /// By their terms, and as JSON if it says more than these.
+    conditions: HashMap<(Vec<Term<'a>>, Value<'a>), usize>,
     excluded: HashMap<[Option<Vec<Term<'a>>>; 3], usize>,
 }
 
@@ -105,6 +107,8 @@ const NO_CONDITION: usize = 0;
 /// A statement to compare.
 struct Prepared<'a> {
     scope: Scope<'a>,
+    /// `None` if it is only compared as a whole.
+    condition: Option<Condition<'a>>,
     /// In lowercase, because IAM ignores their case.
     actions: Vec<String>,
 }
@@ -124,14 +128,18 @@ impl<'a> Prepared<'a> {
         });
         let number = known.excluded.len();
         let excluded = *known.excluded.entry(excluded).or_insert(number);
-        let condition = if statement.condition.is_null() {
-            NO_CONDITION
-        } else {
+        let condition = if statement.has_condition() {
+            let mut terms = statement.field(Field::Condition).named.clone();
+            terms.sort_unstable();
+            let json = if statement.is_whole { Value::Null } else { statement.condition };
             let number = known.conditions.len() + 1;
-            *known.conditions.entry(statement.condition).or_insert(number)
+            *known.conditions.entry((terms, json)).or_insert(number)
+        } else {
+            NO_CONDITION
         };
         let actions = statement.actions().map(str::to_ascii_lowercase).collect();
-        Self { scope: Scope { resources, principals, excluded, condition }, actions }
+        let scope = Scope { resources, principals, excluded, condition };
+        Self { scope, condition: Condition::new(statement), actions }
     }
 }
 
@@ -150,6 +158,7 @@ struct Cover<'a> {
 
 struct Other<'a> {
     scope: Scope<'a>,
+    condition: Option<Condition<'a>>,
     resources: Names<'a>,
     principals: HashSet<(&'a str, &'a str)>,
     actions: Names<'a>,
@@ -165,7 +174,7 @@ impl<'a> Cover<'a> {
             without_resources: Vec::new(),
             by_principal: HashMap::new(),
         };
-        for (at, Prepared { scope, actions }) in statements.into_iter().enumerate() {
+        for (at, Prepared { scope, condition, actions }) in statements.into_iter().enumerate() {
             let same = cover.by_scope.entry(scope.clone()).or_default();
             actions.iter().for_each(|action| same.add(action.clone().into()));
             let mut resources = Names::default();
@@ -185,14 +194,14 @@ impl<'a> Cover<'a> {
             let mut own = Names::default();
             actions.into_iter().for_each(|action| own.add(action.into()));
             let principals = scope.principals.iter().copied().collect();
-            cover.others.push(Other { scope, resources, principals, actions: own });
+            cover.others.push(Other { scope, condition, resources, principals, actions: own });
         }
         cover
     }
 
     /// The indices of the actions that are not covered.
     fn uncovered(&self, statement: &Prepared<'a>, work: &mut Work) -> Result<Vec<usize>, TooMuch> {
-        let Prepared { scope, actions } = statement;
+        let Prepared { scope, actions, .. } = statement;
         let mut rest: Vec<usize> = (0..actions.len()).collect();
         let unconditional = Scope { condition: NO_CONDITION, ..scope.clone() };
         for names in [scope, &unconditional].into_iter().filter_map(|scope| self.by_scope.get(scope)) {
@@ -201,7 +210,7 @@ impl<'a> Cover<'a> {
         for at in self.candidates(scope) {
             let Some(other) = self.others.get(*at).filter(|_| !rest.is_empty()) else { break };
             work.spend(1)?;
-            if other.covers(scope, work)? {
+            if other.covers(statement, work)? {
                 without_covered(&mut rest, actions, &other.actions, work)?;
             }
         }
@@ -242,11 +251,10 @@ fn without_covered(
 }
 
 impl<'a> Other<'a> {
-    /// Whether the statement is about everything that `scope` is about.
-    fn covers(&self, scope: &Scope<'a>, work: &mut Work) -> Result<bool, TooMuch> {
-        let own = &self.scope;
+    /// Whether the statement is about everything that another one is about.
+    fn covers(&self, statement: &Prepared<'a>, work: &mut Work) -> Result<bool, TooMuch> {
+        let (own, scope) = (&self.scope, &statement.scope);
         if own.excluded != scope.excluded
-            || ![NO_CONDITION, scope.condition].contains(&own.condition)
             || own.resources.is_empty() != scope.resources.is_empty()
             || own.principals.is_empty() != scope.principals.is_empty()
         {
@@ -264,6 +272,12 @@ impl<'a> Other<'a> {
                 return Ok(false);
             }
         }
-        Ok(true)
+        if [NO_CONDITION, scope.condition].contains(&own.condition) {
+            return Ok(true);
+        }
+        match (&self.condition, &statement.condition) {
+            (Some(own), Some(condition)) => own.covers(condition, work),
+            (Some(_) | None, None) | (None, Some(_)) => Ok(false),
+        }
     }
 }

@@ -98,6 +98,8 @@ pub(crate) struct Statement<'a> {
     pub(crate) json: Value<'a>,
     /// Whether the parts say everything that the statement says.
     pub(crate) is_whole: bool,
+    /// Whether it has a condition without conditions, which says nothing.
+    has_empty_condition: bool,
 }
 
 /// A policy.
@@ -109,6 +111,8 @@ pub(crate) struct Policy<'a> {
     pub(crate) has_statements: bool,
     /// Whether the head and the statements say everything that the policy says.
     pub(crate) is_whole: bool,
+    /// Whether a statement has a condition without conditions, so that policies may differ that say the same.
+    pub(crate) has_empty_condition: bool,
 }
 
 /// The policies of one change, each read once.
@@ -139,8 +143,13 @@ impl<'a> Policy<'a> {
     pub(crate) const HEAD: [&'static str; 2] = ["Version", "Id"];
 
     fn new(document: Value<'a>) -> Option<Self> {
-        let mut policy =
-            Self { head: [None; 2], statements: Vec::new(), has_statements: false, is_whole: true };
+        let mut policy = Self {
+            head: [None; 2],
+            statements: Vec::new(),
+            has_statements: false,
+            is_whole: true,
+            has_empty_condition: false,
+        };
         for (name, value) in document.as_object()?.members() {
             let place = Self::HEAD.iter().position(|word| word == name);
             if let Some(place) = place.and_then(|place| policy.head.get_mut(place)) {
@@ -152,6 +161,8 @@ impl<'a> Policy<'a> {
                 for statement in value.as_array().unwrap_or(&one) {
                     let statement = Statement::from_json(*statement);
                     policy.is_whole &= statement.as_ref().is_some_and(|statement| statement.is_whole);
+                    policy.has_empty_condition |=
+                        statement.as_ref().is_some_and(|statement| statement.has_empty_condition);
                     policy.statements.extend(statement);
                 }
             } else {
@@ -183,6 +194,10 @@ impl<'a> Statement<'a> {
                 "Condition" => {
                     let is_empty = value.as_object().is_none_or(|object| object.members().is_empty());
                     statement.condition = if is_empty { Value::Null } else { *value };
+                    if is_empty && value.as_object().is_some() {
+                        statement.has_empty_condition = true;
+                        continue;
+                    }
                     (Field::Condition, false)
                 }
                 _ => {
@@ -263,6 +278,11 @@ impl<'a> Statement<'a> {
             Field::Principal => principal,
             Field::Condition => condition,
         }
+    }
+
+    /// Whether there is a condition.
+    pub(crate) fn has_condition(&self) -> bool {
+        !self.condition.is_null() || !self.field(Field::Condition).named.is_empty()
     }
 
     pub(crate) fn is_allow(&self) -> bool {

@@ -18,6 +18,8 @@ pub(crate) enum Role {
     IcmpType,
     IcmpCode,
     Ports,
+    /// A block with the smallest and the largest port.
+    PortOptions,
     /// Blocks with a protocol and ports that are allowed.
     Allowed,
     /// Blocks with a protocol and ports that are denied.
@@ -143,6 +145,10 @@ pub(super) const TRAFFIC: Table = &[
     ("destination_port_ranges", Role::Ports),
     ("destination_ports", Role::Ports),
     ("ports", Role::Ports),
+    ("port_range", Role::Ports),
+    ("tcp_options", Role::PortOptions),
+    ("udp_options", Role::PortOptions),
+    ("icmp_type", Role::IcmpType),
     ("allow", Role::Allowed),
 ];
 

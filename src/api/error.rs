@@ -3,7 +3,7 @@
 use std::{fmt, io};
 
 use crate::review::ReviewError;
-use crate::review::facts::TableError;
+use crate::review::findings::TableError;
 use crate::{diff, json, schema, show};
 
 /// The reason why a document could not be parsed, compared or written. Messages may contain text from the
@@ -82,7 +82,7 @@ impl From<io::Error> for Error {
 impl From<diff::Error> for Error {
     fn from(error: diff::Error) -> Self {
         match error {
-            diff::Error::Value(error) => Self::Json(error),
+            diff::Error::Value(error) | diff::Error::Configuration(error) => Self::Json(error),
             diff::Error::Schema(error) => Self::Schema(error),
             diff::Error::TooLarge => Self::TooLarge,
         }

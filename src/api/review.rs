@@ -11,8 +11,8 @@ use super::{Error, Plan, Schemas, TextOptions};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::diff::parallel::Storage;
 use crate::report::{Budget, PageOptions};
-use crate::review::entry::{Entry, Fact, FactKind, PlanReview};
-use crate::review::facts::Rules;
+use crate::review::entry::{self, Entry, FindingKind, Level, PlanReview};
+use crate::review::findings::Rules;
 use crate::review::formats;
 use crate::review::plan::ReadOptions;
 use crate::review::text::path_names;
@@ -66,7 +66,7 @@ impl Default for ReviewOptions {
 /// let review = tfview::Review::new(&plan, &schemas, tfview::ReviewOptions::default())?;
 /// assert_eq!(review.sentence(), "1 to destroy.");
 /// assert_eq!(review.resources()[0].kind, tfview::ChangeKind::Destroy);
-/// assert_eq!(review.resources()[0].findings[0].kind, tfview::FindingKind::Data);
+/// assert_eq!(review.resources()[0].findings[0].kind, tfview::FindingKind::DataLoss);
 /// assert_eq!(serde_json::to_value(&review)?["verdict"]["destroy"], 1);
 ///
 /// let mut comment = Vec::new();
@@ -110,20 +110,30 @@ pub struct ReviewEntry {
 #[non_exhaustive]
 pub struct Finding {
     /// The kind.
-    pub kind: FactKind,
+    pub kind: FindingKind,
+    /// How grave it is.
+    pub level: Level,
     /// The path of the value; empty for the whole object.
     pub path: String,
     /// The finding in words. They may contain text from the document: print them as untrusted data.
     pub text: String,
+    /// For drift: whether the plan undoes it.
+    pub is_undone: bool,
+    /// Whether it is about the known statements of a policy that is known only after apply.
+    pub is_expected: bool,
 }
 
 impl ReviewEntry {
-    fn new(entry: &Entry<'_>) -> Self {
-        let finding = |fact: &Fact<'_>| Finding {
-            kind: fact.kind,
-            path: path_names(fact.path),
-            text: fact.text.clone(),
+    fn new(entry: &Entry<'_>, review: &PlanReview<'_>) -> Self {
+        let finding = |finding: &entry::Finding<'_>| Finding {
+            kind: finding.kind,
+            level: finding.level,
+            path: path_names(finding.path),
+            text: finding.text.clone(),
+            is_undone: finding.is_undone,
+            is_expected: finding.is_expected,
         };
+        let findings = entry.findings.iter().filter_map(|at| review.findings.get(*at));
         Self {
             address: entry.address.to_owned(),
             previous_address: entry.previous_address.to_owned(),
@@ -131,7 +141,7 @@ impl ReviewEntry {
             resource_type: entry.resource_type.to_owned(),
             kind: ChangeKind::from_entry(entry),
             changed: entry.edits.iter().map(|edit| path_names(edit.path)).collect(),
-            findings: entry.facts.iter().map(finding).collect(),
+            findings: findings.map(|listed| finding(&listed.finding)).collect(),
         }
     }
 }
@@ -146,7 +156,8 @@ impl<'p, 'a> Review<'p, 'a> {
             let mut json = Vec::new();
             formats::json(std::slice::from_ref(parts.review), &[], &mut json)?;
             let json = serde_json::from_slice(&json).map_err(std::io::Error::from)?;
-            let entries = |entries: &[Entry<'_>]| entries.iter().map(ReviewEntry::new).collect();
+            let entry = |entry: &Entry<'_>| ReviewEntry::new(entry, parts.review);
+            let entries = |entries: &[Entry<'_>]| entries.iter().map(entry).collect();
             let entries = [&parts.review.resources, &parts.review.drift].map(|list| entries(list));
             Ok((Verdict::new(parts.review), entries, json))
         })?;
@@ -161,6 +172,11 @@ impl<'p, 'a> Review<'p, 'a> {
     /// The verdict as a sentence, such as `1 to destroy, 2 to change.`
     pub fn sentence(&self) -> String {
         self.verdict.sentence()
+    }
+
+    /// How grave the plan is.
+    pub fn level(&self) -> Level {
+        self.verdict.level
     }
 
     /// The planned changes, in the order of the plan.

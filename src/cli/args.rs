@@ -14,6 +14,7 @@ pub use super::config::ConfigArgs;
 pub use super::diff::args::DiffArgs;
 pub use super::review::args::ReviewArgs;
 pub use super::schema::args::SchemaArgs;
+use super::units::NamedFile;
 use super::values::OutFile;
 use crate::dialect::DialectChoice;
 
@@ -56,6 +57,7 @@ pub(super) const CI: &str = "CI";
 
 const EXIT_CODES: &str = "\
 A file without a subcommand is shown: `tfview plan.json`, `tfview apply.jsonl`.
+`tfview help findings` describes what a review finds.
 
 Exit codes:
   0  success
@@ -89,11 +91,11 @@ pub enum Command {
         /// Shell to complete for
         shell: Shell,
     },
-    /// Print the manual page, or write all pages to a directory
+    /// Print a manual page, or write all pages to a directory
     #[command(after_help = MAN_EXAMPLES)]
     Man {
-        /// Directory to write the pages to
-        directory: Option<PathBuf>,
+        /// Subcommand whose page to print, such as `review`, or a directory to write all pages to
+        page: Option<PathBuf>,
     },
     /// Print the version
     Version,
@@ -122,9 +124,10 @@ Example:
   tfview completions bash > ~/.local/share/bash-completion/completions/tfview";
 
 const MAN_EXAMPLES: &str = "\
-Example:
+Examples:
   tfview man | man -l -
-  tfview man ~/.local/share/man/man1";
+  tfview man review | man -l -
+  tfview man ~/.local/share/man/man1   writes all pages";
 
 /// Options on how documents are read and displayed.
 #[derive(Debug, Default, clap::Args)]
@@ -206,7 +209,7 @@ pub struct ShowArgs {
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub plan: Option<PathBuf>,
 
-    /// Accepted for compatibility with the tools; it has no effect
+    /// Not supported: the error says what writes JSON
     #[arg(long, hide = true)]
     pub json: bool,
 
@@ -230,11 +233,15 @@ pub struct StreamArgs {
     pub json: bool,
 
     /// Keep reading FILE while it is written, until its run ends
-    #[arg(long, requires = "file", help_heading = INPUT)]
+    #[arg(long, requires = "files", help_heading = INPUT)]
     pub follow: bool,
 
-    /// Messages of the run, or - for stdin
-    pub file: Option<PathBuf>,
+    /// Call the run whose messages are in FILE by this name (repeatable)
+    #[arg(long = "unit", value_name = "NAME=FILE", value_parser = NamedFile::parse, hide_short_help = true, help_heading = INPUT)]
+    pub units: Vec<NamedFile>,
+
+    /// Messages of runs, directories that are searched for them, or - for stdin
+    pub files: Vec<PathBuf>,
 }
 
 /// `tfview run`

@@ -128,6 +128,8 @@ pub enum FormatChoice {
     Json,
     /// GitLab's Terraform report, for the counts in a merge request
     GitlabReport,
+    /// Findings for code scanning
+    Sarif,
 }
 
 /// A format that a run can be written in.

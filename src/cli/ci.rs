@@ -46,19 +46,22 @@ pub(super) fn add_plan(annotations: &mut Annotations, name: &str, errored: bool,
     }
 }
 
-/// Adds facts, and objects that are destroyed or replaced, at their lines in the configuration, the most
+/// Adds findings, and objects that are destroyed or replaced, at their lines in the configuration, the most
 /// severe first.
 pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_>]) {
-    let entries = reviews.iter().flat_map(|review| &review.resources).filter(|entry| !entry.hidden);
+    let entries = reviews.iter().flat_map(|review| review.resources.iter().map(move |entry| (review, entry)));
     let mut placed: Vec<_> = entries
-        .filter(|entry| !entry.facts.is_empty() || ChangeKind::from_entry(entry).is_irreversible())
-        .filter_map(|entry| Some((entry, entry.source.as_ref()?.own.as_ref()?)))
+        .filter(|(_, entry)| !entry.hidden)
+        .filter(|(_, entry)| !entry.findings.is_empty() || ChangeKind::from_entry(entry).is_irreversible())
+        .filter_map(|(review, entry)| Some((review, entry, entry.source.as_ref()?.own.as_ref()?)))
         .collect();
-    placed.sort_by_key(|(entry, _)| entry.risk());
-    for (entry, (file, line)) in placed {
-        let facts = entry.facts.iter().map(|fact| format!("{}: {}", fact.kind.name(), fact.text));
+    placed.sort_by_key(|(_, entry, _)| entry.risk());
+    for (review, entry, (file, line)) in placed {
+        let findings = entry.findings.iter().filter_map(|at| Some(&review.findings.get(*at)?.finding));
+        let findings = findings
+            .map(|finding| format!("{} {}: {}", finding.level.name(), finding.kind.name(), finding.text));
         let reasons = entry.reasons.iter().map(|reason| reason.text.clone());
-        let lines: Vec<String> = facts.chain(reasons).collect();
+        let lines: Vec<String> = findings.chain(reasons).collect();
         let phrase = ChangeKind::from_entry(entry).phrase();
         annotations.add(Annotation {
             level: Level::Warning,

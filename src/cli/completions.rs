@@ -6,9 +6,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use clap::{Command, CommandFactory, ValueEnum};
+use clap::{Arg, Command, CommandFactory, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate};
+use clap_complete::engine::{
+    ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
+};
 use clap_complete::env::{Bash, CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Zsh};
 
 use super::Outcome;
@@ -44,10 +46,17 @@ pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
     let mut text = Vec::new();
     script
         .write_registration(VARIABLE, "tfview", "tfview", "tfview", &mut text)
-        .and_then(|()| print(&text))
         .context("writing the completions")?;
+    if shell == Shell::Zsh {
+        text.extend_from_slice(ZSH_FIRST.as_bytes());
+    }
+    print(&text).context("writing the completions")?;
     Ok(Outcome::Fine)
 }
+
+/// zsh loads the script as the function `_tfview` on the first TAB. It defines the function that completes;
+/// without this, that TAB would offer nothing.
+const ZSH_FIRST: &str = "\n[[ $funcstack[1] = _tfview ]] && _clap_dynamic_completer_tfview \"$@\"\n";
 
 /// Writes a text to standard output.
 pub(super) fn print(text: &[u8]) -> io::Result<()> {
@@ -65,7 +74,12 @@ fn command() -> Command {
         ArgValueCandidates::new(move || words.iter().map(CompletionCandidate::new).collect())
     };
     let sizes = Budget::PLATFORMS.map(str::to_owned).to_vec();
-    let mut root = Args::command();
+    // A file may come instead of a subcommand.
+    let mut root = Args::command()
+        .arg(Arg::new("files").num_args(0..).value_hint(ValueHint::AnyPath))
+        .mut_subcommand("run", |command| {
+            command.mut_arg("command", |argument| argument.add(ArgValueCompleter::new(tool_words)))
+        });
     for name in ["show", "stream", "run", "review", "diff"] {
         let outs = match name {
             "diff" => outputs::<DiffFormat>(),
@@ -84,6 +98,22 @@ fn command() -> Command {
         });
     }
     root
+}
+
+/// Subcommands of the tools that `run` shows.
+const OF_TOOLS: [&str; 6] = ["apply", "destroy", "plan", "refresh", "test", "validate"];
+
+/// Candidates for the command of `run`: the tool, its subcommand, then files.
+fn tool_words(current: &OsStr) -> Vec<CompletionCandidate> {
+    let words: Vec<OsString> = std::env::args_os().skip_while(|word| word != "run").skip(1).collect();
+    let before = words.iter().filter(|word| !word.as_encoded_bytes().starts_with(b"-") && *word != current);
+    let names: &[&str] = match before.count() {
+        0 => &["tofu", "terraform"],
+        1 => &OF_TOOLS,
+        _ => return PathCompleter::any().complete(current),
+    };
+    let current = current.to_string_lossy();
+    names.iter().filter(|name| name.starts_with(&*current)).map(CompletionCandidate::new).collect()
 }
 
 /// Candidates for `FORMAT=FILE`.

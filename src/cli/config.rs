@@ -1,4 +1,4 @@
-//! The configuration file of a project, `.tfview.toml`: rules for facts, gates, and the layout of texts.
+//! The configuration file of a project, `.tfview.toml`: rules for findings, gates, and the layout of texts.
 //!
 //! Invariant: a file that was found, rather than named on the command line, may be part of the change under
 //! review. It only adds: it cannot disable a gate of the command line or a built-in fact, lowers no limit of a
@@ -19,7 +19,7 @@ use super::message::with_tip;
 use super::values::GateWord;
 use crate::report::Budget;
 use crate::review::entry::RuleOrigin;
-use crate::review::facts::{Rules, UserRule};
+use crate::review::findings::{Rules, UserRule};
 use crate::review::gate::Gate;
 
 /// The name of the file.
@@ -53,6 +53,8 @@ pub(super) struct Config {
     pub(super) gates: Vec<GateWord>,
     /// The layout of texts.
     pub(super) text: TextConfig,
+    /// Attributes whose changes texts only count (globs for paths); none of a file that was found.
+    pub(super) ignore: Vec<String>,
     rules: Vec<(usize, UserRule)>,
 }
 
@@ -70,6 +72,7 @@ pub(super) struct TextConfig {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Document {
     fail_on: Vec<Spanned<String>>,
+    ignore: Vec<String>,
     text: TextTable,
     rules: Vec<Spanned<UserRule>>,
 }
@@ -186,7 +189,7 @@ impl Config {
             checked.add(rule.clone(), origin).map_err(|message| fault(Some(line), &message))?;
             rules.push((line, rule));
         }
-        Ok(Self { name, origin, gates, text: text_config, rules })
+        Ok(Self { name, origin, gates, text: text_config, ignore: document.ignore, rules })
     }
 
     /// Takes out of a file that was found what would show less than a review without the file.
@@ -201,6 +204,9 @@ impl Config {
         {
             budget.bytes = Budget::default().bytes;
             ignored.push("max-bytes");
+        }
+        if !std::mem::take(&mut self.ignore).is_empty() {
+            ignored.push("ignore");
         }
         if !ignored.is_empty() {
             let (name, ignored) = (&self.name, ignored.join(" and "));
@@ -263,11 +269,11 @@ mod tests {
             ("[text]\nonly = \"destroy\"", 2, "unknown field `only`"),
             ("allow = true", 1, "unknown field `allow`"),
             (
-                "[[rules]]\nfact = \"data\"\ntype = \"x\"\nwhat = \"y\"\n\n[[rules]]\nfact = \"opens\"\ntype = \"x\"",
+                "[[rules]]\nfinding = \"data-loss\"\ntype = \"x\"\nwhat = \"y\"\n\n[[rules]]\nfinding = \"exposure\"\ntype = \"x\"",
                 6,
                 "`path`",
             ),
-            ("[[rules]]\nfact = \"data\"\ntypo = \"x\"", 3, "unknown field `typo`"),
+            ("[[rules]]\nfinding = \"data-loss\"\ntypo = \"x\"", 3, "unknown field `typo`"),
             ("fail-on = [", 1, ""),
         ] {
             let error = parse(text).unwrap_err().to_string();
@@ -278,9 +284,10 @@ mod tests {
 
     #[test]
     fn a_file_says_gates_rules_and_the_layout_of_texts() {
-        let config =
-            parse("fail-on = [\"fact:data\"]\n[text]\ncontext = 7\nmax-bytes = \"github\"\ntree = true")
-                .unwrap();
+        let config = parse(
+            "fail-on = [\"finding:data-loss\"]\n[text]\ncontext = 7\nmax-bytes = \"github\"\ntree = true",
+        )
+        .unwrap();
         assert_eq!(config.gates.len(), 1);
         assert_eq!(config.text.context, Some(ContextChoice::Lines(7)));
         assert_eq!(config.text.budget.map(|budget| budget.bytes), Some(65_536));

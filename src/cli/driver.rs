@@ -40,7 +40,7 @@ use input_sender::InputSender;
 use results::Results;
 use withheld::Withheld;
 
-pub(super) use input_sender::Input;
+pub(super) use input_sender::{Input, NamedInput};
 pub(super) use withheld::Refusal;
 
 /// The response to a signal.

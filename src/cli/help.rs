@@ -11,6 +11,8 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command, CommandFactory, Parser};
 
 use super::args::Args;
+use crate::review::entry::{FindingKind, Level};
+use crate::text::count;
 
 /// The level of detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +39,51 @@ pub(super) fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
     })
 }
 
+/// Whether the arguments ask for the help on findings.
+pub(super) fn is_about_findings(args: &[OsString]) -> bool {
+    matches!(args, [_, help, topic] if help == "help" && topic == "findings")
+}
+
+/// The help on findings: their kinds, levels and gates.
+pub(super) fn findings() -> String {
+    let mut text = "Findings are what a plan proves and an approver must weigh. `tfview review` puts them first.\n\nKinds:\n"
+        .to_owned();
+    for kind in FindingKind::ALL {
+        text.push_str(&format!("  {:<12}{}\n", kind.name(), meaning(kind)));
+    }
+    text.push_str("\nLevels:\n");
+    for level in Level::ALL {
+        text.push_str(&format!("  {:<12}{}\n", level.name(), meaning_of_level(level)));
+    }
+    text.push_str(
+        "\nGates, which end a review with the exit code 3:\n  \
+         tfview review --fail-on finding:data-loss plan.json\n  \
+         tfview review --fail-on level:critical plan.json\n\n\
+         docs/findings.md lists the rules, docs/config.md describes how to add your own.\n",
+    );
+    text
+}
+
+fn meaning(kind: FindingKind) -> &'static str {
+    match kind {
+        FindingKind::DataLoss => "what holds data is destroyed, replaced or forgotten",
+        FindingKind::Exposure => "more people or machines may reach or do something",
+        FindingKind::Protection => "what guards, records or backs up is lowered or removed",
+        FindingKind::Downtime => "what serves requests is interrupted",
+        FindingKind::Unknown => "what decides is known only after apply",
+        FindingKind::Secret => "a value in plain text looks like a credential",
+    }
+}
+
+fn meaning_of_level(level: Level) -> &'static str {
+    match level {
+        Level::None => "nothing changes",
+        Level::Notice => "to know, not to weigh",
+        Level::Warning => "to weigh",
+        Level::Critical => "data, access or protection that cannot be given back",
+    }
+}
+
 /// The requested help, or clap's own error.
 fn help(args: &[OsString], detail: Detail, own: clap::Error) -> clap::Error {
     laid_out(Args::command(), detail).try_get_matches_from(args).err().unwrap_or(own)
@@ -44,6 +91,14 @@ fn help(args: &[OsString], detail: Detail, own: clap::Error) -> clap::Error {
 
 /// The command and its subcommands, with the texts of options for this level of detail.
 fn laid_out(command: Command, detail: Detail) -> Command {
+    let hidden = command.get_arguments().filter(|arg| arg.is_hide_short_help_set()).count();
+    let command = match (detail, hidden) {
+        (Detail::Long, _) | (Detail::Short, 0) => command,
+        (Detail::Short, hidden) => {
+            let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            command.after_help(format!("{}: --help\n\n{after}", count(hidden, "more option")))
+        }
+    };
     command
         .mut_args(|arg| laid_out_arg(arg, detail))
         .mut_subcommands(|subcommand| laid_out(subcommand, detail))

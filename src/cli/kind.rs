@@ -99,7 +99,7 @@ fn decisive(name: &str) -> Option<DocumentKind> {
         | "action_invocations"
         | "deferred_action_invocations"
         | "saved_plan" => DocumentKind::Plan,
-        "state_format_version" | "values" => DocumentKind::State,
+        "state_format_version" | "values" | "resource" => DocumentKind::State,
         "@message" | "@level" | "@timestamp" | "@module" => DocumentKind::Messages,
         "valid" | "error_count" | "warning_count" => DocumentKind::Validation,
         "lineage" | "serial" => DocumentKind::StateFile,
@@ -217,6 +217,7 @@ mod tests {
             (r#"{"format_version":"1.0","terraform_version":"1.9","values":{}}"#, DocumentKind::State),
             (r#"{"format_version":"1.0"}"#, DocumentKind::State),
             (r#"{"outputs":{},"root_module":{}}"#, DocumentKind::State),
+            (r#"{"format_version":"1.0","resource":{},"diagnostics":[]}"#, DocumentKind::State),
             (r#"{"format_version":"1.0","terraform_version":"1.9","checks":[{}]}"#, DocumentKind::State),
             (r#"{"format_version":"1.0","provider_schemas":{"a":{}}}"#, DocumentKind::ProviderSchemas),
             (r#"{"version":"0.1","provider":{"name":"x"},"resources":[]}"#, DocumentKind::CodeSpecification),

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::{Command, CommandFactory};
 
 use super::Outcome;
@@ -93,13 +93,28 @@ const SEE_ALSO: &str = r#".SH "SEE ALSO"
 The documents of the tools: https://opentofu.org/docs/cli/commands/, https://developer.hashicorp.com/terraform/cli/commands
 "#;
 
-/// Prints the manual, or writes its pages to a directory.
-pub(super) fn man(directory: Option<&Path>) -> anyhow::Result<Outcome> {
+/// Prints the manual or the page of a subcommand, or writes all pages to a directory.
+pub(super) fn man(wanted: Option<&Path>) -> anyhow::Result<Outcome> {
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
-    match directory {
+    let subcommand = wanted.and_then(Path::to_str).and_then(|name| {
+        let name = name.strip_prefix("tfview-").unwrap_or(name);
+        command.find_subcommand(name).cloned()
+    });
+    if let Some(subcommand) = subcommand {
+        print(&subcommand_page(subcommand, "tfview")?).context("printing the manual page")?;
+        return Ok(Outcome::Fine);
+    }
+    match wanted {
         None => print(&page(&command)?).context("writing the manual page")?,
         Some(directory) => {
+            let is_name = directory.components().count() == 1 && !directory.is_dir();
+            let typed = directory.as_os_str().as_encoded_bytes();
+            ensure!(
+                !is_name || typed.ends_with(b"/"),
+                "there is no subcommand `{}`\n  tip: for a new directory, write `./{0}`",
+                directory.display()
+            );
             fs::create_dir_all(directory).with_context(|| format!("creating {}", directory.display()))?;
             let mut pages = vec![("tfview.1".to_owned(), page(&command)?)];
             add_pages(&command, "tfview", &mut pages)?;
@@ -122,13 +137,18 @@ pub(super) fn version() -> anyhow::Result<Outcome> {
 fn add_pages(command: &Command, name: &str, pages: &mut Vec<(String, Vec<u8>)>) -> anyhow::Result<()> {
     for subcommand in command.get_subcommands() {
         let own = format!("{name}-{}", subcommand.get_name());
-        let mut text = Vec::new();
-        clap_mangen::Man::new(subcommand.clone()).render(&mut text).context("making a manual page")?;
-        text.extend_from_slice(format!(".SH \"SEE ALSO\"\n.BR {name} (1)\n").as_bytes());
-        pages.push((format!("{own}.1"), text));
+        pages.push((format!("{own}.1"), subcommand_page(subcommand.clone(), name)?));
         add_pages(subcommand, &own, pages)?;
     }
     Ok(())
+}
+
+/// The page of a subcommand of the command `name`.
+fn subcommand_page(subcommand: Command, name: &str) -> anyhow::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    clap_mangen::Man::new(subcommand).render(&mut text).context("making a manual page")?;
+    text.extend_from_slice(format!(".SH \"SEE ALSO\"\n.BR {name} (1)\n").as_bytes());
+    Ok(text)
 }
 
 /// The single page, with a section for each subcommand.

@@ -6,6 +6,7 @@
 //! and start processes.
 
 mod address;
+mod advice;
 pub mod args;
 mod cache;
 mod choices;
@@ -39,6 +40,7 @@ mod source;
 mod spelling;
 mod stack;
 mod stream;
+mod units;
 mod values;
 
 use std::ffi::{OsStr, OsString};
@@ -47,6 +49,7 @@ use std::panic;
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
 use crate::term::ci::harmless;
@@ -62,6 +65,12 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     panic::set_hook(Box::new(report_panic));
     let host = Host::read();
     let typed: Vec<OsString> = args.collect();
+    if help::is_about_findings(&typed) {
+        return match completions::print(help::findings().as_bytes()) {
+            Ok(()) => Outcome::Fine.into(),
+            Err(_) => Outcome::Failed.into(),
+        };
+    }
     let args = match parse(&typed, &host) {
         Ok(args) => args,
         Err(refused) => return refuse(&refused, &typed, &host),
@@ -91,9 +100,28 @@ fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error> {
         }
         // The subcommand reports files that cannot be read.
         let implied = implied::subcommand(file, host).unwrap_or(Implied::Show);
-        return help::parse(&spelled.with(implied));
+        let has_file = file.is_some();
+        let own = spelled.args.clone();
+        return help::parse(&spelled.with(implied)).map_err(|error| {
+            // Without a file, a mistyped option is more likely one of tfview itself.
+            let is_unknown = error.kind() == ErrorKind::UnknownArgument && !has_file;
+            let own = if is_unknown { help::parse(&own).err() } else { None };
+            with_tip(own.unwrap_or(error))
+        });
     }
-    help::parse(&spelled.args)
+    help::parse(&spelled.args).map_err(with_tip)
+}
+
+/// Adds the way to what other tools' options ask for.
+fn with_tip(error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return error };
+    let tip = match typed.as_str() {
+        "--json" => "`--format json` writes JSON",
+        "-v" | "--v" => "`tfview --version` prints the version",
+        _ => return error,
+    };
+    let message = format!("unexpected argument '{typed}' found\n\n  tip: {tip}");
+    Args::command().error(ErrorKind::UnknownArgument, message)
 }
 
 /// Whether this looks like a subcommand rather than the name of a file.
@@ -109,13 +137,12 @@ fn no_subcommand(word: &OsStr, typed: &[OsString], args: &[OsString]) -> clap::E
         // The parser suggests similar subcommands.
         return match Args::try_parse_from(args) {
             Err(error) => error,
-            Ok(_) => Args::command()
-                .error(clap::error::ErrorKind::InvalidSubcommand, "there is no such subcommand"),
+            Ok(_) => Args::command().error(ErrorKind::InvalidSubcommand, "there is no such subcommand"),
         };
     };
     let word = word.to_string_lossy();
     let message = format!("`{word}` is no subcommand of tfview, nor a file\n\n  tip: {tip}");
-    Args::command().error(clap::error::ErrorKind::InvalidSubcommand, message)
+    Args::command().error(ErrorKind::InvalidSubcommand, message)
 }
 
 /// Prints the message of the parser. Help and version are requested, so they succeed; everything else is a
@@ -153,7 +180,7 @@ fn dispatch(args: &Args, host: &Host) -> anyhow::Result<Outcome> {
         Command::Diff(args) => diff::run(args, host),
         Command::Schema(args) => schema::run(args, host),
         Command::Completions { shell } => completions::completions(*shell),
-        Command::Man { directory } => manual::man(directory.as_deref()),
+        Command::Man { page } => manual::man(page.as_deref()),
         Command::Version => manual::version(),
     }
 }

@@ -8,7 +8,7 @@ use bumpalo::Bump;
 
 use super::choices::RunFormat;
 use super::message::chain;
-use super::review::facts_rules;
+use super::review::findings_rules;
 use super::settings::Settings;
 use super::show::plan_options;
 use super::values::OutFile;
@@ -21,7 +21,7 @@ use crate::review::formats;
 use crate::review::plan::ReadOptions;
 use crate::schema::Schemas;
 use crate::show;
-use crate::stream::{self, Documents, RunPage, Timeline};
+use crate::stream::{self, Documents, Ending, RunPage, Timeline};
 
 /// The documents of a run, with the review of its plan.
 pub(super) trait RunDocuments: Documents {
@@ -45,7 +45,7 @@ pub(super) fn review<'a>(
     storage: &'a mut Storage,
 ) -> anyhow::Result<Fragment> {
     let RunPlan { name, text, plan, schemas } = *plan;
-    let rules = facts_rules()?;
+    let rules = findings_rules()?;
     let read =
         ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
     let texts = show::plan_texts(plan, schemas, &plan_options(plan, settings, || None), false, arena)?;
@@ -71,6 +71,7 @@ impl RunPages<'_> {
     pub(super) fn write(
         &self,
         timeline: Option<&Timeline>,
+        runs: &[Ending],
         documents: &mut dyn RunDocuments,
     ) -> anyhow::Result<()> {
         if self.outs.is_empty() {
@@ -86,7 +87,7 @@ impl RunPages<'_> {
             None
         });
         let shows_sensitive = self.shows_sensitive;
-        let page = RunPage { timeline, review: review.as_ref(), notes: &notes, shows_sensitive };
+        let page = RunPage { timeline, runs, review: review.as_ref(), notes: &notes, shows_sensitive };
         let mut written = Ok(());
         for out in self.outs {
             // If a file cannot be written, the others still are.

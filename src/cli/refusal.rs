@@ -1,19 +1,42 @@
 //! Errors for documents that are read but cannot be used: other kinds, and unsupported versions.
 
-use std::path::PathBuf;
-
 use anyhow::{anyhow, bail};
 
+use super::Host;
+use super::advice::{self, way_to_review};
 use super::input::{Document, Source};
 use super::kind::{self, Detected, DocumentKind};
 
 /// Rejects a document that is not a plan.
-pub(super) fn require_plan(document: &Document, text: &str) -> anyhow::Result<()> {
+pub(super) fn require_plan(document: &Document, text: &str, host: &Host) -> anyhow::Result<()> {
     let detected = kind::detect(text).map_err(|error| document.fault("reading", &error))?;
-    if detected.kind == DocumentKind::State {
-        bail!("{} is a state, but `review` needs a plan\n  tip: use `tfview show`", document.source());
+    let source = document.source();
+    match detected.kind {
+        DocumentKind::Plan => Ok(()),
+        DocumentKind::State => bail!(
+            "{source} is a state, but a plan is needed\n  tip: `tfview show {}` shows it; for a plan: {}",
+            named(source),
+            way_to_review(advice::tool(text, host))
+        ),
+        DocumentKind::Messages => bail!(
+            "reading {source}: it is the messages of a run, which do not hold the whole plan\n  tip: {}; `tfview stream {}` \
+             shows the messages",
+            way_to_review(advice::tool(text, host)),
+            named(source)
+        ),
+        kind @ (DocumentKind::ProviderSchemas
+        | DocumentKind::CodeSpecification
+        | DocumentKind::Validation
+        | DocumentKind::Outputs
+        | DocumentKind::StateFile
+        | DocumentKind::Encrypted
+        | DocumentKind::Bookmark
+        | DocumentKind::Configuration
+        | DocumentKind::Version
+        | DocumentKind::Functions
+        | DocumentKind::Empty
+        | DocumentKind::Other) => Err(refusal(document, kind)),
     }
-    if detected.kind == DocumentKind::Plan { Ok(()) } else { Err(refusal(document, detected.kind)) }
 }
 
 /// Rejects a detected format version that is not supported.
@@ -33,14 +56,18 @@ pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> a
     )
 }
 
+/// The source as an argument of a command.
+fn named(source: &Source) -> String {
+    match source {
+        Source::File(path) => path.display().to_string(),
+        Source::Stdin => "-".to_owned(),
+    }
+}
+
 /// The error, with a tip, for a document that is neither plan nor state.
 pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error {
     let source = document.source();
-    let file = match source {
-        Source::File(path) => path.clone(),
-        Source::Stdin => PathBuf::from("-"),
-    };
-    let file = file.display();
+    let file = named(source);
     let (what, advice) = match kind {
         DocumentKind::Messages => ("the messages of a run", format!("`tfview stream {file}` shows them")),
         DocumentKind::Validation => {

@@ -6,8 +6,10 @@ use anyhow::Context;
 
 use super::Host;
 use super::input::{self, Document, Source};
+use super::message::with_tip;
 use crate::dialect::Tool;
 use crate::schema::{Error, Schemas};
+use crate::text::count;
 
 /// Reads the files. Their texts must outlive the schemas that [`add`] adds.
 pub(super) fn read(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
@@ -34,4 +36,28 @@ pub(super) fn add<'s>(schemas: &mut Schemas<'s>, documents: &'s [Document]) -> a
 /// The tool that wrote the documents, if they say.
 pub(super) fn tool(documents: &[Document]) -> Option<Tool> {
     documents.iter().find_map(|document| Tool::from_schemas(document.text()))
+}
+
+/// The first few names, and the number of the others.
+pub(super) fn some_of(names: &[String]) -> String {
+    const NAMED: usize = 3;
+    let mut text = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if names.len() > NAMED {
+        text.push_str(&format!(" and {} more", names.len() - NAMED));
+    }
+    text
+}
+
+/// The note about types without a schema, with a tip.
+pub(super) fn missing(types: &[String], command: &str) -> String {
+    with_tip(
+        &format!(
+            "no schema for {} ({}): their layout is a guess",
+            count(types.len(), "type"),
+            some_of(types)
+        ),
+        &format!(
+            "`{command} providers schema -json | tfview schema add -`, in the directory of the configuration"
+        ),
+    )
 }

@@ -6,7 +6,7 @@
 use std::io;
 use std::path::Path;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 
 use super::args::{PlanModeChoice, ShowArgs};
@@ -30,6 +30,11 @@ use crate::term::{Out, Role, Untrusted};
 
 /// Runs the subcommand.
 pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
+    ensure!(
+        !args.json,
+        "`tfview show` prints text\n  tip: `terraform show -json` (or `tofu show -json`) writes the document, and \
+         `tfview review --format json` a review of it"
+    );
     with_stack(|| show(args, host))
 }
 
@@ -242,7 +247,7 @@ fn has_changes(plan: &Plan<'_>, options: &Options, doing: &str, document: &Docum
 fn note_shown(shown: Option<&ShowReport>, dialect: Dialect, host: &Host) {
     let Some(shown) = shown else { return };
     if !shown.inferred.is_empty() {
-        host.note(&inferred(&shown.inferred, dialect));
+        host.note(&schemas::missing(&shown.inferred, dialect.command()));
     }
     if !shown.not_in_schema.is_empty() {
         host.note(&not_in_schema(&shown.not_in_schema, dialect));
@@ -322,35 +327,13 @@ pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
     }
 }
 
-/// The first few names, and the number of the others.
-fn some_of(names: &[String]) -> String {
-    const NAMED: usize = 3;
-    let mut text = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if names.len() > NAMED {
-        text.push_str(&format!(" and {} more", names.len() - NAMED));
-    }
-    text
-}
-
 /// The note about attributes that are not in the given schemas, with a tip.
 fn not_in_schema(names: &[String], dialect: Dialect) -> String {
-    let (names, command) = (some_of(names), dialect.command());
+    let (names, command) = (schemas::some_of(names), dialect.command());
     with_tip(
         &format!("{names}: not in the schema given, so left out of the text, as the tool would"),
         &format!(
             "use the schema of the provider version that made the plan: `{command} providers schema -json`"
-        ),
-    )
-}
-
-/// The note about inferred shapes, with a tip.
-fn inferred(types: &[String], dialect: Dialect) -> String {
-    let names = some_of(types);
-    let command = dialect.command();
-    with_tip(
-        &format!("without a schema, the layout of {names} is inferred"),
-        &format!(
-            "for the exact text: `{command} providers schema -json > schemas.json`, then `--schemas schemas.json`"
         ),
     )
 }

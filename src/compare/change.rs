@@ -38,7 +38,7 @@ pub(super) fn same_text(approved: &Change<'_>, now: &Change<'_>) -> bool {
         && raws(approved) == raws(now)
 }
 
-/// Facts about a pair of changes besides their values.
+/// Findings about a pair of changes besides their values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ActionPair {
     /// Whether the actions differ, which is reported separately.
@@ -66,11 +66,10 @@ pub(super) fn values<'w, 'a: 'w>(
     }
     let build = comparer.build;
     // The values after are compared with each other, so what the values before hide must be hidden first.
-    let sorted = |Sides { before, after, position, marks }: Sides<'w>| Sides {
-        before: build.with_sorted_sets(build.hiding_beside(before, after), position),
-        after: build.with_sorted_sets(build.hiding_beside(after, before), position),
-        position,
-        marks,
+    let sorted = |sides: Sides<'w>| {
+        let Sides { before, after, position, marks } = sides.hiding_each_other(build);
+        let [before, after] = [before, after].map(|value| build.with_sorted_sets(value, position));
+        Sides { before, after, position, marks }
     };
     let (approved, now) = (sorted(approved), sorted(now));
     if approved.before == now.before && approved.after == now.after {
@@ -196,7 +195,7 @@ pub(super) fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
     for step in path.steps() {
         match step {
             Step::Name(name) => names.push(name),
-            Step::Element(_) => return (names, false),
+            Step::Element(_) | Step::Document(_) => return (names, false),
         }
     }
     (names, true)

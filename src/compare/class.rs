@@ -119,6 +119,8 @@ impl Class {
             Self::Destroy if against.is_result() => {
                 ("1 other destroyed or replaced", "others destroyed or replaced")
             }
+            Self::Destroy if against == Against::States => ("1 object is gone", "objects are gone"),
+            Self::Action if against == Against::States => ("1 object is new", "objects are new"),
             Self::Less if against.is_result() => ("1 not done", "not done"),
             Self::Destroy => ("1 more to destroy or replace", "more to destroy or replace"),
             Self::Action => ("1 other action", "other actions"),

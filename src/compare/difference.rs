@@ -143,10 +143,14 @@ pub enum Property {
     Provisioners,
     /// The arguments of a provider.
     Arguments,
+    /// Whether the object is tainted.
+    Tainted,
     /// Whether planning stopped with an error.
     Errored,
     /// Whether applying needs no further plan.
     Complete,
+    /// Whether the plan can be applied.
+    Applyable,
 }
 
 impl Property {
@@ -164,8 +168,10 @@ impl Property {
             Self::OnFailure => "on_failure",
             Self::Provisioners => "provisioners",
             Self::Arguments => "expressions",
+            Self::Tainted => "tainted",
             Self::Errored => "errored",
             Self::Complete => "complete",
+            Self::Applyable => "applyable",
         }
     }
 
@@ -183,8 +189,10 @@ impl Property {
             Self::OnFailure => "on failure",
             Self::Provisioners => "what its provisioners run",
             Self::Arguments => "configuration",
+            Self::Tainted => "tainted",
             Self::Errored => "planning failed",
             Self::Complete => "complete",
+            Self::Applyable => "can be applied",
         }
     }
 }

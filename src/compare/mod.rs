@@ -53,6 +53,8 @@ pub enum Against {
     Run,
     /// The state after the apply.
     State,
+    /// No plan: a state with a later one.
+    States,
 }
 
 impl Against {
@@ -62,14 +64,23 @@ impl Against {
             Self::Plan => "plan",
             Self::Run => "run",
             Self::State => "state",
+            Self::States => "states",
         }
     }
 
     /// Whether it is the result of applying the plan.
     pub fn is_result(self) -> bool {
         match self {
-            Self::Plan => false,
+            Self::Plan | Self::States => false,
             Self::Run | Self::State => true,
+        }
+    }
+
+    /// The words for the first side, in front of its values, and as a title.
+    pub(super) fn first(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Plan | Self::Run | Self::State => ("approved", "Approved"),
+            Self::States => ("before", "Before"),
         }
     }
 }
@@ -122,6 +133,7 @@ impl Comparison<'_> {
                 ),
                 Against::Run => format!("the plan is {one}'s, the run {other}'s"),
                 Against::State => format!("the plan is {one}'s, the state {other}'s"),
+                Against::States => format!("the first state is {one}'s, the other one {other}'s"),
             });
         }
         comparison
@@ -162,6 +174,8 @@ impl Comparison<'_> {
     pub fn sentence(&self) -> String {
         let is_result = self.against.is_result();
         let head = match (is_result, self.verdict()) {
+            (_, Verdict::Same) if self.against == Against::States => "The states are the same",
+            (_, Verdict::Within | Verdict::Wider) if self.against == Against::States => "The state changed",
             (false, Verdict::Same) => "The same as approved",
             (false, Verdict::Within) => "Within what was approved",
             (false, Verdict::Wider) => "Wider than approved",
@@ -181,6 +195,8 @@ impl Comparison<'_> {
         let what = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
         let same = match self.same {
             0 => String::new(),
+            1 if self.against == Against::States => " 1 object is the same.".to_owned(),
+            number if self.against == Against::States => format!(" {number} objects are the same."),
             1 if is_result => " 1 change is done.".to_owned(),
             number if is_result => format!(" {number} changes are done."),
             1 => " 1 change is the same.".to_owned(),

@@ -59,37 +59,44 @@ pub fn compare<'a>(
     comparison.same = tasks.same;
     let tasks = tasks.tasks;
     let settings = settings([approved.text, now.text], options.show_sensitive);
-    let all = settings.compare_all(&tasks, Task::size, arena, storage, |task, comparer| {
+    let all = settings.compare_all(&tasks, Task::size, storage, |task, comparer| {
         Worker { comparer, found: Vec::new() }.differences(task)
     })?;
     for (task, found) in tasks.iter().zip(all) {
         comparison.same += usize::from(found.is_empty() && task.is_counted());
         comparison.differences.extend(found);
     }
-    for (property, old, new) in [
-        (Property::Errored, Some(approved.plan.errored), Some(now.plan.errored)),
-        (Property::Complete, approved.plan.complete, now.plan.complete),
-    ] {
-        // Tools that do not write a flag do not differ in it.
-        if let (Some(old), Some(new)) = (old, new)
-            && old != new
-        {
-            let (approved, now) = (Some(old.to_string()), Some(new.to_string()));
-            let what = DifferenceKind::Property { property, approved, now };
-            let class = Class::Value;
-            comparison.differences.push(Difference {
-                class,
-                subject: Subject::Plan,
-                address: "",
-                deposed: "",
-                what,
-            });
-        }
-    }
+    comparison.differences.extend(flags(approved.plan, now.plan));
     comparison.differences.extend(running::differences(&approved, &now, arena)?);
     comparison.differences.sort_by_key(|difference| difference.class);
     comparison.ignore(&options.ignored);
     Ok(comparison)
+}
+
+/// The differences in what the plans say about themselves.
+fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Difference<'a>> {
+    let flags = [
+        (Property::Errored, Some(approved.errored), Some(now.errored)),
+        // A plan that does not say that it is incomplete counts as complete.
+        (Property::Complete, approved.complete.or(Some(true)), now.complete.or(Some(true))),
+        // Whether an approved plan of a tool that does not write this could be applied is not known.
+        (Property::Applyable, approved.applyable.or(now.applyable), now.applyable.or(approved.applyable)),
+    ];
+    flags.into_iter().filter_map(|(property, old, new)| {
+        let (old, new) = (old?, new?);
+        let class = match (property, new) {
+            // A plan that cannot be applied does less than any other one.
+            (Property::Applyable, false) => Class::Less,
+            _ => Class::Value,
+        };
+        let what = DifferenceKind::Property {
+            property,
+            approved: Some(old.to_string()),
+            now: Some(new.to_string()),
+        };
+        let difference = Difference { class, subject: Subject::Plan, address: "", deposed: "", what };
+        (old != new).then_some(difference)
+    })
 }
 
 pub(super) fn origin(side: &Side<'_, '_>) -> Origin {

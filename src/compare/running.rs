@@ -51,7 +51,7 @@ pub(super) fn digests<'a>(
     arena: &'a Bump,
 ) -> Result<BTreeMap<Part, Digest>, Error> {
     let mut found = BTreeMap::new();
-    let all = configured.configuration();
+    let all = configured.checked_configuration().map_err(Error::Configuration)?;
     let mut runs: BTreeMap<(Vec<String>, &str, &str), When> = BTreeMap::new();
     let mut used: BTreeSet<&str> = changes.actions().map(|action| &*action.provider_name).collect();
     for change in changes.resource_changes.iter().filter(|change| !change.is_silent()) {
@@ -63,14 +63,11 @@ pub(super) fn digests<'a>(
         known.destroys |= when.destroys;
     }
     for ((module, resource_type, name), when) in runs {
-        let Some(raw) = all.module_of(&module).and_then(|place| all.provisioners(place, resource_type, name))
-        else {
-            continue;
-        };
+        let Some(place) = all.module_of(&module) else { continue };
         let scratch = Bump::new();
         let mut canon = Canon::new(with_sensitive);
         let mut count = 0;
-        for provisioner in raw.value(&scratch)?.as_array().unwrap_or_default() {
+        for provisioner in all_of(all.provisioners(place, resource_type, name), &scratch)? {
             // The tools write no `when`: then it may run at any of these times.
             let runs = match provisioner.get("when") {
                 Some(Value::String("destroy")) => when.destroys,
@@ -79,7 +76,7 @@ pub(super) fn digests<'a>(
             };
             if runs {
                 count += 1;
-                write(&mut canon, *provisioner, Position::Inferred);
+                write(&mut canon, provisioner, Position::Inferred);
             }
         }
         if count > 0 {
@@ -88,14 +85,33 @@ pub(super) fn digests<'a>(
             found.insert(Part { is_provider: false, address }, canon.finish());
         }
     }
-    for (key, config) in all.provider_configs() {
+    for (key, config) in all.provider_configs().map_err(Error::Configuration)?.into_pairs() {
         let (Some(raw), true) = (config.expressions, is_used(&used, config.source())) else { continue };
         let position = schemas.provider_configuration(config.source(), arena)?;
         let position = position.map_or(Position::Inferred, Position::BuiltIn);
         let scratch = Bump::new();
         let mut canon = Canon::new(with_sensitive);
-        write(&mut canon, raw.value(&scratch)?, position);
+        write(&mut canon, decisive(raw, &scratch)?, position);
         found.insert(Part { is_provider: true, address: key.to_string() }, canon.finish());
+    }
+    Ok(found)
+}
+
+/// An expression of the configuration. It decides what runs, so a member that occurs twice is an error.
+fn decisive<'s>(raw: Raw<'s>, scratch: &'s Bump) -> Result<Value<'s>, Error> {
+    Raw::marks_or_null(Some(raw), scratch).map_err(Error::Configuration)
+}
+
+/// The provisioners of some lists. What is not a list counts as one provisioner.
+fn all_of<'s>(lists: &[Raw<'s>], scratch: &'s Bump) -> Result<Vec<Value<'s>>, Error> {
+    let mut found = Vec::new();
+    for raw in lists {
+        match decisive(*raw, scratch)? {
+            Value::Array(items) => found.extend_from_slice(items),
+            one @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_)) => {
+                found.push(one);
+            }
+        }
     }
     Ok(found)
 }
@@ -220,9 +236,10 @@ pub(super) fn differences<'a>(
             add(Class::Action, part);
         }
     }
+    let is_known = now.plan.raw_configuration().is_some();
     for (part, _) in old {
         // Without arguments, a provider takes them from its environment.
-        add(if part.is_provider { Class::Action } else { Class::Less }, part);
+        add(if part.is_provider || !is_known { Class::Action } else { Class::Less }, part);
     }
     Ok(found)
 }

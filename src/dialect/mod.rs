@@ -30,12 +30,28 @@ impl Tool {
         }
     }
 
+    /// The name of the tool in documents: `terraform` or `opentofu`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Terraform => "terraform",
+            Self::OpenTofu => "opentofu",
+        }
+    }
+
     /// The tool with this name: `terraform` or `opentofu`.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "terraform" => Some(Self::Terraform),
             "opentofu" => Some(Self::OpenTofu),
             _ => None,
+        }
+    }
+
+    /// The command's name.
+    pub fn command(self) -> &'static str {
+        match self {
+            Self::Terraform => "terraform",
+            Self::OpenTofu => "tofu",
         }
     }
 
@@ -87,10 +103,7 @@ impl Dialect {
 
     /// The command's name.
     pub fn command(self) -> &'static str {
-        match self.tool {
-            Tool::Terraform => "terraform",
-            Tool::OpenTofu => "tofu",
-        }
+        self.tool.command()
     }
 
     /// Whether the release is `major.minor` or later.

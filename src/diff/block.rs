@@ -17,7 +17,7 @@ impl<'a> Differ<'a> {
         let known = |change| self.known_block(change, schema);
         let again = |change| self.guarded(change, WhenUnknown::EveryAttribute, known, known);
         let diff = self.guarded(change, WhenUnknown::EveryAttribute, again, known);
-        if let Node::Sensitive { inner, before, after } = diff.node {
+        if let Node::Sensitive { inner, before, after, .. } = diff.node {
             return Diff { node: Node::SensitiveBlock { inner, before, after }, ..diff };
         }
         diff

@@ -194,6 +194,15 @@ impl<'a> Cursor<'a> {
         self.after_sensitive.covers(self.after.value())
     }
 
+    /// Whether the sensitive sides are hidden only because no schema says what is sensitive.
+    pub fn lacks_schema(self) -> bool {
+        let marks = [
+            (self.is_before_sensitive(), self.before_sensitive),
+            (self.is_after_sensitive(), self.after_sensitive),
+        ];
+        marks.into_iter().all(|(is_sensitive, mark)| !is_sensitive || mark.lacks_schema())
+    }
+
     /// Whether there is no value on either side.
     pub fn is_null(self) -> bool {
         self.before.is_none() && self.after.is_none()

@@ -9,6 +9,8 @@ use crate::{json, schema};
 pub enum Error {
     /// A value of the document is malformed.
     Value(json::Error),
+    /// The configuration in a plan is malformed.
+    Configuration(json::Error),
     /// A schema is malformed.
     Schema(schema::Error),
     /// A value has too many parts to show.
@@ -19,6 +21,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Value(error) => write!(f, "{error}"),
+            Self::Configuration(error) => write!(
+                f,
+                "the `configuration`, which says what provisioners run and how providers are configured, cannot be read: {error}"
+            ),
             Self::Schema(error) => write!(f, "{error}"),
             Self::TooLarge => {
                 f.write_str("a value has more than 2,000,000 parts, too many to show; `tfview review` compares it as a whole")
@@ -30,7 +36,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Value(error) => Some(error),
+            Self::Value(error) | Self::Configuration(error) => Some(error),
             Self::Schema(error) => Some(error),
             Self::TooLarge => None,
         }

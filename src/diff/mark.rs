@@ -3,6 +3,7 @@
 use bumpalo::Bump;
 
 use crate::json::Value;
+use crate::schema::NO_SCHEMA;
 
 /// The sensitive parts of a value: `true` for all of it, or a tree of the value's shape.
 ///
@@ -21,8 +22,14 @@ impl<'a> Mark<'a> {
     pub fn new(value: Value<'a>) -> Self {
         match value {
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => Self(value),
+            Value::String(NO_SCHEMA) => Self(value),
             Value::Number(_) | Value::String(_) => Self::ALL,
         }
+    }
+
+    /// Whether the value is hidden only because no schema says what is sensitive.
+    pub fn lacks_schema(self) -> bool {
+        self.0 == Value::String(NO_SCHEMA)
     }
 
     /// The mark as written in the document.
@@ -56,7 +63,7 @@ impl<'a> Mark<'a> {
 
     /// The mark of an object's member.
     pub fn key(self, key: &str) -> Self {
-        if matches!(self.0, Value::Bool(true)) {
+        if matches!(self.0, Value::Bool(true) | Value::String(_)) {
             self
         } else {
             Self::new(self.0.get(key).unwrap_or_default())
@@ -86,7 +93,7 @@ impl<'a> Mark<'a> {
     /// The mark of the element at `index`.
     pub fn index(self, index: usize) -> Self {
         match self.0 {
-            Value::Bool(true) => Self::ALL,
+            Value::Bool(true) | Value::String(_) => self,
             // The marks of a list cover every element. If anything is marked, an element past the marks
             // cannot be matched and counts as sensitive.
             Value::Array(marks) => match marks.get(index) {
@@ -94,9 +101,7 @@ impl<'a> Mark<'a> {
                 None if marks.iter().any(|mark| is_marked(*mark)) => Self::ALL,
                 None => Self::NONE,
             },
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
-                Self::NONE
-            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Self::NONE,
         }
     }
 }
@@ -124,6 +129,8 @@ mod tests {
             ("false", "1", false),
             ("null", "1", false),
             ("\"yes\"", "1", true),
+            ("\"no schema\"", "1", true),
+            ("\"no schema\"", "{\"a\":1}", true),
             ("{\"a\":true}", "{\"a\":1}", false),
             ("{\"a\":true}", "[1]", true),
             ("{\"a\":true}", "\"text\"", true),
@@ -136,6 +143,15 @@ mod tests {
             let mark = Mark::new(parse(mark, &arena).unwrap());
             assert_eq!(mark.covers(parse(value, &arena).unwrap()), expected, "{mark:?} over {value}");
         }
+    }
+
+    #[test]
+    fn a_mark_for_want_of_a_schema_covers_all_parts() {
+        let mark = Mark::new(Value::String(NO_SCHEMA));
+        for part in [mark, mark.key("a"), mark.index(7), mark.key("a").index(0)] {
+            assert!(part.lacks_schema() && part.is_any() && part.covers(Value::Bool(true)));
+        }
+        assert!(!Mark::ALL.lacks_schema());
     }
 
     #[test]

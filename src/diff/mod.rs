@@ -118,7 +118,12 @@ impl<'a> Differ<'a> {
             action: sensitive_action(change, inner.action, before != after),
             // Not taken from the inner diff: a dynamic value never has it.
             replace: change.replace.matches(),
-            node: Node::Sensitive { inner: self.arena.alloc(inner), before, after },
+            node: Node::Sensitive {
+                inner: self.arena.alloc(inner),
+                before,
+                after,
+                lacks_schema: change.lacks_schema(),
+            },
         }
     }
 

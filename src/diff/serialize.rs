@@ -52,7 +52,7 @@ fn serialize_node<M: SerializeMap>(node: &Node<'_>, map: &mut M) -> Result<(), M
             map.serialize_entry("kind", "unknown")?;
             map.serialize_entry("before", before)
         }
-        Node::Sensitive { inner: _, before, after } | Node::SensitiveBlock { inner: _, before, after } => {
+        Node::Sensitive { before, after, .. } | Node::SensitiveBlock { before, after, .. } => {
             map.serialize_entry("kind", "sensitive")?;
             map.serialize_entry("sensitive_before", before)?;
             map.serialize_entry("sensitive_after", after)

@@ -97,6 +97,8 @@ pub enum Node<'a> {
         before: bool,
         /// Whether the value after is sensitive.
         after: bool,
+        /// Whether it is hidden only because no schema says what is sensitive.
+        lacks_schema: bool,
     },
     /// A block that is sensitive as a whole.
     SensitiveBlock {

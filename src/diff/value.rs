@@ -29,6 +29,8 @@ pub struct MarkedValue<'a> {
     pub is_hidden: bool,
     /// Whether the value or a part of it is sensitive or hidden.
     pub has_marks: bool,
+    /// Whether it is hidden because no schema says what is sensitive.
+    pub lacks_schema: bool,
     hash: u64,
 }
 
@@ -71,6 +73,12 @@ pub enum ValueKind {
 }
 
 impl<'a> MarkedValue<'a> {
+    /// A null with the marks and the hash of the value, for one whose content is replaced.
+    fn without_content<'b>(self) -> MarkedValue<'b> {
+        let Self { is_sensitive, is_hidden, has_marks, lacks_schema, hash, content: _ } = self;
+        MarkedValue { content: Content::Null, is_sensitive, is_hidden, has_marks, lacks_schema, hash }
+    }
+
     /// The kind of the value.
     pub fn kind(self) -> ValueKind {
         match self.content {

@@ -3,8 +3,10 @@
 //!
 //! Every derived struct follows the rules of Go's decoder: `null` counts as absent, and unknown members are
 //! skipped (but checked). In one rule it is stricter: a member of a model that occurs twice is an error,
-//! because either of them may decide what is destroyed or shown. In values, the last one wins as in Go.
+//! because either of them may decide what is destroyed or shown; so is one whose name differs in its letters'
+//! case, which Go's decoder would read. In values, the last one wins as in Go.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde::Deserialize;
@@ -34,7 +36,7 @@ pub(super) fn read<'a, T: Deserialize<'a>>(mut reader: Reader<'a>) -> Result<T, 
 impl<'de> Reader<'de> {
     #[inline]
     fn visit_text<V: Visitor<'de>>(raw: RawString<'de>, visitor: V) -> Result<V::Value, Error> {
-        if raw.escaped {
+        if raw.is_escaped() {
             visitor.visit_string(resolve_escapes(raw.text))
         } else {
             visitor.visit_borrowed_str(raw.text)
@@ -119,11 +121,11 @@ impl<'de> Members<'_, 'de> {
     /// Records a member of a struct. Fails if there was one of the same name.
     #[inline]
     fn note_member(&mut self, names: &'static [&'static str], name: RawString<'de>) -> Result<(), Error> {
-        let at = match name.escaped {
+        let at = match name.is_escaped() {
             false => index_of(names, self.last, name.text),
             true => index_of(names, self.last, &resolve_escapes(name.text)),
         };
-        let Some(at) = at else { return Ok(()) };
+        let Some(at) = at else { return refuse_variant(names, name) };
         let bit = u32::try_from(at).ok().and_then(|at| 1_u64.checked_shl(at)).unwrap_or(0);
         if self.seen & bit != 0 {
             return Err(de::Error::duplicate_field(names[at]));
@@ -145,6 +147,30 @@ impl<'de> Members<'_, 'de> {
         }
         self.first = false;
         Ok(true)
+    }
+}
+
+/// Fails if `name` is one of `names` in other letters. Go's decoder takes them for the same, and a plan whose
+/// `Resource_Changes` are skipped would pass every gate.
+#[inline(never)]
+fn refuse_variant(names: &[&str], name: RawString<'_>) -> Result<(), Error> {
+    let text =
+        if name.is_escaped() { Cow::Owned(resolve_escapes(name.text)) } else { Cow::Borrowed(name.text) };
+    let folded = || text.chars().map(fold);
+    match names.iter().find(|known| known.chars().map(fold).eq(folded())) {
+        Some(known) => Err(de::Error::custom(format_args!(
+            "the member `{known}` is written with other letters, which tools may read as the same"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// The letter that Go's decoder takes a letter for.
+fn fold(c: char) -> char {
+    match c {
+        '\u{17f}' => 's',
+        '\u{212a}' => 'k',
+        c => c.to_ascii_lowercase(),
     }
 }
 
@@ -354,6 +380,16 @@ mod tests {
         }
         let error = from_str::<Model<'_>>(r#"{"raw":[],"raw":{}}"#).unwrap_err();
         assert_eq!(error.to_string(), "the member `raw` occurs twice");
+    }
+
+    #[test]
+    fn member_of_a_model_in_other_letters_is_an_error() {
+        for name in ["Name", "NAME", "naM\\u0065", "name\":\"a\",\"MAP"] {
+            let error = from_str::<Model<'_>>(&format!("{{\"{name}\":null}}")).unwrap_err();
+            assert!(error.to_string().contains("with other letters"), "{name}: {error}");
+        }
+        assert!(from_str::<Model<'_>>(r#"{"names":1,"map":{"Name":true}}"#).is_ok());
+        assert_eq!("re\u{17f}ource\u{212a}".chars().map(fold).collect::<String>(), "resourcek");
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl<'a> Members<'a> {
         }
         let key = self.reader.key()?;
         self.at = At::Value;
-        Ok(Some(if key.escaped { resolve_escapes(key.text).into() } else { key.text.into() }))
+        Ok(Some(if key.is_escaped() { resolve_escapes(key.text).into() } else { key.text.into() }))
     }
 
     /// The text of the value of the member that [`Members::next_key`] returned last.

@@ -255,7 +255,7 @@ fn sort_last_wins<N: Copy>(members: &mut [(&str, N)]) -> usize {
 
 /// The string with its escapes resolved.
 pub(super) fn unescape<'a>(raw: RawString<'a>, arena: &'a Bump) -> &'a str {
-    if raw.escaped { arena.alloc_str(&resolve_escapes(raw.text)) } else { raw.text }
+    if raw.is_escaped() { arena.alloc_str(&resolve_escapes(raw.text)) } else { raw.text }
 }
 
 /// Resolves the escapes of a string that the reader has checked. Lone surrogates become U+FFFD.

@@ -18,7 +18,24 @@ pub struct Reader<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawString<'a> {
     pub(super) text: &'a str,
-    pub(super) escaped: bool,
+    escapes: Escapes,
+}
+
+/// Whether a string has escapes. It fills a word: copying the padding after a single byte takes as long as finding
+/// the end of a short string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+enum Escapes {
+    None,
+    Some,
+}
+
+impl RawString<'_> {
+    /// Whether the string has escapes.
+    #[inline(always)]
+    pub(super) fn is_escaped(self) -> bool {
+        self.escapes == Escapes::Some
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -133,10 +150,10 @@ impl<'a> Reader<'a> {
         let end = scan::plain_end(bytes, start);
         if bytes.get(end) == Some(&b'"') {
             self.pos = end + 1;
-            return Ok(RawString { text: &self.text[start..end], escaped: false });
+            return Ok(RawString { text: &self.text[start..end], escapes: Escapes::None });
         }
         self.go(token::special(bytes, end))?;
-        Ok(RawString { text: &self.text[start..self.pos - 1], escaped: true })
+        Ok(RawString { text: &self.text[start..self.pos - 1], escapes: Escapes::Some })
     }
 
     /// Reads a number; the cursor is on its first byte.

@@ -87,7 +87,7 @@ fn value(reader: &mut Reader<'_>) -> Result<Tree, Error> {
 
 fn string(reader: &mut Reader<'_>) -> Result<String, Error> {
     let raw = reader.string()?;
-    Ok(if raw.escaped { resolve_escapes(raw.text) } else { raw.text.to_owned() })
+    Ok(if raw.is_escaped() { resolve_escapes(raw.text) } else { raw.text.to_owned() })
 }
 
 fn object(reader: &mut Reader<'_>) -> Result<Vec<Entry>, Error> {
@@ -100,7 +100,7 @@ fn object(reader: &mut Reader<'_>) -> Result<Vec<Entry>, Error> {
         reader.peek();
         let offset = reader.pos();
         let raw = reader.key()?;
-        let name = if raw.escaped { resolve_escapes(raw.text) } else { raw.text.to_owned() };
+        let name = if raw.is_escaped() { resolve_escapes(raw.text) } else { raw.text.to_owned() };
         members.push(Entry { offset, name, value: value(reader)? });
         if !reader.more(b'}', "`,` or `}` after a member")? {
             break;

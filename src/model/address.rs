@@ -88,6 +88,30 @@ pub fn known_addresses<'p>(plan: &'p Plan<'_>) -> BTreeSet<&'p str> {
     changes(plan).map(|change| &*change.address).chain(actions).flat_map(with_parents).collect()
 }
 
+/// The address of the block of a resource: an address without any instance keys.
+pub fn block_address(address: &str) -> String {
+    Steps(address).map(|step| step.name).collect::<Vec<_>>().join(".")
+}
+
+/// The address of a resource in one instance of its module: an address without its own instance key.
+pub fn resource_address(address: &str) -> &str {
+    let key = Steps(address).last().and_then(|step| step.key).map_or(0, str::len);
+    address.get(..address.len() - key).unwrap_or(address)
+}
+
+/// The address of the module instance that has a resource; empty for the root module.
+pub fn module_of(address: &str) -> &str {
+    let mut steps = Steps(address);
+    let mut end = 0;
+    loop {
+        let is_module = steps.next().is_some_and(|step| step.name == "module") && steps.next().is_some();
+        if !is_module || steps.0.is_empty() {
+            return address.get(..end).unwrap_or_default();
+        }
+        end = address.len() - steps.0.len() - 1;
+    }
+}
+
 /// All resource changes of a plan: planned, drift, and deferred.
 fn changes<'p, 'a>(plan: &'p Plan<'a>) -> impl Iterator<Item = &'p ResourceChange<'a>> {
     let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
@@ -121,6 +145,20 @@ fn with_parents(address: &str) -> impl Iterator<Item = &str> {
         }
     }
     ends.into_iter().filter_map(|end| address.get(..end))
+}
+
+/// The calls in the address of a module: `module.a["k"]`, `module.b`. The last one has what is deeper than `most`.
+pub fn module_calls(module: &str, most: usize) -> Vec<&str> {
+    let mut calls = Vec::new();
+    let mut steps = Steps(module);
+    let mut start = module;
+    while calls.len() + 1 < most && steps.next().is_some() && steps.next().is_some() && !steps.0.is_empty() {
+        let end = start.len() - steps.0.len() - 1;
+        calls.extend(start.get(..end));
+        start = steps.0;
+    }
+    calls.extend((!start.is_empty()).then_some(start));
+    calls
 }
 
 /// The steps of an address: `module`, `a["k"]`, `aws_vpc`, `b`.
@@ -191,6 +229,38 @@ mod tests {
         ] {
             assert_eq!(AddressSelector::new(typed).matches(address), expected, "{typed} {address}");
         }
+    }
+
+    #[test]
+    fn an_address_has_a_module_a_resource_and_a_block() {
+        for (address, module, resource, block) in [
+            ("t.a", "", "t.a", "t.a"),
+            ("data.t.a[0]", "", "data.t.a", "data.t.a"),
+            (
+                r#"module.m["x.y"].module.n.t.a["]."]"#,
+                r#"module.m["x.y"].module.n"#,
+                r#"module.m["x.y"].module.n.t.a"#,
+                "module.m.module.n.t.a",
+            ),
+            ("module.m", "", "module.m", "module.m"),
+            ("", "", "", ""),
+            ("[0]", "", "", ""),
+        ] {
+            assert_eq!(
+                (module_of(address), resource_address(address), &*block_address(address)),
+                (module, resource, block)
+            );
+        }
+    }
+
+    #[test]
+    fn a_module_is_called_step_by_step() {
+        let module = r#"module.a["x.y"].module.b.module.c[0]"#;
+        assert_eq!(module_calls("", 8), [""; 0]);
+        assert_eq!(module_calls("module.a", 8), ["module.a"]);
+        assert_eq!(module_calls(module, 8), [r#"module.a["x.y"]"#, "module.b", "module.c[0]"]);
+        assert_eq!(module_calls(module, 2), [r#"module.a["x.y"]"#, "module.b.module.c[0]"]);
+        assert_eq!(module_calls("nonsense", 8), ["nonsense"]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use foldhash::HashMap;
 use serde::{Deserialize, Deserializer};
 
-use crate::json::{Pairs, Raw, Str};
+use crate::json::{Error, Pairs, Raw, Str};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -95,7 +95,7 @@ pub struct Configuration<'s> {
     /// The provider configurations of all modules.
     providers: Option<Raw<'s>>,
     /// The provisioners of each resource that has some, by module, type and name.
-    provisioners: HashMap<(Place, Str<'s>, Str<'s>), Raw<'s>>,
+    provisioners: HashMap<(Place, Str<'s>, Str<'s>), Vec<Raw<'s>>>,
     /// The places in `types` by module, mode, type and name, for [`Self::resource`]. The names are copies, so that
     /// the lifetime of a configuration can be shortened.
     by_name: OnceLock<HashMap<(Place, [String; 3]), usize>>,
@@ -134,8 +134,9 @@ impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
 impl<'s> Configuration<'s> {
     fn walk(&mut self, module: Module<'s>, place: Place) {
         for Resource { mode, resource_type, name, expressions, provisioners } in module.resources {
-            if let Some(provisioners) = provisioners.filter(|_| *mode == *"managed") {
-                self.provisioners.insert((place, resource_type.clone(), name.clone()), provisioners);
+            if let Some(provisioners) = provisioners {
+                let key = (place, resource_type.clone(), name.clone());
+                self.provisioners.entry(key).or_default().push(provisioners);
             }
             let Some(expressions) = expressions else { continue };
             let resource = ConfiguredResource { module: place, name, expressions };
@@ -188,7 +189,8 @@ impl<'s> Configuration<'s> {
     /// The version constraints of all modules, each with the name of its provider: a source address, or a local
     /// name in old plans.
     pub fn version_constraints(&self) -> Vec<(Str<'s>, Str<'s>)> {
-        let constraints = self.provider_configs().map(|(_, config)| {
+        let configs = self.provider_configs().unwrap_or_default().into_pairs();
+        let constraints = configs.into_iter().map(|(_, config)| {
             let name = if config.full_name.is_empty() { config.name } else { config.full_name };
             (name, config.version_constraint)
         });
@@ -196,9 +198,11 @@ impl<'s> Configuration<'s> {
     }
 
     /// The provider configurations of all modules, by their keys: `aws`, `module.a:aws.east`.
-    pub fn provider_configs(&self) -> impl Iterator<Item = (Str<'s>, ProviderConfig<'s>)> + use<'s> {
-        let read = |raw: Raw<'s>| raw.read::<Pairs<'s, ProviderConfig<'s>>>().ok();
-        self.providers.and_then(read).unwrap_or_default().into_pairs().into_iter()
+    ///
+    /// # Errors
+    /// If they are malformed.
+    pub fn provider_configs(&self) -> Result<Pairs<'s, ProviderConfig<'s>>, Error> {
+        self.providers.map_or_else(|| Ok(Pairs::default()), Raw::read)
     }
 
     /// Whether a resource has provisioners.
@@ -206,10 +210,10 @@ impl<'s> Configuration<'s> {
         !self.provisioners.is_empty()
     }
 
-    /// The provisioners of a resource in a module.
-    pub fn provisioners(&self, module: Place, resource_type: &str, name: &str) -> Option<Raw<'s>> {
-        let all: &HashMap<(Place, Str<'_>, Str<'_>), Raw<'s>> = &self.provisioners;
-        all.get(&(module, resource_type.into(), name.into())).copied()
+    /// The provisioners of a resource in a module; several lists if several blocks have this name.
+    pub fn provisioners<'c>(&'c self, module: Place, resource_type: &'c str, name: &'c str) -> &'c [Raw<'s>] {
+        let all: &HashMap<(Place, Str<'_>, Str<'_>), Vec<Raw<'s>>> = &self.provisioners;
+        all.get(&(module, resource_type.into(), name.into())).map_or(&[], Vec::as_slice)
     }
 
     /// The module at an address. Instance keys are ignored.
@@ -237,6 +241,23 @@ impl<'s> Configuration<'s> {
         let names = [mode, resource_type, name].map(str::to_owned);
         let at = *by_name.get(&(module, names))?;
         Some(self.types.get(&(mode.into(), resource_type.into()))?.get(at)?.expressions)
+    }
+
+    /// The address of a module without instance keys; empty for the root module. The outer modules of a very deep
+    /// one are left out.
+    pub fn address(&self, mut module: Place) -> String {
+        const MAX_DEPTH: usize = 16;
+        let mut names: Vec<&str> = Vec::new();
+        while let Some(called) = module.and_then(|at| self.calls.get(at)) {
+            if names.len() == MAX_DEPTH {
+                names.push("…");
+                break;
+            }
+            names.push(&called.name);
+            module = called.caller;
+        }
+        let calls: Vec<String> = names.iter().rev().map(|name| format!("module.{name}")).collect();
+        calls.join(".")
     }
 
     /// The module that calls `module`, and the arguments of the call. `None` for the root module.

@@ -8,6 +8,7 @@ mod invocation;
 pub mod message;
 pub mod mode;
 pub mod plan;
+mod plan_mode;
 mod resource;
 pub mod state;
 pub mod variables;

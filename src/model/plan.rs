@@ -11,6 +11,7 @@ use super::action::Action;
 use super::configuration::Configuration;
 pub use super::invocation::{ActionInvocation, DeferredInvocation, InvokeTrigger, LifecycleTrigger};
 use super::mode::ResourceMode;
+pub use super::plan_mode::PlanMode;
 use super::resource;
 use super::state::State;
 use crate::json::{Error, Pairs, Raw, Str, from_str};
@@ -119,9 +120,18 @@ impl<'a> Plan<'a> {
 
     /// The configuration, parsed now unless it was parsed with the plan. Empty if it is missing or malformed.
     pub fn configuration(&self) -> Cow<'_, Configuration<'a>> {
-        match &self.parsed_configuration {
-            Some(configuration) => Cow::Borrowed(configuration),
-            None => Cow::Owned(self.configuration.and_then(|raw| raw.read().ok()).unwrap_or_default()),
+        self.checked_configuration().unwrap_or_default()
+    }
+
+    /// The configuration, empty if it is missing.
+    ///
+    /// # Errors
+    /// If it is malformed.
+    pub fn checked_configuration(&self) -> Result<Cow<'_, Configuration<'a>>, Error> {
+        match (&self.parsed_configuration, self.configuration) {
+            (Some(configuration), _) => Ok(Cow::Borrowed(configuration)),
+            (None, Some(raw)) => raw.read().map(Cow::Owned),
+            (None, None) => Ok(Cow::default()),
         }
     }
 
@@ -147,6 +157,9 @@ pub struct SavedPlan<'a> {
     /// The mode of the plan: `normal`, `destroy` or `refresh-only`.
     #[serde(borrow)]
     pub mode: Str<'a>,
+    /// Why the configuration in the file cannot be read; empty if it can.
+    #[serde(borrow)]
+    pub configuration_problem: Str<'a>,
 }
 
 /// The change of one resource instance object.

@@ -1,9 +1,9 @@
-//! The state document (`show -json` of a state).
+//! The state document (`show -json` of a state), and the one object that `state show -json` writes.
 //!
 //! Source: the JSON output format, versions 0.1 to 1.x. Remote states have the root module at the top
 //! level, where OpenTofu calls it `root`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::mode::ResourceMode;
 use crate::json::{Pairs, Raw, Str};
@@ -24,6 +24,9 @@ pub struct StateDocument<'a> {
     /// The root module, in remote states and in test messages.
     #[serde(borrow, alias = "root")]
     pub root_module: Option<Module<'a>>,
+    /// The only object, in the output of `state show -json`.
+    #[serde(borrow, rename = "resource", deserialize_with = "only_resource")]
+    pub only: Option<Module<'a>>,
     /// The outputs, in remote states and in test messages.
     #[serde(borrow, alias = "root_module_outputs")]
     pub outputs: Pairs<'a, Output<'a>>,
@@ -32,12 +35,29 @@ pub struct StateDocument<'a> {
     pub provider_schemas: Option<Raw<'a>>,
 }
 
-impl StateDocument<'_> {
+impl<'a> StateDocument<'a> {
     /// The source addresses of the providers of all resources.
     pub fn providers(&self) -> impl Iterator<Item = &str> {
-        let root = self.values.as_ref().map(|values| &values.root_module).or(self.root_module.as_ref());
-        root.into_iter().flat_map(Module::providers)
+        self.root().into_iter().flat_map(Module::providers)
     }
+
+    /// The root module; `None` for an empty state.
+    pub fn root(&self) -> Option<&Module<'a>> {
+        let values = self.values.as_ref().map(|values| &values.root_module);
+        values.or(self.root_module.as_ref()).or(self.only.as_ref())
+    }
+
+    /// The outputs of the root module.
+    pub fn all_outputs(&self) -> &Pairs<'a, Output<'a>> {
+        self.values.as_ref().map_or(&self.outputs, |values| &values.outputs)
+    }
+}
+
+/// A module with the only object. `state show -json` writes one without an address if it fails.
+fn only_resource<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Module<'a>>, D::Error> {
+    let resource = Option::<Resource<'a>>::deserialize(deserializer)?;
+    let resource = resource.filter(|resource| !resource.address.is_empty());
+    Ok(resource.map(|resource| Module { resources: vec![resource], ..Module::default() }))
 }
 
 /// The values of a state.

@@ -12,7 +12,7 @@ mod styled;
 use std::io::{self, Write};
 
 pub use html::{Fragment, Html};
-pub use parts::{Attribute, Class, Data, Element, Id, Length, RunPart, WebAddress};
+pub use parts::{Attribute, Band, Class, Data, Element, Id, Length, RunPart, WebAddress};
 
 use crate::term::Untrusted;
 
@@ -21,9 +21,9 @@ const SCRIPT: &str = include_str!("script.js");
 /// The style.
 const STYLE: &str = include_str!("style.css");
 /// The hash of the script. A test checks it and prints the correct one.
-const SCRIPT_HASH: &str = "sha256-GjjqeMMz1LbUm+QHQNo0md0cyDGQYQQJvjYZcbVB+qo=";
+const SCRIPT_HASH: &str = "sha256-SNX4Y26flywGQ8T37pcoY95YFeRoPaPvd5QQPLnlWIs=";
 /// The hash of the style. A test checks it and prints the correct one.
-const STYLE_HASH: &str = "sha256-nfOuP6cAeV0FdPrdUUA/VhSpo++rmP+suh6WShx/lc8=";
+const STYLE_HASH: &str = "sha256-N/VGzgyxndbqznfx7lGO3+rrzNqZgZhmMIrD3hmq+pw=";
 
 /// Writes a page to `sink`: the beginning, the output of `write`, and the end.
 ///

@@ -13,6 +13,8 @@ pub enum Element {
     Details,
     /// A generic block.
     Div,
+    /// The end of a page or of the part about a plan.
+    Footer,
     /// The title of the page.
     H1,
     /// The title of a plan.
@@ -66,6 +68,7 @@ impl Element {
             Self::Code => "code",
             Self::Details => "details",
             Self::Div => "div",
+            Self::Footer => "footer",
             Self::H1 => "h1",
             Self::H2 => "h2",
             Self::H3 => "h3",
@@ -115,14 +118,44 @@ pub enum Class {
     Alert,
     /// The verdict.
     Verdict,
+    /// The head of a plan, coloured by its level.
+    Band(Band),
+    /// Counts that filter.
+    Chips,
+    /// A count that filters.
+    Chip,
+    /// The findings, in cards.
+    Cards,
+    /// The findings of one kind and level.
+    Card,
+    /// Several objects with the same change.
+    Group,
+    /// The objects of a group.
+    Members,
+    /// The number of objects of a group.
+    Times,
+    /// The lines of a review.
+    Lines,
+    /// The tool's text, below its switch.
+    Tool,
+    /// A table of units.
+    Units,
+    /// The part of a page about one of several plans.
+    Part,
+    /// The index of modules.
+    Tree,
+    /// The name of a finding that is only a notice.
+    Notice,
     /// A warning that concerns the whole page.
     Banner,
     /// The skip link, which screen readers and keyboards reach first.
     Skip,
-    /// The name of a fact.
-    Fact,
-    /// The facts.
-    Facts,
+    /// The name of a critical finding.
+    Finding,
+    /// The name of a finding that is not critical.
+    Warning,
+    /// The findings.
+    Findings,
     /// A group of resources that is laid out when it becomes visible.
     Chunk,
     /// The sign of an action.
@@ -157,10 +190,28 @@ impl Class {
             Self::Bold => "b",
             Self::Alert => "x",
             Self::Verdict => "verdict",
+            Self::Band(Band::Critical) => "band critical",
+            Self::Band(Band::Warning) => "band serious",
+            Self::Band(Band::Notice) => "band slight",
+            Self::Band(Band::Calm) => "band calm",
+            Self::Chips => "chips",
+            Self::Chip => "chip",
+            Self::Cards => "cards",
+            Self::Card => "card",
+            Self::Group => "group",
+            Self::Members => "members",
+            Self::Times => "times",
+            Self::Lines => "lines",
+            Self::Tool => "tool",
+            Self::Units => "units",
+            Self::Part => "part",
+            Self::Tree => "tree",
+            Self::Notice => "notice",
             Self::Banner => "banner",
             Self::Skip => "skip",
-            Self::Fact => "fact",
-            Self::Facts => "facts",
+            Self::Finding => "finding",
+            Self::Warning => "warning",
+            Self::Findings => "findings",
             Self::Chunk => "chunk",
             Self::Sign => "sign",
             Self::Names => "names",
@@ -176,6 +227,19 @@ impl Class {
     }
 }
 
+/// How grave what a head is about is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Band {
+    /// Something failed, or is critical.
+    Critical,
+    /// There are warnings.
+    Warning,
+    /// There are notices.
+    Notice,
+    /// There is nothing to notice.
+    Calm,
+}
+
 /// The target of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Id {
@@ -185,6 +249,8 @@ pub enum Id {
     Change(usize),
     /// A module, or another section.
     Section(usize),
+    /// The part about a plan.
+    Part(usize),
     /// A part of a run.
     Run(RunPart),
 }
@@ -212,6 +278,7 @@ impl Id {
             Self::Content => ("content", None),
             Self::Change(number) => ("r", Some(number)),
             Self::Section(number) => ("s", Some(number)),
+            Self::Part(number) => ("u", Some(number)),
             Self::Run(RunPart::Failures) => ("failures", None),
             Self::Run(RunPart::NotStarted) => ("not-started", None),
             Self::Run(RunPart::Review) => ("review", None),
@@ -233,10 +300,14 @@ pub enum Data {
     Kind,
     /// The resource type.
     Type,
-    /// The names of facts.
-    Facts,
+    /// The names of findings.
+    Findings,
     /// The names of changed attributes and blocks.
     Names,
+    /// The words by which a count filters.
+    Filter,
+    /// The numbers of the changes that a finding is about.
+    Entries,
 }
 
 impl Data {
@@ -244,8 +315,10 @@ impl Data {
         match self {
             Self::Kind => "data-kind",
             Self::Type => "data-type",
-            Self::Facts => "data-facts",
+            Self::Findings => "data-findings",
             Self::Names => "data-names",
+            Self::Filter => "data-filter",
+            Self::Entries => "data-entries",
         }
     }
 }

@@ -3,8 +3,13 @@
 (() => {
   'use strict';
 
-  const changes = Array.from(document.querySelectorAll('details[data-kind]'));
-  if (changes.length === 0) return;
+  // Rows: changes, and groups of them, whose members are changes.
+  const rows = Array.from(document.querySelectorAll('details[data-kind]'));
+  const isGroup = (row) => row.classList.contains('group');
+  const changes = rows.filter((row) => !isGroup(row));
+  if (rows.length === 0) return;
+  const groupAround = (change) => change.parentElement.closest('details.group');
+  const membersOf = (row) => (isGroup(row) ? Array.from(row.querySelectorAll('details[data-kind]')) : [row]);
 
   // Elements
 
@@ -37,20 +42,31 @@
     }
   };
 
-  // Filter: words on address, type and attributes; a:ACTION, m:MODULE, f:FACT; ! negates.
+  // Filter: words on addresses, types and everything that is shown; a:ACTION, m:MODULE, f:FINDING; ! negates.
 
+  const textOf = (elements) => elements.map((element) => element.textContent).join('\n').toLowerCase();
   // By the element that holds them: a chunk, or a section.
   let groups = null;
   const groupOf = new Map();
   const grouped = () => {
     if (groups) return groups;
+    const shared = new Map();
     for (const change of changes) {
-      const parent = change.parentElement;
-      if (!groupOf.has(parent)) groupOf.set(parent, { parent, section: parent.closest('section[id]'), entries: [] });
-      const { kind, type, facts = '', names = '' } = change.dataset;
+      const around = groupAround(change);
+      const parent = (around ?? change).parentElement;
+      if (!groupOf.has(parent)) {
+        groupOf.set(parent, { parent, section: parent.closest('section[id]'), entries: [], around: new Set() });
+      }
+      const group = groupOf.get(parent);
+      if (around && !shared.has(around)) {
+        const own = Array.from(around.children).filter((child) => !child.classList.contains('members'));
+        shared.set(around, textOf(own));
+        group.around.add(around);
+      }
+      const { kind, type = '', findings = '' } = change.dataset;
       const address = addressOf(change).toLowerCase();
-      const text = `${address} ${type} ${names}`.toLowerCase();
-      groupOf.get(parent).entries.push({ change, kind, facts, address, text });
+      const text = `${type.toLowerCase()} ${textOf(Array.from(change.children))}`;
+      group.entries.push({ change, kind, findings, address, text, shared: shared.get(around) ?? '' });
     }
     groups = Array.from(groupOf.values());
     return groups;
@@ -63,8 +79,8 @@
   const TESTS = {
     a: (entry, word) => entry.kind === (ACTIONS[word] ?? word),
     m: (entry, word) => isInModule(entry.address, word),
-    f: (entry, word) => entry.facts.split(' ').includes(word),
-    '': (entry, word) => entry.text.includes(word),
+    f: (entry, word) => entry.findings.split(' ').includes(word),
+    '': (entry, word) => entry.text.includes(word) || entry.shared.includes(word),
   };
   const parse = (query) => {
     const terms = { not: [], words: [], a: [], m: [], f: [] };
@@ -83,6 +99,8 @@
 
   const input = make('input', { type: 'search', autocomplete: 'off', spellcheck: false });
   const count = make('output', { ariaLive: 'polite' });
+  const progress = make('span', { className: 'm' });
+  const none = make('p', { className: 'none', hidden: true }, 'No change matches. ');
   // What the filter leaves out. The page follows at once where it is on the screen, elsewhere in slices of
   // time: thousands of elements take a browser longer than the time between two letters.
   const leftOut = new Set();
@@ -93,6 +111,13 @@
     waiting.delete(group);
     for (const { change } of group.entries) {
       if (change.hidden !== leftOut.has(change)) change.hidden = !change.hidden;
+    }
+    for (const around of group.around) {
+      const members = membersOf(around);
+      const shown = members.filter(isShown).length;
+      around.hidden = shown === 0;
+      around.querySelector('.times').textContent =
+        shown === members.length ? `× ${shown}` : `${shown} of × ${members.length}`;
     }
   };
   const applyAll = () => waiting.forEach(apply);
@@ -111,6 +136,39 @@
   };
   const setClass = (element, name, isSet) => {
     if (element.classList.contains(name) !== isSet) element.classList.toggle(name);
+  };
+  // What leads to changes follows the filter: findings and their cards, the index, the counts.
+  const leads = Array.from(document.querySelectorAll('[data-entries]'), (element) => {
+    const numbers = element.dataset.entries.split(' ').filter((part) => part !== '').flatMap((part) => {
+      const [first, last = first] = part.split('-').map(Number);
+      return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+    });
+    return { item: element.closest('li'), of: numbers.map((number) => document.getElementById(`r${number}`)) };
+  });
+  const chips = [];
+  const followFilter = (isFiltered, sections) => {
+    for (const { item, of } of leads) item.hidden = isFiltered && !of.some((change) => change && isShown(change));
+    for (const card of document.querySelectorAll('.card')) {
+      card.hidden = isFiltered && !Array.from(card.querySelectorAll('li')).some((item) => !item.hidden);
+    }
+    for (const item of document.querySelectorAll('nav .tree li')) {
+      const links = Array.from(item.querySelectorAll('a'));
+      item.hidden = isFiltered && !links.some((link) => sections.has(document.getElementById(link.hash.slice(1))));
+    }
+    const numbers = new Map();
+    const add = (word) => numbers.set(word, (numbers.get(word) ?? 0) + 1);
+    for (const { entries } of chips.length > 0 ? grouped() : []) {
+      for (const { change, kind, findings } of entries) {
+        if (!isShown(change)) continue;
+        add(`a:${kind}`);
+        if (findings !== '') add(`f:${findings.split(' ', 1)[0]}`);
+      }
+    }
+    const words = input.value.trim().split(/\s+/);
+    for (const { chip, number, word, whole } of chips) {
+      number.textContent = isFiltered ? (numbers.get(word) ?? 0) : whole;
+      chip.setAttribute('aria-pressed', String(words.includes(word)));
+    }
   };
   const filter = () => {
     const query = input.value.trim();
@@ -137,6 +195,8 @@
     some.forEach((group) => (onScreen.has(group.parent) ? apply(group) : waiting.add(group)));
     applySome();
     count.textContent = `${changes.length - leftOut.size} of ${changes.length} changes`;
+    none.hidden = leftOut.size < changes.length || changes.length === 0;
+    followFilter(query !== '', sections);
   };
   // A chunk comes onto the screen, or leaves it.
   const onSight = (event) => {
@@ -161,14 +221,16 @@
 
   // The fragment: a filter, or a change that a link names.
 
-  const show = (change) => {
-    if (!isShown(change)) {
+  const show = (row) => {
+    if (!membersOf(row).some(isShown)) {
       input.value = '';
       filter();
     }
     applyAll();
-    change.open = true;
-    change.firstElementChild.focus();
+    const around = groupAround(row);
+    if (around) around.open = true;
+    row.open = true;
+    row.firstElementChild.focus();
   };
   const follow = () => {
     const fragment = location.hash.slice(1);
@@ -191,7 +253,7 @@
   const viewed = new Map(stored(viewedKey, []));
   const fingerprint = (change) => {
     let hash = 0;
-    const text = change.querySelector('pre')?.textContent ?? '';
+    const text = Array.from(change.querySelectorAll('pre'), (pre) => pre.textContent).join('');
     for (let at = 0; at < text.length; at += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
     return hash;
   };
@@ -199,24 +261,45 @@
     change.classList.toggle('viewed', isViewed);
     change.querySelector('.actions button')?.setAttribute('aria-pressed', String(isViewed));
   };
-  const toggleViewed = (change) => {
-    const isViewed = !change.classList.contains('viewed');
-    const key = `${change.dataset.kind} ${addressOf(change)}`;
-    if (isViewed) viewed.set(key, fingerprint(change));
-    else viewed.delete(key);
-    setViewed(change, isViewed);
-    change.open = !isViewed;
+  const showProgress = () => {
+    const number = changes.filter((change) => change.classList.contains('viewed')).length;
+    progress.textContent = number === 0 ? '' : `${number} of ${changes.length} viewed`;
+  };
+  const isAllViewed = (group) => membersOf(group).every((change) => change.classList.contains('viewed'));
+  // Of a group, all that are shown are marked.
+  const toggleViewed = (row) => {
+    const isViewed = !row.classList.contains('viewed');
+    for (const change of membersOf(row).filter(isShown)) {
+      const key = `${change.dataset.kind} ${addressOf(change)}`;
+      if (isViewed) viewed.set(key, fingerprint(change));
+      else viewed.delete(key);
+      setViewed(change, isViewed);
+      if (change !== row) change.open = false;
+    }
+    const around = isGroup(row) ? row : groupAround(row);
+    if (around) setViewed(around, isAllViewed(around));
+    row.open = !isViewed;
+    showProgress();
     store(viewedKey, Array.from(viewed));
   };
   const restoreViewed = () => {
     if (viewed.size === 0) return;
+    const around = new Set();
     for (const change of changes) {
       const mark = viewed.get(`${change.dataset.kind} ${addressOf(change)}`);
       if (mark !== undefined && mark === fingerprint(change)) {
         setViewed(change, true);
         change.open = false;
+        around.add(groupAround(change));
       }
     }
+    for (const group of around) {
+      if (group && isAllViewed(group)) {
+        setViewed(group, true);
+        group.open = false;
+      }
+    }
+    showProgress();
   };
 
   // Words: what differs between two texts.
@@ -297,6 +380,19 @@
     return found;
   };
 
+  // The tool's text: one switch for all, which the page remembers.
+
+  const toolText = (change) => change.querySelector('.tool > pre') ?? change.querySelector('pre:not(.lines)');
+  const toolKey = 'tfview tool text';
+  const toolSwitch = make('input', { type: 'checkbox', checked: stored(toolKey, false) });
+  const hasLines = (tool) => tool.parentElement.querySelector(':scope > .lines') !== null;
+  const applyTool = (row) => {
+    for (const tool of row.querySelectorAll(':scope > .tool')) {
+      if (hasLines(tool) && tool.open !== toolSwitch.checked) tool.open = toolSwitch.checked;
+    }
+  };
+  const applyTools = () => rows.filter((row) => row.open).forEach(applyTool);
+
   // Two columns: what was and what will be.
 
   const linesOf = (pre) => {
@@ -340,8 +436,9 @@
     return make('table', { className: 'sides' }, make('thead', {}, make('tr', {}, ...heads)), body);
   };
   const toggleColumns = (change, control) => {
-    const pre = change.querySelector('pre');
+    const pre = toolText(change);
     const table = change.querySelector('.sides');
+    pre.parentElement.open = true;
     if (table) table.remove();
     else pre.after(columns(pre));
     pre.hidden = !table;
@@ -367,13 +464,14 @@
   const prepare = (change) => {
     if (prepared.has(change) || !change.open) return;
     prepared.add(change);
+    if (isGroup(change)) return;
     const address = addressOf(change);
     const tools = make('div', { className: 'actions' });
     const view = button('Viewed', () => toggleViewed(change));
     view.setAttribute('aria-pressed', String(change.classList.contains('viewed')));
     tools.append(view, button('Copy address', (control) => copy(address, control)));
     tools.append(button('Copy -target', (control) => copy(`-target=${quoted(address)}`, control)));
-    const pre = change.querySelector('pre');
+    const pre = toolText(change);
     if (pre) {
       pre.querySelectorAll('.c').forEach(markChange);
       const found = pairs(pre);
@@ -397,10 +495,11 @@
   const keySwitch = make('input', { type: 'checkbox', checked: stored(keysKey, true) });
   const current = () => document.activeElement?.closest?.('details[data-kind]');
   const isGrave = (change) => ['destroy', 'replace'].includes(change.dataset.kind);
-  const isNotable = (change) => isGrave(change) || Boolean(change.dataset.facts);
+  const isNotable = (change) => isGrave(change) || Boolean(change.dataset.findings);
   const move = (step, wanted) => {
     applyAll();
-    const shown = changes.filter(isShown);
+    const isThere = (row) => membersOf(row).some(isShown) && groupAround(row)?.open !== false;
+    const shown = rows.filter(isThere);
     const start = shown.indexOf(current());
     let at = start < 0 && step < 0 ? shown.length - 1 : start + step;
     while (at >= 0 && at < shown.length && !wanted(shown[at])) at += step;
@@ -412,7 +511,7 @@
   };
   const openAll = (isOpen) => {
     applyAll();
-    for (const change of changes) if (change.open !== isOpen && isShown(change)) change.open = isOpen;
+    for (const row of rows) if (row.open !== isOpen && (isGroup(row) || isShown(row))) row.open = isOpen;
   };
   const help = make('div', { className: 'help', hidden: true });
   const helpButton = button('Help', () => toggleHelp());
@@ -424,7 +523,7 @@
   const KEYS = {
     j: ['next change', () => move(1, any)],
     k: ['previous change', () => move(-1, any)],
-    n: ['next one that is destroyed, replaced or has a fact', () => move(1, isNotable)],
+    n: ['next one that is destroyed, replaced or has a finding', () => move(1, isNotable)],
     N: ['previous one of these', () => move(-1, isNotable)],
     d: ['next one that is destroyed or replaced', () => move(1, isGrave)],
     v: ['viewed, or not', () => current() && toggleViewed(current())],
@@ -456,10 +555,10 @@
     const add = (term, text) => list.append(make('dt', {}, term), make('dd', {}, text));
     for (const [key, [text]] of Object.entries(KEYS)) add(key, text);
     add('Enter', 'opens and closes the change');
-    add('word', 'filters by address, type and attribute');
+    add('word', 'filters by address, type, attribute and value');
     add('a:destroy', 'by action: destroy, replace, update, create, read, …');
     add('m:module.x', 'by module; m:root is the root module');
-    add('f:data', 'by fact');
+    add('f:data-loss', 'by finding; f:critical is a level');
     add('!word, "a b"', 'not; several words as one');
     help.append(list);
     helpButton.setAttribute('aria-expanded', 'false');
@@ -468,13 +567,40 @@
     bar.append(
       make('label', {}, 'Filter', input),
       count,
+      progress,
       button('Open all', () => openAll(true)),
       button('Close all', () => openAll(false)),
       helpButton,
-      make('label', {}, keySwitch, ' keys'),
     );
+    if (document.querySelector('.tool')) bar.append(make('label', {}, toolSwitch, ' text of the tool'));
+    bar.append(make('label', {}, keySwitch, ' keys'));
+    const clear = button('Clear the filter', () => {
+      input.value = '';
+      filter();
+      remember();
+      input.focus();
+    });
+    none.append(clear);
     const main = document.querySelector('main');
-    main.before(bar, help);
+    const place = main.querySelector(':scope > .part') ?? main.querySelector(':scope > nav, :scope > section');
+    if (place) place.before(bar, help, none);
+    else main.prepend(bar, help, none);
+    for (const span of document.querySelectorAll('.chip')) {
+      const word = span.dataset.filter;
+      const number = span.firstElementChild;
+      const chip = button('', () => {
+        const words = input.value.trim().split(/\s+/).filter((other) => other !== '');
+        const left = words.filter((other) => other !== word);
+        input.value = (left.length < words.length ? left : [...words, word]).join(' ');
+        filter();
+        remember();
+      });
+      chip.className = 'chip';
+      chip.setAttribute('aria-pressed', 'false');
+      chip.replaceChildren(...span.childNodes);
+      span.replaceWith(chip);
+      chips.push({ chip, number, word, whole: number.textContent });
+    }
     input.addEventListener('input', () => {
       filter();
       remember();
@@ -483,7 +609,14 @@
     document.addEventListener('keydown', onKey);
     for (const type of ['focusin', 'pointerover', 'pointerdown']) document.addEventListener(type, prepareAround);
     // A change that is opened while it has the focus; "open all" prepares none.
-    document.addEventListener('toggle', (event) => event.target === current() && prepareAround(event), true);
+    document.addEventListener('toggle', (event) => {
+      if (event.target === current()) prepareAround(event);
+      if (event.target.dataset?.kind && event.target.open) applyTool(event.target);
+    }, true);
+    toolSwitch.addEventListener('change', () => {
+      store(toolKey, toolSwitch.checked);
+      applyTools();
+    });
     main.addEventListener('contentvisibilityautostatechange', onSight, true);
     window.addEventListener('beforeprint', applyAll);
     window.addEventListener('hashchange', follow);
@@ -492,6 +625,7 @@
   build();
   count.textContent = `${changes.length} of ${changes.length} changes`;
   restoreViewed();
+  if (toolSwitch.checked) applyTools();
   changes.filter((change) => change.open).slice(0, 50).forEach(prepare);
   follow();
   // The first word that is typed should not wait for this.

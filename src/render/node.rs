@@ -17,7 +17,7 @@ pub fn diff(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
         Node::Json { inner, whitespace_only } => json(out, diff, inner, whitespace_only, cx),
         Node::Unknown { before } => unknown(out, diff, before, cx),
         Node::Sensitive { inner, .. } if cx.show_sensitive => self::diff(out, inner, cx),
-        Node::Sensitive { .. } => word(out, "(sensitive value)", diff, cx),
+        Node::Sensitive { lacks_schema, .. } => word(out, text::hidden_value(lacks_schema), diff, cx),
         Node::SensitiveBlock { inner, .. } if cx.show_sensitive => self::diff(out, inner, cx),
         Node::SensitiveBlock { .. } => sensitive_block(out, diff, cx),
         Node::WriteOnly { sensitive: false } => word(out, "(write-only attribute)", diff, cx),
@@ -144,7 +144,7 @@ fn sensitive_block(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Resul
 
 /// Writes the warning about a changed sensitive mark, above the line of the value.
 pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
-    let (Node::Sensitive { inner, before, after } | Node::SensitiveBlock { inner, before, after }) =
+    let (Node::Sensitive { inner, before, after, .. } | Node::SensitiveBlock { inner, before, after }) =
         diff.node
     else {
         return Ok(());

@@ -19,7 +19,7 @@ use crate::text::markdown::fenced;
 const RESERVE: usize = 400;
 
 /// A list of differences.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Listing {
     /// The title.
     pub title: String,
@@ -36,7 +36,7 @@ pub struct Listing {
 }
 
 /// Differences of the same class.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Differences {
     /// The title.
     pub title: String,
@@ -51,7 +51,7 @@ pub struct Differences {
 }
 
 /// The differences of an object.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DifferingObject {
     /// Its name.
     pub name: String,
@@ -60,7 +60,7 @@ pub struct DifferingObject {
 }
 
 /// A difference in words.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DifferenceLine {
     /// With the name of the object.
     pub text: String,

@@ -3,45 +3,64 @@
 //! Invariants: a code fence is longer than any run of backticks inside of it, and is never truncated; outside
 //! of fences, data of the plan is in code spans, so that it creates no links, mentions or images; the text
 //! has at most [`Budget::bytes`] bytes. If it would have more, diffs are omitted: those of entries without
-//! findings first, then those with findings, then those of destroyed objects. After that, entries are counted
-//! in the same order, and the text says how many; its head says how many destroyed objects it does not name.
-//! The first line is a comment by which a bot finds its previous text.
+//! findings first, then those with findings, then grave ones: those of destroyed objects and with critical findings.
+//! After that, entries are counted in the same order, and the text says how many. Grave ones fold into one line for
+//! each kind and type; the head says how many objects it does not name.
+//! The first line is a comment by which a bot finds its previous text, the second a heading with the verdict. Findings
+//! are alerts, and changes rows of one table, which the details below do not repeat.
 
-mod blocks;
-mod code;
+pub(super) mod code;
+mod rows;
 
-pub use blocks::Budget;
-use blocks::{Block, Detail, RESERVE, Shortened, shrink, summary};
+use std::collections::BTreeMap;
+
 use code::{action_words, cell, code, details, details_html, escape_html, fence, html};
+use rows::{changes, has_costs, in_table};
 
+use super::blocks::{
+    self, Block, Budget, Detail, MIN_LINES, RESERVE, Shortened, UNNAMED_LEN, shrink, summary,
+};
 use super::{
-    Causes, Entry, Head, Headline, Mood, Outputs, Part, Priority, Report, SectionKind, Source, Title,
+    Causes, Entry, Findings, Head, Headline, Level, Outputs, Part, Priority, Report, SectionKind, Source,
+    Title, Units, results,
 };
 use crate::text::count;
 
-/// The minimum number of lines to keep of a shortened diff; a shorter one is omitted.
-const MIN_LINES: usize = 15;
 /// The maximum length of a plan's name in the marker, in characters.
 const MAX_MARKER_LEN: usize = 120;
 /// The order of everything but resources, which is shortened before them.
 const BESIDE_RESOURCES: usize = usize::MAX;
-/// The bytes reserved for the sentence about destroyed objects that are not named.
-const UNNAMED_LEN: usize = 120;
 
 /// Writes a document as Markdown, and corrects its coverage by what is shortened.
 pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
+    let run = report.run_url.as_ref().map(|url| format!("[Run]({url})\n\n")).unwrap_or_default();
     let mut text = marker(&report.marker);
+    let foot = foot(report, budget);
+    let budget = Budget { bytes: budget.bytes.saturating_sub(2 * run.len() + foot.len()), ..budget };
     let mut table = String::new();
     if let Some(total) = &report.total {
-        text.push_str(&format!("**{} plans: {}**\n\n", report.parts.len(), sentence(total)));
+        let number = report.units.as_ref().map_or(report.parts.len(), |units| units.number);
+        text.push_str(&heading("##", &format!("{}: ", count(number, "unit")), total));
+        text.push_str(&run);
         if let Some(line) = &report.remark {
             table.push_str(&format!("- {}\n\n", code(line)));
         }
+        if let Some(units) = &report.units {
+            text.push_str(&rows(units, budget.bytes / 4));
+        }
         table.push_str(&plans(report, budget.bytes / 4));
     }
-    let order = report.worst_first.clone();
-    let parts = order.iter().filter_map(|at| report.parts.get(*at));
-    let mut sections: Vec<Shortened> = parts.map(|part| shortened(part, budget)).collect();
+    // What the units have in common comes first, then the units, the gravest first.
+    let common = report.units.as_ref().map(|units| common(units, budget));
+    let common = common.filter(|common| !common.blocks.is_empty());
+    let is_shown = |at: &usize| report.parts.get(*at).is_some_and(|part| !part.is_left_out);
+    let parts: Vec<usize> = report.worst_first.iter().copied().filter(is_shown).collect();
+    let order: Vec<Option<usize>> =
+        common.iter().map(|_| None).chain(parts.iter().map(|at| Some(*at))).collect();
+    let above = if report.total.is_none() { &*run } else { "" };
+    let parts =
+        parts.iter().filter_map(|at| report.parts.get(*at)).map(|part| shortened(part, budget, above));
+    let mut sections: Vec<Shortened> = common.into_iter().chain(parts).collect();
     let head = text.len() + table.len();
     shrink(&mut sections, head, budget.bytes);
     if !unnamed(&sections).is_empty() {
@@ -52,28 +71,52 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
     for (at, (section, place)) in sections.iter_mut().zip(&order).enumerate() {
         // If not even the verdicts of all plans fit, the remaining plans are counted.
         let fits = at == 0 || head + body.len() + section.size() + RESERVE <= budget.bytes;
-        let Some(part) = report.parts.get_mut(*place) else { continue };
         if at > shown || !fits {
             section.blocks.iter_mut().for_each(|block| block.level = Detail::Counted);
         }
-        for block in section.blocks.iter().filter(|block| block.is_smaller()) {
-            block.entries.iter().for_each(|(kind, at)| part.coverage.count(*kind, *at));
+        let smaller = section.blocks.iter().filter(|block| block.is_smaller());
+        match place {
+            Some(place) => {
+                let Some(part) = report.parts.get_mut(*place) else { continue };
+                for (kind, at) in smaller.flat_map(|block| &block.entries) {
+                    part.coverage.count(*kind, *at);
+                }
+            }
+            None => {
+                let shared: Vec<usize> = smaller.filter_map(|block| block.shared).collect();
+                count_shared(report, &shared);
+            }
         }
         if at > shown || !fits {
             continue;
         }
         shown += 1;
         body.push_str(&section.title);
-        section.blocks.iter().for_each(|block| body.push_str(block.text()));
-        body.push_str(&summary(&section.blocks));
-        if let Some(sentence) = part.unreported() {
+        body.push_str(&section.folded());
+        let has_costs = place.and_then(|place| report.parts.get(place)).is_some_and(has_costs);
+        for block in section.blocks.iter().filter(|block| block.is_before_table) {
+            body.push_str(block.text());
+        }
+        let table = changes(section, has_costs, budget);
+        if !table.is_empty() && !body.ends_with("\n\n") {
+            body.push('\n');
+        }
+        body.push_str(&table);
+        for block in section.blocks.iter().filter(|block| !block.is_before_table) {
+            body.push_str(block.text());
+        }
+        if let Some(text) = summary(&section.blocks) {
+            body.push_str(&format!("\n_{text} `tfview review` prints all._\n\n"));
+        }
+        let part = place.and_then(|place| report.parts.get(place));
+        if let Some(sentence) = part.and_then(Part::unreported) {
             body.push_str(&format!("\n**{sentence}**\n"));
         }
     }
     if shown < sections.len() {
         let hidden: usize =
             sections.iter().skip(shown).flat_map(|left| &left.blocks).map(Block::counts).sum();
-        let (plans, hidden) = (count(sections.len() - shown, "more plan"), count(hidden, "entry"));
+        let (plans, hidden) = (count(sections.len() - shown, "more unit"), count(hidden, "entry"));
         body.push_str(&format!(
             "\n_{plans} with {hidden} not shown for the size; run `tfview review` on them._\n"
         ));
@@ -83,19 +126,12 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
         (None, Some(only)) => body.insert_str(only.title.len(), &unnamed),
         (Some(_), _) | (None, None) => text.push_str(&unnamed),
     }
-    text + &table + &body
+    text + &table + &body + &foot
 }
 
-/// The sentence about destroyed objects that are not named.
+/// The sentence about grave objects that are not named.
 fn unnamed(sections: &[Shortened]) -> String {
-    let blocks = sections.iter().flat_map(|section| &section.blocks);
-    let number: usize =
-        blocks.filter(|block| block.level == Detail::Counted).map(|block| block.destroyed).sum();
-    match number {
-        0 => String::new(),
-        1 => "**1 destroyed object is not named here for the size.**\n\n".to_owned(),
-        number => format!("**{number} destroyed objects are not named here for the size.**\n\n"),
-    }
+    blocks::unnamed(sections).map(|text| format!("**{text}**\n\n")).unwrap_or_default()
 }
 
 /// The comment by which a bot finds its previous text. Equal plans have equal markers.
@@ -111,20 +147,24 @@ fn marker(name: &str) -> String {
 
 /// A table of the plans with at most `bytes` bytes. Plans without a row are counted.
 fn plans(report: &Report<'_>, bytes: usize) -> String {
-    let mut table = "| plan | | destroy | replace | forget | change | create | facts |\n\
-                     |---|---|--:|--:|--:|--:|--:|---|\n"
-        .to_owned();
+    let has_costs = report.parts.iter().any(|part| part.row.cost.is_some());
+    let [cost, line] = if has_costs { [" cost |", "--:|"] } else { ["", ""] };
+    let mut table = format!(
+        "| unit | | destroy | replace | forget | change | create | findings |{cost}\n\
+         |---|---|--:|--:|--:|--:|--:|---|{line}\n"
+    );
     let mut rows = 0;
-    for part in report.worst_first.iter().filter_map(|at| report.parts.get(*at)) {
-        let state = match part.headline.mood {
-            Mood::Failed => "❌ planning failed",
-            mood @ (Mood::Destroys | Mood::Changes | Mood::Quiet) => sign(mood),
-        };
-        let mut row = format!("| {} | {state} |", cell(&part.row.name));
+    let is_shown = |part: &&Part<'_>| !part.is_left_out;
+    let parts = || report.worst_first.iter().filter_map(|at| report.parts.get(*at)).filter(is_shown);
+    for part in parts() {
+        let failed = if part.headline.errored { " planning failed" } else { "" };
+        let mut row = format!("| {} | {}{failed} |", cell(&part.row.name), sign(&part.headline));
         for number in part.row.numbers {
             row.push_str(&if number > 0 { format!(" {number} |") } else { " |".to_owned() });
         }
-        row.push_str(&format!(" {} |\n", part.row.findings));
+        let cost =
+            if has_costs { format!(" {} |", part.row.cost.as_deref().unwrap_or("")) } else { String::new() };
+        row.push_str(&format!(" {} |{cost}\n", part.row.findings));
         if table.len() + row.len() > bytes {
             break;
         }
@@ -134,55 +174,175 @@ fn plans(report: &Report<'_>, bytes: usize) -> String {
     if rows == 0 {
         return String::new();
     }
-    if rows < report.parts.len() {
-        table.push_str(&format!("\n{} below.\n", count(report.parts.len() - rows, "more plan")));
+    let more = parts().count().saturating_sub(rows);
+    if more > 0 {
+        table.push_str(&format!("\n{} below.\n", count(more, "more unit")));
     }
     table.push('\n');
     table
 }
 
-/// The text about one plan, in blocks that can be shortened.
-fn shortened(part: &Part<'_>, budget: Budget) -> Shortened {
-    let mut title = String::new();
-    if let Some(name) = &part.name {
-        title.push_str(&format!("\n### {}\n\n", code(name)));
+/// The units without a plan, in at most about `bytes` bytes, and the numbers of the others.
+fn rows(units: &Units<'_>, bytes: usize) -> String {
+    let mut text = match &*units.states() {
+        "" => String::new(),
+        states => format!("{states}\n\n"),
+    };
+    let mut left = 0;
+    for row in &units.rows {
+        let sign = if row.is_failure { "❌" } else { "➖" };
+        let line = format!("- {sign} {} {}\n", code(&row.name), code(&row.sentence));
+        if text.len() + line.len() > bytes {
+            left += 1;
+        } else {
+            text.push_str(&line);
+        }
     }
-    title.push_str(&format!("**{}**\n\n", sentence(&part.headline)));
+    if left > 0 {
+        text.push_str(&format!("- {} without a plan\n", count(left, "more unit")));
+    }
+    if let Some(names) = units.unchanged_names().filter(|names| text.len() + names.len() < bytes) {
+        text.push_str(&format!("- {}\n", code(&names)));
+    }
+    if !text.is_empty() && !text.ends_with("\n\n") {
+        text.push('\n');
+    }
+    text
+}
+
+/// What several units have in common: the first findings, and equal changes.
+fn common(units: &Units<'_>, budget: Budget) -> Shortened {
+    let mut blocks = findings(&units.findings, budget);
+    blocks.iter_mut().for_each(|block| block.is_before_table = true);
+    if !units.shared.is_empty() {
+        let order = units.shared.iter().map(|shared| shared.entry.order).min().unwrap_or(BESIDE_RESOURCES);
+        blocks.push(Block::heading(&format!("### {}", Units::SHARED), order));
+        for (at, shared) in units.shared.iter().enumerate() {
+            let mut block = entry(&shared.entry, budget);
+            block.shared = Some(at);
+            // The entry is that of one unit, and its block counts the changes of all.
+            let places = shared.places.iter().flat_map(|(_, places)| places);
+            block.entries = places.map(|at| (SectionKind::Resources, *at)).collect();
+            block.destroyed = if shared.entry.is_destroyed { block.entries.len() } else { 0 };
+            blocks.push(block);
+        }
+        blocks.extend(units.elsewhere_sentence().map(|text| note(&text, Priority::Plain)));
+    }
+    Shortened { title: String::new(), blocks, folds: BTreeMap::new() }
+}
+
+/// Counts changes that several units have and that are shortened.
+fn count_shared(report: &mut Report<'_>, shared: &[usize]) {
+    let Some(units) = &report.units else { return };
+    for shared in shared.iter().filter_map(|at| units.shared.get(*at)) {
+        for (part, places) in &shared.places {
+            let Some(part) = report.parts.get_mut(*part) else { continue };
+            places.iter().for_each(|at| part.coverage.count(SectionKind::Resources, *at));
+        }
+    }
+}
+
+/// The findings in a head: critical ones and warnings as alerts, then the notices.
+fn findings(findings: &Findings, budget: Budget) -> Vec<Block> {
     let mut blocks = Vec::new();
+    for level in [Level::Critical, Level::Warning, Level::Notice] {
+        let (alert, name, priority) = match level {
+            Level::Critical => ("[!CAUTION]", "Critical", Priority::Grave),
+            Level::Warning => ("[!WARNING]", "Warnings", Priority::Flagged),
+            Level::Notice | Level::None => ("[!NOTE]", "Notices", Priority::Flagged),
+        };
+        let of_level = findings.shown.iter().filter(|finding| finding.level == level);
+        for (at, finding) in of_level.enumerate() {
+            // The first one has the title, because it is shortened last.
+            let title = match (at, budget.alerts) {
+                (0, true) => format!("\n> {alert}\n"),
+                (0, false) => format!("\n> **{name}**\n>\n"),
+                (_, _) => String::new(),
+            };
+            let unit =
+                if finding.unit.is_empty() { String::new() } else { format!("{} ", code(&finding.unit)) };
+            let (address, text) = (code(&finding.address), code(&finding.text));
+            let line = format!("{title}> - **{}** {unit}{address} {text}\n", finding.kind);
+            blocks.push(Block::new([line.clone(), line.clone(), line], priority));
+        }
+    }
+    blocks.extend(findings.rest().map(|rest| {
+        let line = format!("\n{rest}\n");
+        Block::new([line.clone(), line.clone(), line], Priority::Flagged)
+    }));
+    blocks
+}
+
+/// The text about one plan, in blocks that can be shortened.
+fn shortened(part: &Part<'_>, budget: Budget, run: &str) -> Shortened {
+    let mut title = match &part.name {
+        Some(name) => format!("\n{}", heading("###", &format!("{}: ", code(name)), &part.headline)),
+        None => heading("##", "", &part.headline),
+    };
+    title.push_str(run);
+    let mut blocks = Vec::new();
+    let mut says_all_findings = true;
     for head in &part.head {
         match head {
+            Head::Findings(found) => {
+                blocks.splice(0..0, findings(found, budget));
+                says_all_findings = found.more.is_empty();
+            }
             Head::Details(lines) => {
                 blocks.extend(lines.iter().map(|text| note(&code(text), Priority::Plain)));
             }
-            Head::Config(text) => blocks.push(note(&code(text), Priority::Flagged)),
-            Head::Findings(findings) => {
-                for finding in &findings.shown {
-                    let (address, text) = (code(&finding.address), code(&finding.text));
-                    blocks.push(note(&format!("**{}** {address} {text}", finding.kind), Priority::Flagged));
-                }
-                if findings.more > 0 {
-                    let text = format!("{} below", count(findings.more, "more fact"));
-                    blocks.push(note(&text, Priority::Flagged));
-                }
+            Head::Others(lines) => {
+                blocks.extend(lines.iter().map(|text| note(&code(text), Priority::Flagged)));
             }
-            Head::Causes(tree) => blocks.push(causes(tree)),
+            Head::Config(text) => blocks.push(note(&code(text), Priority::Flagged)),
             Head::Checks(checks) => blocks.extend(checks.iter().map(|check| {
                 let sign = if check.is_failure { "⚠️" } else { "❔" };
                 note(&format!("{sign} {}", code(&check.text)), Priority::Flagged)
             })),
+            // They are below the table, and in the footer.
+            Head::Causes(_) | Head::Origin(_) => {}
         }
     }
-    blocks.extend(index(part));
+    blocks.iter_mut().for_each(|block| block.is_before_table = true);
+    blocks.extend(part.head.iter().filter_map(|head| match head {
+        Head::Causes(tree) => Some(causes(tree)),
+        Head::Findings(_)
+        | Head::Details(_)
+        | Head::Others(_)
+        | Head::Config(_)
+        | Head::Checks(_)
+        | Head::Origin(_) => None,
+    }));
+    let has_costs = has_costs(part);
     for section in &part.sections {
         let heading = match &section.title {
-            Title::Action { text, .. } => format!("#### {text}"),
-            Title::Module(address) if address.is_empty() => "#### root module".to_owned(),
-            Title::Module(address) => format!("#### {}", code(address)),
-            Title::Text(text) => format!("#### {text}"),
+            // The table says what is done.
+            Title::Action { .. } if section.kind == SectionKind::Resources => None,
+            Title::Action { text, .. } => Some(format!("#### {text}")),
+            Title::Module(address) if address.is_empty() => Some("#### root module".to_owned()),
+            Title::Module(address) => Some(format!("#### {}", code(address))),
+            Title::Text(text) => Some(format!("#### {text}")),
         };
         let order = section.entries.iter().map(|entry| entry.order).min().unwrap_or(BESIDE_RESOURCES);
-        blocks.push(Block::heading(&heading, order));
-        blocks.extend(section.entries.iter().map(|entry| self::entry(entry, budget)));
+        blocks.extend(heading.map(|heading| Block::heading(&heading, order)));
+        blocks.extend(section.entries.iter().map(|entry| match section.kind {
+            SectionKind::Resources => in_table(entry, says_all_findings, has_costs, budget),
+            SectionKind::Drift
+            | SectionKind::Deferred
+            | SectionKind::Invocations
+            | SectionKind::DeferredInvocations
+            | SectionKind::Outputs => self::entry(entry, budget),
+        }));
+    }
+    if let Some(apart) = &part.apart {
+        let mut heading = Block::heading(&format!("#### {}", results::TITLE), BESIDE_RESOURCES);
+        heading.order = BESIDE_RESOURCES;
+        blocks.push(heading);
+        blocks.extend(results::items((&apart.shown, apart.more)).into_iter().map(|item| {
+            let mut block = Block::new([item.clone(), item.clone(), item], Priority::Plain);
+            block.order = BESIDE_RESOURCES;
+            block
+        }));
     }
     blocks.extend(part.outputs.iter().map(|found| outputs(found, budget)));
     for text in &part.notes {
@@ -190,7 +350,7 @@ fn shortened(part: &Part<'_>, budget: Budget) -> Shortened {
         block.order = BESIDE_RESOURCES;
         blocks.push(block);
     }
-    Shortened { title, blocks }
+    Shortened { title, blocks, folds: BTreeMap::new() }
 }
 
 /// A paragraph that is either kept or omitted.
@@ -205,39 +365,46 @@ fn causes(tree: &Causes) -> Block {
     Block::new([level(usize::MAX), level(MIN_LINES), title], Priority::Flagged)
 }
 
-/// A table of the resources and their actions, if there are several.
-fn index(part: &Part<'_>) -> Option<Block> {
-    const MANY: usize = 3;
-    const ROWS: usize = 60;
-    let sections = part.sections.iter().filter(|section| section.kind == SectionKind::Resources);
-    let entries: Vec<&Entry<'_>> = sections.flat_map(|section| &section.entries).collect();
-    if entries.len() <= MANY {
-        return None;
+/// The place of an entry, its findings if they are wanted, and why it changes, as a list.
+fn why(entry: &Entry<'_>, with_findings: bool) -> String {
+    let source = entry.source.as_ref().map(|source| format!("- {}{}\n", link(source), source.rest));
+    let mut text = source.unwrap_or_default();
+    if with_findings {
+        let (findings, more) = &entry.findings;
+        for finding in findings {
+            let name = format!("{} {}", finding.level.name(), finding.kind);
+            text.push_str(&format!("- **{name}** {}\n", code(&finding.text)));
+        }
+        if *more > 0 {
+            text.push_str(&format!("- {}\n", count(*more, "more finding")));
+        }
     }
-    let table = |most: usize| {
-        let mut text = "\n| action | resource | what changes | fact |\n|---|---|---|---|\n".to_owned();
-        for entry in entries.iter().take(most) {
-            let preview = &entry.preview;
-            let what = if preview.is_empty() { action_words(&entry.phrase) } else { cell(preview) };
-            let action = format!("{}\u{a0}{}", cell(entry.sign.0), entry.kind);
-            let address = cell(&entry.address);
-            text.push_str(&format!(
-                "| {action} | {address} | {what} | {} |\n",
-                entry.finding_kinds.join(", ")
-            ));
-        }
-        if entries.len() > most {
-            text.push_str(&format!("\n{} below.\n", count(entries.len() - most, "more change")));
-        }
-        text.push('\n');
-        text
-    };
-    Some(Block::new([table(ROWS), table(15), String::new()], Priority::Index))
+    let (shown, left_out) = &entry.results;
+    text.push_str(&results::items((shown, *left_out)).concat());
+    text.extend(entry.needs.iter().chain(&entry.reasons).map(|line| format!("- {}\n", code(line))));
+    text
+}
+
+/// The block of an entry with its texts.
+fn block(entry: &Entry<'_>, levels: [String; 3]) -> Block {
+    let mut block = Block::new(levels, entry.priority);
+    let (kind, places) = &entry.places;
+    block.order = entry.order;
+    if entry.priority == Priority::Grave {
+        let what = match entry.finding_kinds.first() {
+            Some(kind) if entry.level == Level::Critical => kind,
+            Some(_) | None => entry.kind,
+        };
+        block.fold = Some(format!("**{what}** {}", code(entry.object_type)));
+    }
+    block.destroyed = if entry.is_destroyed { places.len() } else { 0 };
+    block.entries = places.iter().map(|at| (*kind, *at)).collect();
+    block
 }
 
 fn outputs(outputs: &Outputs<'_>, budget: Budget) -> Block {
     let header = format!("{} to change", count(outputs.number, "output"));
-    let level = |most: usize| details(&header, &fence(outputs.lines.iter().flatten(), most), budget);
+    let level = |most: usize| details(&header, &fence(outputs.lines.iter(), most), budget);
     let mut block =
         Block::new([level(usize::MAX), level(MIN_LINES), format!("- {header}\n")], Priority::Plain);
     block.order = BESIDE_RESOURCES;
@@ -245,30 +412,24 @@ fn outputs(outputs: &Outputs<'_>, budget: Budget) -> Block {
     block
 }
 
-/// An entry as a collapsible item.
+/// An entry without a row, as a collapsible item.
 fn entry(entry: &Entry<'_>, budget: Budget) -> Block {
-    let list =
-        |texts: &[String]| -> String { texts.iter().map(|text| format!("- {}\n", code(text))).collect() };
-    let source = entry.source.as_ref().map(|source| format!("- {}{}\n", link(source), source.rest));
-    let reasons = source.unwrap_or_default() + &list(&entry.reasons);
-    let others = list(&entry.others);
+    let reasons = why(entry, true);
+    let others: String = entry.others.iter().map(|text| format!("- {}\n", code(text))).collect();
     let (preview, preview_html) = match &*entry.preview {
         "" => (String::new(), String::new()),
         preview => (format!(": {}", code(preview)), format!(": {}", html(preview))),
     };
-    let (flags, flags_html) = match &*entry.finding_kinds {
-        [] => (String::new(), String::new()),
-        kinds => {
-            let kinds = kinds.join(", ");
-            (format!(" **! {kinds}**"), format!(" <strong>! {}</strong>", escape_html(&kinds)))
-        }
+    let (flags, flags_html) = match level_and_kinds(entry) {
+        None => (String::new(), String::new()),
+        Some(kinds) => (format!(" **! {kinds}**"), format!(" <strong>! {}</strong>", escape_html(&kinds))),
     };
     let (sign, address) = (entry.sign.0, &entry.address);
     let words = action_words(&entry.phrase);
-    let line = format!("- {} {} {words}{preview}{flags}\n", code(sign), code(address));
-    let phrase = escape_html(&entry.phrase);
+    let cost = entry.cost.as_ref().map(|cost| format!(" {cost}")).unwrap_or_default();
+    let line = format!("- {} {} {words}{cost}{preview}{flags}\n", code(sign), code(address));
+    let phrase = format!("{}{}", escape_html(&entry.phrase), escape_html(&cost));
     let header = format!("{} {} {phrase}{preview_html}{flags_html}", html(sign), html(address));
-    let is_open = entry.is_destroyed() || !entry.finding_kinds.is_empty();
     let level = |most: usize| -> String {
         if entry.lines.is_empty() && reasons.is_empty() && others.is_empty() {
             return line.clone();
@@ -276,18 +437,13 @@ fn entry(entry: &Entry<'_>, budget: Budget) -> Block {
         let diff = if entry.lines.is_empty() { String::new() } else { fence(entry.lines.iter(), most) };
         let parts: Vec<&str> =
             [&*reasons, &diff, &others].into_iter().filter(|part| !part.is_empty()).collect();
-        details_html(&header, &line, &parts.join("\n"), is_open, budget)
+        details_html(&header, &line, &parts.join("\n"), entry.is_open, budget)
     };
     // What is destroyed is named as long as there is space.
-    let names = entry.others.iter().filter(|_| entry.is_destroyed());
+    let names = entry.others.iter().filter(|_| entry.is_destroyed);
     let names = names.map(|address| code(address)).collect::<Vec<_>>().join(", ");
     let short = if names.is_empty() { line.clone() } else { format!("{} = {names}\n", line.trim_end()) };
-    let mut block = Block::new([level(usize::MAX), level(MIN_LINES), short], entry.priority);
-    let (kind, places) = &entry.places;
-    block.order = entry.order;
-    block.destroyed = if entry.is_destroyed() { places.len() } else { 0 };
-    block.entries = places.iter().map(|at| (*kind, *at)).collect();
-    block
+    block(entry, [level(usize::MAX), level(MIN_LINES), short])
 }
 
 /// A place in a configuration file: a link if the base URL of the files is known.
@@ -299,19 +455,49 @@ fn link(source: &Source) -> String {
     }
 }
 
-fn sign(mood: Mood) -> &'static str {
-    match mood {
-        Mood::Failed => "❌",
-        Mood::Destroys => "🔴",
-        Mood::Changes => "🟡",
-        Mood::Quiet => "🟢",
+/// The level and the kinds of the findings of an entry: `critical: data-loss, protection`.
+fn level_and_kinds(entry: &Entry<'_>) -> Option<String> {
+    (!entry.finding_kinds.is_empty())
+        .then(|| format!("{}: {}", entry.level.name(), entry.finding_kinds.join(", ")))
+}
+
+fn sign(headline: &Headline) -> &'static str {
+    match headline.level {
+        _ if headline.errored => "❌",
+        Level::Critical => "🔴",
+        Level::Warning => "🟡",
+        Level::Notice => "🔵",
+        Level::None => "🟢",
     }
 }
 
-fn sentence(headline: &Headline) -> String {
-    let text = format!("{} {}", sign(headline.mood), headline.lead(code));
-    match &headline.additions {
-        Some(additions) => format!("{text} {additions}"),
-        None => text,
+/// A heading with the verdict, and the rest of it.
+fn heading(marks: &str, name: &str, headline: &Headline) -> String {
+    let level = match headline.level {
+        Level::None => String::new(),
+        Level::Notice | Level::Warning | Level::Critical => format!("{}: ", headline.level.name()),
+    };
+    let lead = headline.lead(code);
+    let mut text = format!("{marks} {} {name}{level}{}\n\n", sign(headline), lead.trim_end_matches('.'));
+    text.extend(headline.additions.iter().map(|additions| format!("{additions}\n\n")));
+    text
+}
+
+/// The end: what made the document, from which plan, and how to see all of it.
+fn foot(report: &Report<'_>, budget: Budget) -> String {
+    let data = |text: &str| if budget.details { html(text) } else { code(text) };
+    let mut words = vec![super::MADE_BY.to_owned()];
+    if let [part] = &*report.parts {
+        for head in &part.head {
+            let Head::Origin(origin) = head else { continue };
+            words.extend(origin.words().into_iter().map(data));
+            if !origin.fingerprint.is_empty() {
+                words.push(format!("fingerprint {}", data(&origin.fingerprint)));
+            }
+        }
     }
+    words.push(data("tfview review") + " prints all of it");
+    words.extend(report.run_url.as_ref().map(|url| format!("[Run]({url})")));
+    let words = words.join(" · ");
+    if budget.details { format!("\n<sub>{words}</sub>\n") } else { format!("\n{words}\n") }
 }

@@ -5,28 +5,38 @@
 //! writer escapes them for its reader; each entry says how it shows the edits of its change ([`Coverage`]).
 //! Something new that all formats show is a member of the document, and each writer has to say where it goes.
 
+mod blocks;
 mod coverage;
+mod level;
 mod lines;
 mod listing;
 mod markdown;
 mod page;
+mod results;
 mod terminal;
+mod units;
 mod wrap;
 
 use std::sync::Arc;
 
+pub use blocks::Budget;
 pub use coverage::{Coverage, EntryAccount, SectionKind, Shown};
+pub use level::Level;
 pub use lines::{Line, Sign, Span, Tone};
 pub use listing::{DifferenceLine, Differences, DifferingObject, Listing};
-pub use markdown::{Budget, markdown};
+pub use markdown::markdown;
 pub use page::{PageOptions, page, page_part};
-pub use terminal::{Layout, terminal};
+pub use results::{OtherResults, ResultLine};
+pub use terminal::{Layout, terminal, terminal_within};
+pub use units::{SharedEntry, UnitRow, Units, listed as unit_names};
 
 use crate::term::StyledText;
 use crate::text::{count, one_line};
 
 /// The number of findings that the head of a page shows unopened. A text has no more.
 pub const VISIBLE_FINDINGS: usize = 40;
+/// The program and its release, for the end of a document.
+pub const MADE_BY: &str = concat!("tfview ", env!("CARGO_PKG_VERSION"));
 
 /// A document about one or several plans.
 #[derive(Debug)]
@@ -37,8 +47,12 @@ pub struct Report<'r> {
     pub marker: String,
     /// The verdict on all plans together, if there are several.
     pub total: Option<Headline>,
+    /// What there is to say of all units, if there are several.
+    pub units: Option<Units<'r>>,
     /// A remark about the whole document.
     pub remark: Option<String>,
+    /// The web address of the run that makes the document.
+    pub run_url: Option<String>,
     /// The plans, in the order given.
     pub parts: Vec<Part<'r>>,
     /// The indices of the plans, the most severe first.
@@ -54,38 +68,35 @@ pub struct Part<'r> {
     pub name: Option<String>,
     /// The verdict.
     pub headline: Headline,
+    /// Whether there is nothing in it that is not said of all units.
+    pub is_left_out: bool,
     /// The numbers of the plan in a table of plans.
     pub row: Row,
     /// What precedes the entries.
     pub head: Vec<Head>,
+    /// The numbers of changes by action and of objects with findings by level.
+    pub counts: Vec<Count>,
+    /// The modules, as a tree: each before those that it calls.
+    pub modules: Vec<ModuleRow>,
     /// The entries, below titles.
     pub sections: Vec<Section<'r>>,
     /// The outputs, if any change and they are shown.
     pub outputs: Option<Outputs<'r>>,
+    /// Results of other tools that are about no entry.
+    pub apart: Option<OtherResults>,
     /// Remarks, and counts of what is not shown.
     pub notes: Vec<String>,
     /// How the edits of the plan are shown.
     pub coverage: Coverage,
 }
 
-/// How grave a verdict is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mood {
-    /// Planning failed.
-    Failed,
-    /// Objects are destroyed.
-    Destroys,
-    /// There is something to apply.
-    Changes,
-    /// There is nothing to apply.
-    Quiet,
-}
-
 /// A verdict in words.
 #[derive(Clone, Debug)]
 pub struct Headline {
     /// How grave it is.
-    pub mood: Mood,
+    pub level: Level,
+    /// Whether planning failed.
+    pub errored: bool,
     /// The names of plans whose planning failed.
     pub failed: Vec<String>,
     /// The numbers of changes to resources.
@@ -98,7 +109,7 @@ impl Headline {
     /// The first sentence, with names of plans as `name` writes them.
     pub fn lead(&self, name: impl Fn(&str) -> String) -> String {
         const NAMED: usize = 5;
-        if self.mood != Mood::Failed {
+        if !self.errored {
             return format!("{}.", self.changes);
         }
         let more = self.failed.len().saturating_sub(NAMED);
@@ -126,13 +137,63 @@ pub struct Row {
     pub numbers: [usize; 5],
     /// The kinds of its findings.
     pub findings: String,
+    /// The difference of its cost.
+    pub cost: Option<String>,
+}
+
+/// A number of changes that have something in common.
+#[derive(Clone, Debug)]
+pub struct Count {
+    /// The number.
+    pub number: usize,
+    /// What they have in common.
+    pub text: &'static str,
+    /// The action or the level in a word.
+    pub word: &'static str,
+    /// Whether they are counted by the level of their findings.
+    pub is_level: bool,
+}
+
+/// A module in the index of a page.
+#[derive(Clone, Debug)]
+pub struct ModuleRow {
+    /// The number of modules around it.
+    pub depth: usize,
+    /// Its call: the last part of its address.
+    pub name: String,
+    /// The index of the section of its changes, if it has one.
+    pub section: Option<usize>,
+    /// The numbers of changes in it and the modules that it calls.
+    pub counts: String,
+}
+
+/// The tool that made a plan, and its time.
+#[derive(Clone, Debug, Default)]
+pub struct Origin {
+    /// The tool and its release.
+    pub tool: Option<String>,
+    /// The time.
+    pub time: Option<String>,
+    /// The hash of the plan; may be empty.
+    pub fingerprint: String,
+}
+
+impl Origin {
+    /// The tool and the time in words.
+    pub fn words(&self) -> Vec<&str> {
+        self.tool.iter().chain(&self.time).map(String::as_str).collect()
+    }
 }
 
 /// A block between the verdict and the entries.
 #[derive(Debug)]
 pub enum Head {
-    /// What the plan is: numbers by type, the tool, the time, the variables.
+    /// What the plan is: numbers by type, the variables.
     Details(Vec<String>),
+    /// The tool and the time of the plan.
+    Origin(Origin),
+    /// What other tools and owners say about it, and the cost.
+    Others(Vec<String>),
     /// The configuration file that was read.
     Config(String),
     /// What a reviewer should notice.
@@ -143,24 +204,58 @@ pub enum Head {
     Checks(Vec<Check>),
 }
 
-/// The first findings, by kind, and the number of the others.
+/// The first findings in rank order, and the others in numbers.
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// The first ones.
-    pub shown: Vec<Finding>,
-    /// The number of the others.
-    pub more: usize,
+    /// The first ones, and at least one of each kind and level.
+    pub shown: Vec<FindingLine>,
+    /// The number of the others, by level and kind.
+    pub more: Vec<(Level, &'static str, usize)>,
 }
 
-/// A finding about an entry.
-#[derive(Debug)]
-pub struct Finding {
+impl Findings {
+    /// The words for the findings that are not shown: `12 more findings: critical 4 exposure; warning 8 unknown`.
+    pub fn rest(&self) -> Option<String> {
+        let number: usize = self.more.iter().map(|(.., number)| number).sum();
+        let mut words = String::new();
+        for group in self.more.chunk_by(|(level, ..), (other, ..)| level == other) {
+            let kinds = group.iter().map(|(_, kind, number)| format!("{number} {kind}"));
+            let level = group.first().map_or("", |(level, ..)| level.name());
+            let separator = if words.is_empty() { "" } else { "; " };
+            words.push_str(&format!("{separator}{level} {}", kinds.collect::<Vec<_>>().join(", ")));
+        }
+        (number > 0).then(|| format!("{}: {words}", count(number, "more finding")))
+    }
+}
+
+/// A finding in the head.
+#[derive(Clone, Debug)]
+pub struct FindingLine {
+    /// How grave it is.
+    pub level: Level,
     /// The name of its kind.
     pub kind: &'static str,
-    /// The address of the entry.
+    /// The unit or the number of units, in the head of a document about several; otherwise empty.
+    pub unit: String,
+    /// The address of the object, or the addresses of all objects in short.
     pub address: String,
-    /// The number of the entry on a page.
-    pub entry: usize,
+    /// The number of the entry on a page, if it has one.
+    pub entry: Option<usize>,
+    /// The numbers of the entries of all its objects.
+    pub entries: Vec<usize>,
+    /// The number of its objects.
+    pub number: usize,
+    /// The finding in words.
+    pub text: String,
+}
+
+/// A finding of an entry.
+#[derive(Clone, Debug)]
+pub struct EntryFinding {
+    /// How grave it is.
+    pub level: Level,
+    /// The name of its kind.
+    pub kind: &'static str,
     /// The finding in words.
     pub text: String,
 }
@@ -222,8 +317,8 @@ pub enum Priority {
     Plain,
     /// There are findings, or an object is forgotten.
     Flagged,
-    /// An existing object is destroyed.
-    Destroyed,
+    /// An existing object is destroyed, or there are critical findings.
+    Grave,
 }
 
 /// A change, or several objects with the same change.
@@ -245,35 +340,44 @@ pub struct Entry<'r> {
     pub object_type: &'r str,
     /// The changed attributes and blocks in the tool's text, sorted.
     pub changed: &'r [String],
-    /// The changed attributes, in short.
+    /// What the object is, in short; empty if that does not matter.
+    pub summary: String,
+    /// The changed attributes, in short, or what the object is if it changes as a whole.
     pub preview: String,
-    /// The number of objects with the same change, each with an entry of its own.
-    pub same: usize,
+    /// On a page, the entries of the objects, if there are several.
+    pub members: Vec<Self>,
+    /// The level of its gravest finding.
+    pub level: Level,
     /// The kinds of its findings, the most severe first.
     pub finding_kinds: Vec<&'static str>,
-    /// Its findings, if they are shown with the entry, and the number of the others.
-    pub findings: (Vec<(&'static str, String)>, usize),
+    /// Its first findings, the gravest first, and the number of the others.
+    pub findings: (Vec<EntryFinding>, usize),
+    /// The results of other tools, and the number of those that are not shown.
+    pub results: (Vec<ResultLine>, usize),
+    /// The difference of its cost.
+    pub cost: Option<String>,
+    /// Whose approval it needs.
+    pub needs: Option<String>,
     /// The place in the configuration.
     pub source: Option<Source>,
     /// Why it changes.
     pub reasons: Vec<String>,
-    /// The lines of its edits, or of those that `text` does not show.
+    /// The lines of its edits.
     pub lines: Vec<Line>,
     /// The tool's text.
     pub text: EntryText<'r>,
+    /// What the tool's text leaves out and `lines` do not show either.
+    pub beside: Vec<Line>,
+    /// Whether existing objects are destroyed.
+    pub is_destroyed: bool,
+    /// Whether it should be seen without being opened.
+    pub is_open: bool,
     /// When it is shortened.
     pub priority: Priority,
     /// The order among entries of the same priority: those with the highest number are shortened first.
     pub order: usize,
     /// The section and the places of the entry in the review.
     pub places: (SectionKind, Vec<usize>),
-}
-
-impl Entry<'_> {
-    /// Whether an existing object is destroyed.
-    pub fn is_destroyed(&self) -> bool {
-        self.priority == Priority::Destroyed
-    }
 }
 
 /// The tool's text of a change.
@@ -308,8 +412,8 @@ pub struct Outputs<'r> {
     pub number: usize,
     /// The tool's text.
     pub text: Option<&'r StyledText>,
-    /// The lines, in groups.
-    pub lines: Vec<Vec<Line>>,
+    /// The lines.
+    pub lines: Vec<Line>,
 }
 
 impl Part<'_> {

@@ -1,13 +1,16 @@
 //! HTML: the verdict, the findings and an index first, then a section for each module.
 //!
-//! The page is complete without script and style. Every change is a `<details>` element with the text of
-//! `show`; those that destroy something are open. Changes are grouped in chunks, so that a browser lays out
-//! only the visible ones.
+//! The page is complete without script and style. Every change is a `<details>` element with the lines of the review
+//! and, below a switch, the text of `show`; those that destroy something or have grave findings are open. Changes are
+//! in chunks, so that a browser lays out only the visible ones.
+
+mod head;
 
 use std::convert::Infallible;
 use std::io::{self, Write};
 
-use super::{Check, Entry, EntryText, Finding, Findings, Head, Headline, Line, Mood, Outputs, Part, Report};
+use super::results;
+use super::{Check, Entry, EntryText, Head, Level, Line, Outputs, Part, Report, Units};
 use super::{Section, SectionKind, Sign, Title, Tone};
 use crate::page::{self, Attribute, Class, Data, Element, Html, Id, WebAddress};
 use crate::term::{StyledText, Untrusted};
@@ -15,8 +18,6 @@ use crate::text::{count, one_line};
 
 /// The number of changes that are laid out together.
 pub(super) const CHUNK: usize = 50;
-/// The maximum number of attribute names for the filter.
-const MAX_NAMES: usize = 60;
 
 /// The settings of a page.
 #[derive(Clone, Debug, Default)]
@@ -43,24 +44,82 @@ pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) ->
                 page::sensitive_banner(html);
             }
             if let Some(total) = &report.total {
-                let sentence = format!("{} plans: {}", report.parts.len(), total.sentence());
-                html.paragraph(Class::Verdict, &sentence);
+                let number = report.units.as_ref().map_or(report.parts.len(), |units| units.number);
+                head::total(html, total, number);
             }
+            report.units.iter().for_each(|units| self::units(html, units));
             report.remark.iter().for_each(|text| html.paragraph(Class::Muted, text));
+            run(html, report);
         });
         html.element(Element::Main, &[Attribute::Id(Id::Content)], |html| {
             if let Some(since) = &options.since {
                 html.element(Element::H2, &[], |html| html.text("Since the approved plan"));
                 html.element(Element::Pre, &[], |html| html.data(Untrusted(since)));
             }
+            if report.total.is_some() {
+                head::table(html, report);
+            }
             let mut writer = PartWriter { html, sections: 0 };
-            for part in &report.parts {
-                writer.part(part, &mut |html| html.write_out(sink))?;
+            for at in &report.worst_first {
+                let Some(part) = report.parts.get(*at).filter(|part| !part.is_left_out) else { continue };
+                if report.total.is_some() {
+                    let attributes = [Attribute::Id(Id::Part(*at)), Attribute::Class(Class::Part)];
+                    let sections = &mut writer.sections;
+                    writer.html.element(Element::Section, &attributes, |html| {
+                        let mut inside = PartWriter { html, sections: *sections };
+                        inside.part(part, &mut |html| html.write_out(sink))?;
+                        *sections = inside.sections;
+                        Ok::<(), io::Error>(())
+                    })?;
+                } else {
+                    writer.part(part, &mut |html| html.write_out(sink))?;
+                }
                 writer.html.write_out(sink)?;
             }
-            Ok(())
-        })
+            run(html, report);
+            Ok::<(), io::Error>(())
+        })?;
+        foot(html);
+        html.write_out(sink)
     })
+}
+
+/// Writes the program that made the page.
+fn foot(html: &mut Html) {
+    html.element(Element::Footer, &[], |html| {
+        html.element(Element::P, &[Attribute::Class(Class::Muted)], |html| {
+            html.data(Untrusted(&format!("Made by {}.", super::MADE_BY)));
+            html.text(" tfview review prints the same on a terminal, and --format json all of it.");
+        });
+    });
+}
+
+/// Writes a link to the run.
+fn run(html: &mut Html, report: &Report<'_>) {
+    if let Some(url) = report.run_url.clone().and_then(WebAddress::new) {
+        html.element(Element::P, &[], |html| {
+            html.element(Element::A, &[Attribute::File(&url)], |html| html.text("Run"));
+        });
+    }
+}
+
+/// Writes the units without a plan, and the names of unchanged ones.
+fn units(html: &mut Html, units: &Units<'_>) {
+    html.paragraph(Class::Muted, &units.states());
+    html.list(Class::Findings, &units.rows, |html, row| {
+        let class = if row.is_failure { Class::Finding } else { Class::Warning };
+        html.strong(class, if row.is_failure { "✗" } else { "-" });
+        html.text(" ");
+        html.code(&one_line(&row.name));
+        html.data(Untrusted(&format!(" {}", one_line(&row.sentence))));
+    });
+    if !units.unchanged.is_empty() {
+        html.element(Element::Details, &[], |html| {
+            let text = format!("{} unchanged", count(units.unchanged.len(), "unit"));
+            html.element(Element::Summary, &[], |html| html.data(Untrusted(&text)));
+            html.list(Class::Notes, &units.unchanged, |html, name| html.data(Untrusted(&one_line(name))));
+        });
+    }
 }
 
 /// Writes the part about one plan into another page.
@@ -79,27 +138,43 @@ struct PartWriter<'v> {
 
 impl PartWriter<'_> {
     fn part<E>(&mut self, part: &Part<'_>, flush: Flush<'_, E>) -> Result<(), E> {
-        headline(self.html, part);
+        head::band(self.html, part);
+        // What a reviewer has to know comes first.
         for head in &part.head {
             match head {
-                Head::Details(lines) => {
-                    lines.iter().for_each(|text| self.html.paragraph(Class::Muted, text));
+                Head::Findings(found) => head::findings(self.html, found),
+                Head::Checks(found) => checks(self.html, found),
+                Head::Details(_) | Head::Origin(_) | Head::Others(_) | Head::Config(_) | Head::Causes(_) => {}
+            }
+        }
+        for head in &part.head {
+            match head {
+                Head::Details(texts) | Head::Others(texts) => {
+                    texts.iter().for_each(|text| self.html.paragraph(Class::Muted, text));
                 }
                 Head::Config(text) => self.html.paragraph(Class::Muted, text),
-                Head::Findings(found) => findings(self.html, found),
                 Head::Causes(causes) => {
                     self.html.element(Element::H3, &[], |html| html.data(Untrusted(&causes.title)));
                     lines(self.html, &causes.lines);
                 }
-                Head::Checks(found) => checks(self.html, found),
+                Head::Findings(_) | Head::Checks(_) | Head::Origin(_) => {}
             }
         }
         if !part.notes.is_empty() {
             self.html.list(Class::Notes, &part.notes, |html, note| html.data(Untrusted(&one_line(note))));
         }
-        self.index(part);
+        head::index(self.html, part, self.sections);
         for section in &part.sections {
             self.section(section, flush)?;
+        }
+        if let Some(apart) = &part.apart {
+            let id = self.next_section();
+            self.html.element(Element::Section, &[id], |html| {
+                html.element(Element::H3, &[], |html| html.text(results::TITLE));
+                html.element(Element::Ul, &[Attribute::Class(Class::Reasons)], |html| {
+                    results::html(html, (&apart.shown, apart.more));
+                });
+            });
         }
         if let Some(found) = &part.outputs {
             let id = self.next_section();
@@ -109,25 +184,13 @@ impl PartWriter<'_> {
             });
         }
         part.unreported().iter().for_each(|sentence| self.html.paragraph(Class::Banner, sentence));
+        head::origin(self.html, part);
         Ok(())
     }
 
     fn next_section(&mut self) -> Attribute<'static> {
         self.sections += 1;
         Attribute::Id(Id::Section(self.sections - 1))
-    }
-
-    fn index(&mut self, part: &Part<'_>) {
-        let sections = part.sections.iter().map(|section| (title(&section.title), &*section.counts));
-        let outputs = part.outputs.iter().map(|_| ("Outputs".to_owned(), ""));
-        let links: Vec<(Id, String, &str)> = sections
-            .chain(outputs)
-            .enumerate()
-            .map(|(at, (title, counts))| (Id::Section(self.sections + at), title, counts))
-            .collect();
-        if links.len() > 1 {
-            self.html.index("Sections", &links);
-        }
     }
 
     fn section<E>(&mut self, section: &Section<'_>, flush: Flush<'_, E>) -> Result<(), E> {
@@ -164,87 +227,64 @@ fn title(title: &Title) -> String {
     }
 }
 
-fn headline(html: &mut Html, part: &Part<'_>) {
-    let Headline { mood, additions, .. } = &part.headline;
-    html.element(Element::H2, &[Attribute::Class(Class::Verdict)], |html| {
-        html.text(match mood {
-            Mood::Failed => "✗ ",
-            Mood::Destroys => "! ",
-            Mood::Changes => "~ ",
-            Mood::Quiet => "✓ ",
-        });
-        if let Some(name) = &part.name {
-            html.data(Untrusted(&format!("{}: ", one_line(name))));
-        }
-        html.data(Untrusted(&part.headline.lead(one_line)));
-    });
-    if let Some(additions) = additions {
-        html.element(Element::P, &[], |html| html.data(Untrusted(additions)));
-    }
-}
-
-fn findings(html: &mut Html, findings: &Findings) {
-    let list = |html: &mut Html, found: &[Finding]| {
-        html.list(Class::Facts, found, |html, finding| {
-            html.strong(Class::Fact, finding.kind);
-            html.text(" ");
-            html.element(Element::A, &[Attribute::Link(Id::Change(finding.entry))], |html| {
-                html.code(&one_line(&finding.address));
-            });
-            html.data(Untrusted(&format!(" {}", one_line(&finding.text))));
-        });
-    };
-    let (first, rest) = findings.shown.split_at(findings.shown.len().min(super::VISIBLE_FINDINGS));
-    list(html, first);
-    let more = rest.len() + findings.more;
-    if more > 0 {
-        html.element(Element::Details, &[], |html| {
-            html.element(Element::Summary, &[], |html| html.data(Untrusted(&count(more, "more fact"))));
-            list(html, rest);
-            if findings.more > 0 {
-                html.paragraph(Class::Cut, &format!("… {} below", count(findings.more, "more fact")));
-            }
-        });
-    }
-}
-
 fn checks(html: &mut Html, checks: &[Check]) {
     html.element(Element::H3, &[], |html| html.text("Checks"));
-    html.list(Class::Facts, checks, |html, check| {
+    html.list(Class::Findings, checks, |html, check| {
         if check.is_failure {
-            html.strong(Class::Fact, "check");
+            html.strong(Class::Finding, "check");
             html.text(" ");
         }
         html.data(Untrusted(&one_line(&check.text)));
     });
 }
 
+/// Writes an entry: an object, a group with its objects, or an object of a group, whose lines are those of the group.
 fn entry(html: &mut Html, entry: &Entry<'_>) {
-    let tool = match entry.text {
-        EntryText::Own(text) => Some(text),
-        EntryText::None | EntryText::In(_) => None,
+    let findings = match entry.level {
+        Level::None => String::new(),
+        Level::Notice | Level::Warning | Level::Critical => {
+            format!("{} {}", entry.level.name(), entry.finding_kinds.join(" "))
+        }
     };
-    let facts = entry.finding_kinds.join(" ");
-    let names = entry.changed.iter().take(MAX_NAMES).map(|name| one_line(name)).collect::<Vec<_>>().join(" ");
     let mut attributes = vec![
         Attribute::Id(Id::Change(entry.number)),
         Attribute::Data(Data::Kind, Untrusted(entry.kind)),
         Attribute::Data(Data::Type, Untrusted(entry.object_type)),
     ];
-    if !facts.is_empty() {
-        attributes.push(Attribute::Data(Data::Facts, Untrusted(&facts)));
+    let is_group = !entry.members.is_empty();
+    attributes.extend(is_group.then_some(Attribute::Class(Class::Group)));
+    if !findings.is_empty() {
+        attributes.push(Attribute::Data(Data::Findings, Untrusted(&findings)));
     }
-    if !names.is_empty() {
-        attributes.push(Attribute::Data(Data::Names, Untrusted(&names)));
-    }
-    if entry.is_destroyed() && tool.is_some() {
+    let has_text = !matches!(entry.text, EntryText::None) || is_group;
+    if has_text && entry.is_open {
         attributes.push(Attribute::Open);
     }
     html.element(Element::Details, &attributes, |html| {
         summary(html, entry);
         why(html, entry);
         lines(html, &entry.lines);
-        tool.iter().for_each(|text| styled(html, text));
+        tool(html, entry);
+        if is_group {
+            html.element(Element::Div, &[Attribute::Class(Class::Members)], |html| {
+                entry.members.iter().for_each(|member| self::entry(html, member));
+            });
+        }
+    });
+}
+
+/// Writes the tool's text below a switch. It is open where it is all that there is.
+fn tool(html: &mut Html, entry: &Entry<'_>) {
+    let EntryText::Own(text) = entry.text else { return };
+    if text.lines().next().is_none() {
+        return lines(html, &entry.beside);
+    }
+    let mut attributes = vec![Attribute::Class(Class::Tool)];
+    attributes.extend(entry.lines.is_empty().then_some(Attribute::Open));
+    html.element(Element::Details, &attributes, |html| {
+        html.element(Element::Summary, &[], |html| html.text("Text of the tool"));
+        styled(html, text);
+        lines(html, &entry.beside);
     });
 }
 
@@ -253,18 +293,24 @@ fn summary(html: &mut Html, entry: &Entry<'_>) {
         html.span(Class::Sign, entry.sign.0);
         html.text(" ");
         html.code(&entry.address);
-        html.text(" ");
-        let element = if entry.is_destroyed() { Element::Strong } else { Element::Span };
-        html.element(element, &[], |html| html.data(Untrusted(&entry.phrase)));
-        if !entry.preview.is_empty() || entry.same > 1 {
+        if !entry.members.is_empty() {
             html.text(" ");
-            let same =
-                if entry.same > 1 { format!(" (same change × {})", entry.same) } else { String::new() };
-            html.span(Class::Names, &format!("{}{same}", one_line(&entry.preview)));
+            html.span(Class::Times, &format!("× {}", entry.members.len()));
+        }
+        html.text(" ");
+        let element = if entry.is_destroyed { Element::Strong } else { Element::Span };
+        html.element(element, &[], |html| html.data(Untrusted(&entry.phrase)));
+        if !entry.preview.is_empty() {
+            html.text(" ");
+            html.span(Class::Names, &one_line(&entry.preview));
         }
         for kind in &entry.finding_kinds {
             html.text(" ");
-            html.strong(Class::Fact, kind);
+            html.strong(head::class(entry.level), kind);
+        }
+        if let Some(cost) = &entry.cost {
+            html.text(" ");
+            html.span(Class::Number, cost);
         }
     });
 }
@@ -272,7 +318,13 @@ fn summary(html: &mut Html, entry: &Entry<'_>) {
 /// Writes the place of the resource in the configuration, its findings and its reasons.
 fn why(html: &mut Html, entry: &Entry<'_>) {
     let (findings, more) = &entry.findings;
-    if entry.reasons.is_empty() && findings.is_empty() && entry.source.is_none() {
+    let (shown, left_out) = &entry.results;
+    let is_empty = entry.reasons.is_empty()
+        && entry.needs.is_none()
+        && findings.is_empty()
+        && shown.is_empty()
+        && *left_out == 0;
+    if is_empty && entry.source.is_none() {
         return;
     }
     html.element(Element::Ul, &[Attribute::Class(Class::Reasons)], |html| {
@@ -285,17 +337,18 @@ fn why(html: &mut Html, entry: &Entry<'_>) {
                 None => html.code(&source.text),
             });
         }
-        for (kind, text) in findings {
+        for finding in findings {
             html.element(Element::Li, &[], |html| {
-                html.strong(Class::Fact, kind);
-                html.data(Untrusted(&format!(" {}", one_line(text))));
+                head::finding_name(html, finding.level, finding.kind);
+                html.data(Untrusted(&format!(" {}", one_line(&finding.text))));
             });
         }
         if *more > 0 {
-            let text = format!("… {}", count(*more, "more fact"));
+            let text = format!("… {}", count(*more, "more finding"));
             html.element(Element::Li, &[], |html| html.data(Untrusted(&text)));
         }
-        for reason in &entry.reasons {
+        results::html(html, (shown, *left_out));
+        for reason in entry.needs.iter().chain(&entry.reasons) {
             html.element(Element::Li, &[], |html| html.data(Untrusted(&one_line(reason))));
         }
     });
@@ -314,6 +367,7 @@ fn invocation(html: &mut Html, entry: &Entry<'_>) {
             html.code(&entry.address);
             html.data(Untrusted(&format!(" {}: {}", entry.phrase, entry.reasons.join("; "))));
         });
+        why(html, &Entry { reasons: Vec::new(), findings: entry.findings.clone(), ..Entry::default() });
         match entry.text {
             EntryText::In(number) => html.element(Element::P, &[], |html| {
                 html.text("Its configuration is in the text of ");
@@ -329,10 +383,15 @@ fn invocation(html: &mut Html, entry: &Entry<'_>) {
 }
 
 fn outputs(html: &mut Html, outputs: &Outputs<'_>) {
+    lines(html, &outputs.lines);
     if let Some(text) = outputs.text.filter(|text| !text.changed().is_empty()) {
-        styled(html, text);
+        let mut attributes = vec![Attribute::Class(Class::Tool)];
+        attributes.extend(outputs.lines.is_empty().then_some(Attribute::Open));
+        html.element(Element::Details, &attributes, |html| {
+            html.element(Element::Summary, &[], |html| html.text("Text of the tool"));
+            styled(html, text);
+        });
     }
-    outputs.lines.iter().for_each(|group| lines(html, group));
 }
 
 /// Writes the tool's text, and a note if it is truncated.
@@ -351,7 +410,7 @@ fn lines(html: &mut Html, lines: &[Line]) {
     if lines.is_empty() {
         return;
     }
-    html.element(Element::Pre, &[Attribute::Class(Class::Notes)], |html| {
+    html.element(Element::Pre, &[Attribute::Class(Class::Lines)], |html| {
         for line in lines {
             let (sign, class) = match line.sign {
                 Sign::Add => ("+ ", Some(Class::Added)),

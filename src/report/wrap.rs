@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     fn lines(text: &str, used: usize, width: usize) -> Vec<&str> {
-        let layout = Layout { width, wraps: true, links: false };
+        let layout = Layout { width, wraps: true, links: false, fingerprint: false };
         Hanging { indent: 2, layout }.lines(text, used)
     }
 
@@ -128,7 +128,7 @@ mod tests {
     fn nothing_is_wrapped_without_a_terminal_or_on_a_narrow_one() {
         let text = "word ".repeat(50);
         assert_eq!(lines(&text, 0, 20), [text.as_str()]);
-        let layout = Layout { width: 40, wraps: false, links: false };
+        let layout = Layout { width: 40, wraps: false, links: false, fingerprint: false };
         assert_eq!(Hanging { indent: 2, layout }.lines(&text, 0), [text.as_str()]);
     }
 }

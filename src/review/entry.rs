@@ -6,20 +6,26 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use super::access::AccessChange;
+pub use super::finding::{Finding, FindingKind, Level, OwnFindings, PlanFinding, RuleOrigin};
 pub use super::invocation::{Invocation, Trigger};
+pub use super::renames::Rename;
 use super::{InputVariable, Problem};
 use crate::dialect::Tool;
-use crate::diff::edits::{Edit, Path};
+use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
 use crate::json::Value;
 use crate::model::Action;
+use crate::model::plan::PlanMode;
 use crate::term::percent_encoded;
+use crate::with::tie::Tied;
 
 /// The review of one plan.
 #[derive(Debug, Default)]
 pub struct PlanReview<'a> {
     /// The name of the plan: its file.
     pub name: String,
+    /// The name of its unit, if it is one of several.
+    pub unit: Option<String>,
     /// The tool that wrote the plan, if known.
     pub tool: Option<Tool>,
     /// The version of the tool.
@@ -52,12 +58,23 @@ pub struct PlanReview<'a> {
     pub checks: Vec<Problem>,
     /// Groups of entries with the same changes.
     pub groups: Vec<Group<'a>>,
+    /// What looks like a rename.
+    pub renames: Vec<Rename<'a>>,
     /// Remarks, for example about parts that could not be read.
     pub notes: Vec<String>,
     /// A hash of the planned changes; empty if none was computed.
     pub fingerprint: String,
+    /// The mode of the plan.
+    pub mode: PlanMode,
+    /// What a reviewer should notice, in rank order; the same finding about several objects once. Those of a found
+    /// configuration file are the last.
+    pub findings: Vec<PlanFinding<'a>>,
+    /// How grave the plan is, without findings of a found configuration file.
+    pub level: Level,
     /// The resource types for which there is no schema.
     pub inferred: Vec<String>,
+    /// The results of other tools.
+    pub with: Tied<'a>,
 }
 
 /// A change of one resource instance object.
@@ -97,22 +114,34 @@ pub struct Entry<'a> {
     pub deferred_reason: Option<&'a str>,
     /// The changes.
     pub edits: &'a [Edit<'a>],
+    /// What an object is that is replaced, without what changes; empty for others.
+    pub replaced_with: &'a str,
     /// The number of unchanged scalars (bools, numbers, strings).
     pub unchanged: usize,
     /// The reasons for the change.
     pub reasons: Vec<Reason>,
-    /// What a reviewer should notice.
-    pub facts: Vec<Fact<'a>>,
+    /// What a reviewer should notice: indices in [`PlanReview::findings`], the gravest first.
+    pub findings: OwnFindings,
+    /// The kinds of its findings, the most severe first.
+    pub finding_kinds: BTreeSet<FindingKind>,
+    /// The level of its gravest finding, without those of a found configuration file.
+    pub level: Level,
     /// The other changes that make this one necessary.
     pub causes: Vec<Cause<'a>>,
+    /// What its configuration gives, if it creates an object or has attributes that become unknown.
+    pub given: Vec<Given<'a>>,
     /// The changes to policies and firewall rules, as statements and rules.
     pub access: Vec<AccessChange<'a>>,
     /// The index of its group in [`PlanReview::groups`], if it has one.
     pub group: Option<usize>,
+    /// The group that changes as this entry does, which changes in something else too.
+    pub alike: Option<Alike>,
     /// Whether a filter hides it in the text formats.
     pub hidden: bool,
     /// The place of the resource in the configuration, if configuration files were read.
     pub source: Option<SourcePlace>,
+    /// Who owns that file: one of each list has to approve.
+    pub owners: Vec<Vec<String>>,
     /// Both sides as a whole, if requested by [`ReadOptions::keep_whole`](super::plan::ReadOptions). A
     /// missing side is null.
     pub whole: Option<(MarkedValue<'a>, MarkedValue<'a>)>,
@@ -140,21 +169,6 @@ impl Entry<'_> {
     /// The words of the plan for the action.
     pub fn actions(&self) -> impl Iterator<Item = &str> {
         self.action.words().split(',').filter(|word| !word.is_empty())
-    }
-
-    /// The rank of its facts for sorting. Facts of a found configuration file have the lowest rank, so that
-    /// they do not displace others.
-    pub fn fact_rank(&self) -> FactRank {
-        match self.facts.iter().map(|fact| fact.origin).min() {
-            Some(RuleOrigin::BuiltIn | RuleOrigin::Given) => FactRank::Proven,
-            Some(RuleOrigin::Found) => FactRank::Found,
-            None => FactRank::None,
-        }
-    }
-
-    /// The kinds of its facts, the most severe first.
-    pub fn fact_kinds(&self) -> BTreeSet<FactKind> {
-        self.facts.iter().map(|fact| fact.kind).collect()
     }
 
     /// Whether the object moves to another address.
@@ -232,6 +246,16 @@ pub struct Cause<'a> {
     pub expected: &'a [&'a str],
 }
 
+/// An attribute or block that the configuration of an object gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Given<'a> {
+    /// Its name.
+    pub attribute: &'a str,
+    /// If it is known only after apply, where its value comes from: `aws_vpc.main.id`. Empty if no reference to
+    /// another object says so.
+    pub sources: &'a [&'a str],
+}
+
 impl Cause<'_> {
     /// The text `aws_vpc.main.id`.
     pub fn text(&self) -> String {
@@ -242,71 +266,13 @@ impl Cause<'_> {
     }
 }
 
-/// A fact that a reviewer should notice.
-#[derive(Clone, Debug)]
-pub struct Fact<'a> {
-    /// The kind of fact.
-    pub kind: FactKind,
-    /// The path of the value.
-    pub path: Path<'a>,
-    /// The fact in words.
-    pub text: String,
-    /// The origin of the rule.
-    pub origin: RuleOrigin,
-}
-
-/// The rank of an entry's facts for sorting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FactRank {
-    /// At least one fact is by a built-in rule, or by a rule in a file that the command line names.
-    Proven,
-    /// All facts are by rules in a found configuration file.
-    Found,
-    /// There are no facts.
-    None,
-}
-
-/// The origin of a rule for facts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum RuleOrigin {
-    /// The built-in table.
-    BuiltIn,
-    /// A file that the command line names.
-    Given,
-    /// A file that was found in the working tree, and may be part of the change under review. Its facts are
-    /// in the texts and count for gates, but are not in the JSON, and do not displace others.
-    Found,
-}
-
-/// The kinds of facts, the most severe first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum FactKind {
-    /// An object that holds data is destroyed, replaced or forgotten.
-    Data,
-    /// Everybody gets access.
-    Opens,
-    /// A protection is removed or lowered.
-    Unguards,
-    /// A service is interrupted.
-    Down,
-    /// An important value becomes unknown.
-    Unseen,
-}
-
-impl FactKind {
-    /// All kinds, the most severe first.
-    pub const ALL: [Self; 5] = [Self::Data, Self::Opens, Self::Unguards, Self::Down, Self::Unseen];
-
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Data => "data",
-            Self::Opens => "opens",
-            Self::Unguards => "unguards",
-            Self::Unseen => "unseen",
-            Self::Down => "down",
-        }
-    }
+/// What an entry has in common with a group to which it does not belong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alike {
+    /// The index of the group in [`PlanReview::groups`].
+    pub group: usize,
+    /// The indices of the edits that the members of the group have too.
+    pub edits: Vec<usize>,
 }
 
 /// Entries with the same edits.
@@ -357,6 +323,8 @@ pub struct Output<'a> {
     pub action: Action,
     /// The changes, with paths from the root of the output's value.
     pub edits: &'a [Edit<'a>],
+    /// Indices in [`PlanReview::findings`], the gravest first.
+    pub findings: OwnFindings,
 }
 
 impl Output<'_> {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::facts::TableError;
+use super::findings::TableError;
 use crate::diff::Error;
 
 /// The reason why a plan cannot be reviewed.
@@ -18,7 +18,7 @@ impl fmt::Display for ReviewError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read(error) => write!(f, "{error}"),
-            Self::Rules(error) => write!(f, "internal error in the table of facts, {error}"),
+            Self::Rules(error) => write!(f, "internal error in the table of findings, {error}"),
         }
     }
 }

@@ -20,6 +20,8 @@ pub struct Filter {
     pub modules: Vec<String>,
     /// Only addresses that match one of these selectors.
     pub addresses: Vec<AddressSelector>,
+    /// Only entries with findings.
+    pub only_findings: bool,
     /// Attributes whose changes are only counted (globs for paths).
     pub ignored: Vec<String>,
 }
@@ -36,6 +38,7 @@ impl Filter {
     fn shows(&self, entry: &Entry<'_>) -> bool {
         let any = |globs: &[String], text: &str| globs.iter().any(|glob| glob_matches(glob, text));
         (self.only.is_empty() || self.only.contains(&ChangeKind::from_entry(entry)))
+            && (!self.only_findings || !entry.findings.is_empty())
             && self.selects(&[entry.address, entry.previous_address])
             && self.shows_address(entry.address)
             && (self.types.is_empty() || any(&self.types, entry.resource_type))

@@ -2,12 +2,12 @@
 //!
 //! A gate is checked against the whole plan, regardless of filters.
 
-use super::entry::{Entry, FactKind, PlanReview};
+use super::entry::{Entry, FindingKind, Level, PlanReview};
 use super::text::compact;
 use super::verdict::is_listed;
 use super::{ChangeKind, count, one_line};
-use crate::diff::edits::{Edit, Note};
 use crate::model::Action;
+use crate::with::{ResultLevel, ToolResult};
 
 /// A condition for `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,15 +30,19 @@ pub enum Gate {
     Action,
     /// There is anything to apply, now or in a later plan, or planning failed.
     Any,
-    /// There is a fact of this kind.
-    Fact(FactKind),
+    /// There is a finding of this kind, except in drift that the plan undoes.
+    Finding(FindingKind),
+    /// There is something of this level or a graver one, except for drift that the plan undoes.
+    Level(Level),
+    /// Another tool has a result that is at least as grave.
+    With(ResultLevel),
 }
 
 /// The maximum number of addresses in a message; more are counted.
 const MAX_NAMES: usize = 10;
 
 impl Gate {
-    /// The words on the command line, except for facts.
+    /// The words on the command line, except for findings and levels.
     const WORDS: [&'static str; 18] = [
         "destroy",
         "delete",
@@ -60,10 +64,12 @@ impl Gate {
         "any",
     ];
 
-    /// All words on the command line, including `fact:KIND` for each kind of fact.
+    /// All words on the command line, including `finding:KIND` and `level:LEVEL` for each kind and level.
     pub fn words() -> impl Iterator<Item = String> {
-        let facts = FactKind::ALL.into_iter().map(|kind| format!("fact:{}", kind.name()));
-        Self::WORDS.into_iter().map(str::to_owned).chain(facts)
+        let findings = FindingKind::ALL.into_iter().map(|kind| format!("finding:{}", kind.name()));
+        let levels = Level::of_findings().map(|level| format!("level:{}", level.name()));
+        let with = ResultLevel::ALL.into_iter().map(|level| format!("with:{}", level.name()));
+        Self::WORDS.into_iter().map(str::to_owned).chain(findings).chain(levels).chain(with)
     }
 
     /// The gate with this word. `destroy` includes replacements; `delete` does not.
@@ -77,9 +83,15 @@ impl Gate {
             "output" => Self::Output,
             "action" => Self::Action,
             "any" => Self::Any,
-            _ => match word.strip_prefix("fact:") {
-                Some(name) => Self::Fact(FactKind::ALL.into_iter().find(|kind| kind.name() == name)?),
-                None => Self::Kind(ChangeKind::from_word(word)?),
+            _ => match word.split_once(':') {
+                Some(("finding", name)) => {
+                    Self::Finding(FindingKind::ALL.into_iter().find(|kind| kind.name() == name)?)
+                }
+                Some(("level", name)) => {
+                    Self::Level(Level::of_findings().find(|level| level.name() == name)?)
+                }
+                Some(("with", name)) => Self::With(ResultLevel::from_word(name)?),
+                Some(_) | None => Self::Kind(ChangeKind::from_word(word)?),
             },
         })
     }
@@ -118,25 +130,24 @@ impl Gate {
                 let failed = review.checks.iter().filter(|check| check.is_failure());
                 failed.map(|check| check.address.clone()).collect()
             }
-            Self::Error if review.errored => vec![review.name.clone()],
+            Self::Error if review.errored => vec![review.title().to_owned()],
             Self::Error => Vec::new(),
             Self::Deferred => deferred().collect(),
             Self::Output => outputs().collect(),
             Self::Action => actions().collect(),
-            Self::Fact(kind) => {
-                // A part that was not compared may contain such a fact.
-                let is_too_large = |edit: &Edit<'_>| edit.notes.contains(&Note::TooLarge);
-                let hit = listed().filter(|entry| {
-                    entry.facts.iter().any(|fact| fact.kind == kind) || entry.edits.iter().any(is_too_large)
-                });
-                hit.map(|entry| entry.address.to_owned()).collect()
+            Self::Finding(kind) => review.gated(|finding| finding.kind == kind),
+            Self::Level(level) => review.reaching(level),
+            Self::With(level) => {
+                let (results, left_out) = review.with.at_least(level);
+                let counted = (0..left_out).map(|_| "(counted only)".to_owned());
+                results.map(ToolResult::subject).chain(counted).collect()
             }
             Self::Any => {
                 let changes = listed().map(|entry| entry.address.to_owned());
                 let mut hits: Vec<String> =
                     changes.chain(outputs()).chain(actions()).chain(deferred()).collect();
                 // A plan without its changes does not prove that there are none.
-                let name = &review.name;
+                let name = review.title();
                 if review.errored {
                     hits.push(format!("{name} (planning failed)"));
                 } else if hits.is_empty() && review.complete == Some(false) {
@@ -161,7 +172,17 @@ impl Gate {
             Self::Output => format!("{} to change", count(hits.len(), "output")),
             Self::Action => format!("{} to invoke", count(hits.len(), "action")),
             Self::Any => count(hits.len(), "change"),
-            Self::Fact(kind) => format!("{} with a fact `{}`", count(hits.len(), "change"), kind.name()),
+            Self::Finding(kind) => {
+                format!("{} with a finding `{}`", count(hits.len(), "object"), kind.name())
+            }
+            Self::Level(level) => {
+                let worse = if level == Level::Critical { "" } else { " or worse" };
+                format!("{} of level `{}`{worse}", count(hits.len(), "entry"), level.name())
+            }
+            Self::With(level) => {
+                let what = count(hits.len(), "result");
+                format!("{what} of other tools at level `{}` or above", level.name())
+            }
         };
         let all: Vec<&str> = hits.iter().map(String::as_str).collect();
         let names: Vec<String> = compact(&all).iter().map(|name| one_line(name)).collect();

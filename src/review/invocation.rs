@@ -1,5 +1,6 @@
 //! The invocation of an action, in this plan or a later one.
 
+use super::finding::OwnFindings;
 use crate::diff::edits::Edit;
 
 /// The invocation of an action.
@@ -17,6 +18,8 @@ pub struct Invocation<'a> {
     pub deferred_reason: Option<&'a str>,
     /// The configuration of the action, as one edit from absent to its value.
     pub edits: &'a [Edit<'a>],
+    /// Indices in the findings of the plan, the gravest first.
+    pub findings: OwnFindings,
 }
 
 /// The resource change that triggers an action.

@@ -1,8 +1,8 @@
 //! The review of a plan, for the person who must approve it: the verdict first, then every change.
 //!
-//! The edits of the diff engine ([`edit`]) become entries with reasons, facts and causes
+//! The edits of the diff engine ([`edit`]) become entries with reasons, findings and causes
 //! ([`entry::PlanReview`]), which are written as text, Markdown, HTML or JSON. Nothing here looks for changes.
-//! Values are read again only to say what their changes mean: `facts` tests conditions on both sides,
+//! Values are read again only to say what their changes mean: `findings` tests conditions on both sides,
 //! `causes` follows references, `access` compares policies and firewall rules to say who gains access rather
 //! than which lines change, and `text::words` marks the changed words of a string.
 //!
@@ -15,18 +15,24 @@ pub mod causes;
 mod checks;
 pub mod entry;
 mod error;
-pub mod facts;
 pub mod filter;
+mod finding;
+pub mod findings;
 pub mod formats;
 pub mod gate;
 mod groups;
 mod invocation;
+mod keys;
 mod kind;
+mod level;
 pub mod plan;
 mod reasons;
+pub mod renames;
 mod report;
 mod risk;
+mod summary;
 pub(crate) mod text;
+pub mod units;
 mod variables;
 mod verdict;
 mod weight;
@@ -49,7 +55,7 @@ pub struct Options {
     pub filter: Filter,
     /// The width for values and summaries, in columns.
     pub width: usize,
-    /// Whether remarks (facts, reasons, notes) are wrapped at the width, for terminals. Lines of a log are easier
+    /// Whether remarks (findings, reasons, notes) are wrapped at the width, for terminals. Lines of a log are easier
     /// to search if they are not.
     pub wraps: bool,
     /// The maximum number of levels of a value.
@@ -59,6 +65,8 @@ pub struct Options {
     /// Whether to show unchanged parts and all values of created and destroyed objects, and all items of
     /// lists.
     pub unchanged: bool,
+    /// Whether all values of created and destroyed objects are part of the text, for formats that fold them.
+    pub folds_values: bool,
     /// Whether each resource is on one line.
     pub list: bool,
     /// Whether resources are grouped by module.
@@ -69,10 +77,16 @@ pub struct Options {
     pub config: Option<String>,
     /// Whether places in configuration files are links, for terminals that support them.
     pub links: bool,
+    /// Whether the head of a text for the terminal has the fingerprint.
+    pub fingerprint: bool,
     /// The base URL of files, for links in Markdown and HTML.
     pub source_url: Option<String>,
+    /// The URL of the run that makes the review.
+    pub run_url: Option<String>,
     /// The time of the review, in seconds since 1970, for the age of the plan; `None` omits the age.
     pub now: Option<u64>,
+    /// Units of which there is no plan.
+    pub absent: Vec<units::AbsentUnit>,
 }
 
 impl Default for Options {
@@ -84,13 +98,17 @@ impl Default for Options {
             depth: None,
             context: 2,
             unchanged: false,
+            folds_values: false,
             list: false,
             tree: false,
             all_drift: false,
             config: None,
             links: false,
+            fingerprint: false,
             source_url: None,
+            run_url: None,
             now: None,
+            absent: Vec::new(),
         }
     }
 }

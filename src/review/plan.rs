@@ -1,5 +1,6 @@
 //! Reviews a plan: makes an entry for each change, in the order of the plan.
 
+mod found;
 mod related;
 mod reviewed;
 
@@ -7,23 +8,25 @@ use bumpalo::Bump;
 
 use super::entry::PlanReview;
 use super::error::ReviewError;
-use super::facts::{FactFinder, Rules};
-use super::{checks, groups, one_line, reasons, variables};
+use super::findings::{Finder, Rules, expected};
+use super::{checks, groups, level, one_line, reasons, renames, variables};
 use crate::dialect::Tool;
 use crate::diff::edits::{self, Settings};
 use crate::diff::parallel::Storage;
 use crate::diff::value::Redactor;
 use crate::json;
-use crate::model::plan::{Plan, says_more};
+use crate::model::plan::{Plan, PlanMode, says_more};
+use crate::report::SectionKind;
 use crate::schema::Schemas;
 
-use related::{find_causes, mark_relevant};
+use found::Found;
+use related::{find_causes, find_given, mark_relevant};
 use reviewed::{Reviewed, Reviewer};
 
 /// Settings for what a review reads and keeps of a plan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions<'r> {
-    /// The rules for facts; without rules, neither facts nor causes are searched.
+    /// The rules for findings; without rules, neither findings nor causes are searched.
     pub rules: Option<&'r Rules>,
     /// Whether to keep sensitive values.
     pub show_sensitive: bool,
@@ -36,6 +39,11 @@ pub struct ReadOptions<'r> {
 const MAX_DECODED: usize = 12 << 20;
 
 impl PlanReview<'_> {
+    /// The name by which texts call the plan: that of its unit, if it is one of several.
+    pub fn title(&self) -> &str {
+        self.unit.as_deref().unwrap_or(&self.name)
+    }
+
     /// Whether the plan itself says that there is more to do than its changes show.
     pub fn says_more(&self) -> bool {
         says_more(self.errored, self.complete, self.applyable)
@@ -57,8 +65,8 @@ impl<'a> PlanReview<'a> {
         arena: &'a Bump,
         storage: &'a mut Storage,
     ) -> Result<Self, ReviewError> {
-        let facts = options.rules.map(|rules| FactFinder::new(rules, plan, arena)).transpose()?;
-        let reviewer = Reviewer { facts: facts.as_ref(), keep_whole: options.keep_whole };
+        let findings = options.rules.map(|rules| Finder::new(rules, plan, arena)).transpose()?;
+        let reviewer = Reviewer { findings: findings.as_ref(), keep_whole: options.keep_whole };
         let texts = [text, "", ""];
         let show_sensitive = options.show_sensitive;
         let settings = Settings { texts, show_sensitive, decoded: MAX_DECODED };
@@ -76,6 +84,7 @@ impl<'a> PlanReview<'a> {
             errored: plan.errored,
             complete: plan.complete,
             applyable: plan.applyable,
+            mode: if plan.errored { PlanMode::Normal } else { PlanMode::of(plan) },
             inferred,
             ..Self::default()
         };
@@ -83,23 +92,52 @@ impl<'a> PlanReview<'a> {
             Ok(found) => review.variables = found,
             Err(error) => review.notes.push(one_line(&format!("the variables cannot be read: {error}"))),
         }
+        let mut found = Found::default();
         for part in reviewed {
             match part {
-                Reviewed::Planned(entry) => review.resources.push(*entry),
-                Reviewed::Drift(entry) => review.drift.push(*entry),
-                Reviewed::Deferred(entry) => review.deferred.push(*entry),
-                Reviewed::Output(output) => review.outputs.push(output),
-                Reviewed::Invocation(invocation) => review.invocations.push(invocation),
-                Reviewed::DeferredInvocation(invocation) => review.deferred_invocations.push(invocation),
+                Reviewed::Planned(entry, findings) => {
+                    found.of_entry(SectionKind::Resources, review.resources.len(), &entry, findings);
+                    review.resources.push(*entry);
+                }
+                Reviewed::Drift(entry, findings) => {
+                    found.of_entry(SectionKind::Drift, review.drift.len(), &entry, findings);
+                    review.drift.push(*entry);
+                }
+                Reviewed::Deferred(entry, findings) => {
+                    found.of_entry(SectionKind::Deferred, review.deferred.len(), &entry, findings);
+                    review.deferred.push(*entry);
+                }
+                Reviewed::Output(output, findings) => {
+                    found.add(SectionKind::Outputs, review.outputs.len(), output.name, findings);
+                    review.outputs.push(output);
+                }
+                Reviewed::Invocation(invocation, findings) => {
+                    let at = review.invocations.len();
+                    found.add(SectionKind::Invocations, at, invocation.address, findings);
+                    review.invocations.push(invocation);
+                }
+                Reviewed::DeferredInvocation(invocation, findings) => {
+                    let at = review.deferred_invocations.len();
+                    found.add(SectionKind::DeferredInvocations, at, invocation.address, findings);
+                    review.deferred_invocations.push(invocation);
+                }
             }
         }
         mark_relevant(&mut review.drift, plan, arena)?;
-        if options.rules.is_some() {
+        if let Some(finder) = &findings {
             find_causes(&mut review.resources, plan, redactor);
+            find_given(&mut review.resources, plan, redactor);
+            found.add_expected(expected(&review.resources, finder, plan, redactor), &review.resources);
         }
+        found.mark_undone(plan, arena)?;
+        found.list(&mut review);
         review.checks = plan.checks.map(checks::read).unwrap_or_default();
+        review.level = level::of_plan(&review);
         reasons::add(&mut review);
         groups::find(&mut review);
+        if options.rules.is_some() {
+            renames::find(&mut review);
+        }
         Ok(review)
     }
 

@@ -153,10 +153,8 @@ fn by_word(entry: &Entry<'_>) -> Option<Reason> {
         "replace_by_request" => "its replacement was requested (-replace)".to_owned(),
         "replace_by_triggers" => "replace_triggered_by: something it names changes".to_owned(),
         "replace_because_cannot_update" => return None, // The paths say it.
-        "delete_because_no_resource_config" => {
-            format!("{}.{} is not in configuration", entry.resource_type, entry.name)
-        }
-        "delete_because_no_module" => format!("{} is not in configuration", entry.module_address),
+        "delete_because_no_resource_config" => "not in configuration".to_owned(),
+        "delete_because_no_module" => "its module is not in configuration".to_owned(),
         "delete_because_no_move_target" => {
             "it was moved to an address that is not in configuration".to_owned()
         }

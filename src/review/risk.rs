@@ -3,44 +3,39 @@
 use std::cmp::Reverse;
 
 use super::ChangeKind;
-use super::entry::{Entry, FactKind, FactRank, RuleOrigin};
+use super::entry::{Entry, Level};
 use super::weight::Weight;
 
 /// The risk of an entry; the most severe is the least, so that it sorts first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Risk {
-    rank: FactRank,
+    level: Reverse<Level>,
     kind: ChangeKind,
-    gravest: Option<FactKind>,
-    weight: Reverse<Weight>,
+    within: RiskWithinAction,
 }
 
 /// The risk of an entry among those with the same action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RiskWithinAction {
-    rank: FactRank,
-    gravest: Option<FactKind>,
+    /// The rank of its gravest finding in the plan; the highest number without any.
+    rank: usize,
     weight: Reverse<Weight>,
 }
 
 impl Entry<'_> {
-    /// The order if space is limited: entries with facts first, then by action, then by the weight of the
-    /// changed attributes.
+    /// The order if space is limited: by the level of the findings, then by action, then by the gravest finding and
+    /// the weight of the changed attributes. Findings of a found configuration file do not displace others.
     pub fn risk(&self) -> Risk {
-        let rank = match self.fact_rank() {
-            FactRank::Proven => FactRank::Proven,
-            // Facts of a found configuration file must not displace others.
-            FactRank::Found | FactRank::None => FactRank::None,
-        };
-        let RiskWithinAction { gravest, weight, .. } = self.risk_within_action();
-        Risk { rank, kind: ChangeKind::from_entry(self), gravest, weight }
+        let kind = ChangeKind::from_entry(self);
+        Risk { level: Reverse(self.level), kind, within: self.risk_within_action() }
     }
 
     /// The order among entries with the same action.
     pub(crate) fn risk_within_action(&self) -> RiskWithinAction {
-        let facts = self.facts.iter().filter(|fact| fact.origin != RuleOrigin::Found);
-        let gravest = facts.map(|fact| fact.kind).min();
         let weight = self.edits.iter().map(Weight::from_edit).max().unwrap_or(Weight::Light);
-        RiskWithinAction { rank: self.fact_rank(), gravest, weight: Reverse(weight) }
+        RiskWithinAction {
+            rank: self.findings.first().copied().unwrap_or(usize::MAX),
+            weight: Reverse(weight),
+        }
     }
 }

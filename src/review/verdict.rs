@@ -1,9 +1,10 @@
 //! The verdict of a plan: counts, and the sentences made from them.
 
-use super::entry::{Entry, PlanReview};
+use super::entry::{Entry, Level, PlanFinding, PlanReview};
 use super::{ChangeKind, count, weight};
 use crate::model::Action;
-use crate::report::{Headline, Mood};
+use crate::model::plan::PlanMode;
+use crate::report::Headline;
 
 /// The counts of a plan. They include everything that the plan lists, regardless of filters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +33,14 @@ pub struct Verdict {
     pub failed_plans: Vec<String>,
     /// Resources with only changes that are proven to have no effect.
     pub cosmetic: usize,
+    /// How grave it is.
+    pub level: Level,
+    /// The numbers of findings by level, in the order of [`Level::of_findings`].
+    pub finding_levels: [usize; 3],
+    /// The numbers of findings by kind, in the order of [`FindingKind::ALL`].
+    pub finding_kinds: [usize; 6],
+    /// What applying the plan does to the state, for a refresh-only plan.
+    pub refresh: Option<String>,
 }
 
 /// Whether an entry counts as a change. Ephemeral objects are opened during the run and never stored;
@@ -62,6 +71,28 @@ pub(super) fn is_cosmetic(entry: &Entry<'_>) -> bool {
     is_update && !entry.edits.is_empty() && entry.edits.iter().all(weight::is_cosmetic)
 }
 
+/// What applying a refresh-only plan does to the state.
+fn refresh(review: &PlanReview<'_>) -> Option<String> {
+    if review.mode != PlanMode::RefreshOnly {
+        return None;
+    }
+    let is_gone = |entry: &&Entry<'_>| *entry.action.worst_case() == Action::Delete;
+    let gone = review.drift.iter().filter(is_gone).count();
+    let changed = review.drift.len() - gone;
+    let dropped = format!("drops {} from it", count(gone, "object"));
+    Some(match (changed, gone) {
+        (0, 0) => "refresh-only: applying it records nothing".to_owned(),
+        (0, _) => format!("refresh-only: applying it drops {} from the state", count(gone, "object")),
+        (_, 0) => format!("refresh-only: applying it records {} in the state", count(changed, "change")),
+        (_, _) => {
+            format!(
+                "refresh-only: applying it records {} in the state and {dropped}",
+                count(changed, "change")
+            )
+        }
+    })
+}
+
 impl Verdict {
     /// The counts of a plan.
     pub fn new(review: &PlanReview<'_>) -> Self {
@@ -73,9 +104,21 @@ impl Verdict {
             deferred_invocations: review.deferred_invocations.len(),
             failed_checks: review.checks.iter().filter(|check| check.is_failure()).count(),
             errored: review.errored,
-            failed_plans: if review.errored { vec![review.name.clone()] } else { Vec::new() },
+            failed_plans: if review.errored { vec![review.title().to_owned()] } else { Vec::new() },
+            level: review.level,
+            finding_levels: [0; 3],
+            finding_kinds: [0; 6],
+            refresh: refresh(review),
             ..Self::default()
         };
+        for PlanFinding { finding, .. } in review.findings.iter().filter(|listed| !listed.is_found()) {
+            let level = Level::of_findings().position(|level| level == finding.level);
+            let level = level.and_then(|at| verdict.finding_levels.get_mut(at));
+            level
+                .into_iter()
+                .chain(verdict.finding_kinds.get_mut(finding.kind as usize))
+                .for_each(|n| *n += 1);
+        }
         for entry in review.resources.iter().filter(|entry| is_listed(entry)) {
             verdict.add(ChangeKind::from_entry(entry));
             verdict.imports += usize::from(ChangeKind::Import.includes(entry));
@@ -140,6 +183,11 @@ impl Verdict {
             sum.errored |= one.errored;
             sum.failed_plans.extend_from_slice(&one.failed_plans);
             sum.cosmetic += one.cosmetic;
+            sum.level = sum.level.max(one.level);
+            let add =
+                |sum: &mut [usize], one: &[usize]| sum.iter_mut().zip(one).for_each(|(sum, n)| *sum += n);
+            add(&mut sum.finding_levels, &one.finding_levels);
+            add(&mut sum.finding_kinds, &one.finding_kinds);
         }
         sum
     }
@@ -163,7 +211,10 @@ impl Verdict {
         let pieces = [
             (self.outputs, format!("{} to change", count(self.outputs, "output"))),
             (self.invocations, format!("{} to invoke", count(self.invocations, "action"))),
-            (self.drift, format!("{} changed outside of the tool", count(self.drift, "object"))),
+            (
+                if self.refresh.is_some() { 0 } else { self.drift },
+                format!("{} changed outside of the tool", count(self.drift, "object")),
+            ),
             (self.deferred, format!("{} put off", count(self.deferred, "change"))),
             (self.deferred_invocations, format!("{} put off", count(self.deferred_invocations, "action"))),
             (self.failed_checks, format!("{} failed", count(self.failed_checks, "check"))),
@@ -175,14 +226,13 @@ impl Verdict {
 
     /// The verdict in words, for documents.
     pub(crate) fn headline(&self) -> Headline {
-        let mood = match self {
-            _ if self.errored => Mood::Failed,
-            _ if self.destroyed() > 0 => Mood::Destroys,
-            _ if self.has_changes() => Mood::Changes,
-            _ => Mood::Quiet,
-        };
         let failed = self.failed_plans.clone();
-        Headline { mood, failed, changes: self.changes(), additions: self.additions() }
+        let changes = match &self.refresh {
+            Some(refresh) if !self.has_changes() => refresh.clone(),
+            Some(refresh) => format!("{refresh}; {}", self.changes()),
+            None => self.changes(),
+        };
+        Headline { level: self.level, errored: self.errored, failed, changes, additions: self.additions() }
     }
 
     /// The verdict in words.

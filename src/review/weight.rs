@@ -174,6 +174,54 @@ pub(crate) fn is_identifier(name: &str) -> bool {
     NAMES.contains(&name) || ["_id", "_ids", "_arn", "_arns", "_uid"].iter().any(|end| name.ends_with(end))
 }
 
+/// Whether the name is that of an attribute which a provider computes anew with any change: a version of the object, a
+/// hash, a time or a state.
+pub(crate) fn is_follower(name: &str) -> bool {
+    const NAMES: [&str; 19] = [
+        "address",
+        "checksum",
+        "endpoint",
+        "etag",
+        "fingerprint",
+        "hash",
+        "last_modified",
+        "last_modified_date",
+        "latest_revision",
+        "metadata_fingerprint",
+        "modified",
+        "resource_version",
+        "revision",
+        "state",
+        "status",
+        "tags_fingerprint",
+        "updated",
+        "version",
+        "version_number",
+    ];
+    const ENDS: [&str; 10] = [
+        "_at",
+        "_checksum",
+        "_endpoint",
+        "_etag",
+        "_fingerprint",
+        "_hash",
+        "_md5",
+        "_sha256",
+        "_time",
+        "_version",
+    ];
+    // Versions of what an object runs are of importance.
+    const OTHERS: [&str; 5] = [
+        "engine_version",
+        "kubernetes_version",
+        "cluster_version",
+        "orchestrator_version",
+        "database_version",
+    ];
+    let is_named = NAMES.binary_search(&name).is_ok() || ENDS.iter().any(|end| name.ends_with(end));
+    is_named && !OTHERS.contains(&name)
+}
+
 /// Whether the change is proven to have no effect.
 pub(crate) fn is_cosmetic(edit: &Edit<'_>) -> bool {
     const PROVEN: [Label; 3] = [Label::Order, Label::Format, Label::TypeOnly];
@@ -202,6 +250,10 @@ mod tests {
     #[test]
     fn tables_are_sorted_to_be_searched() {
         assert!(HEAVY.is_sorted() && DESCRIPTIVE.is_sorted());
+        assert!(
+            is_follower("last_modified") && is_follower("version_number") && is_follower("source_code_hash")
+        );
+        assert!(!is_follower("engine_version") && !is_follower("name"));
     }
 
     #[test]

@@ -8,12 +8,19 @@ use std::fmt;
 pub enum Error {
     /// The archive, or an entry of it, is damaged or truncated.
     Archive(String),
-    /// A ZIP archive that is not a saved plan; with the names of the first entries.
-    OtherArchive(Vec<String>),
+    /// A ZIP archive that neither is a saved plan nor holds exactly one plan.
+    OtherArchive {
+        /// The names of the first files.
+        names: Vec<String>,
+        /// How many more files there are.
+        more: usize,
+        /// The names of the plans, if there are several.
+        plans: Vec<String>,
+    },
     /// An entry is larger, when decompressed, than the archive can hold.
     TooLarge {
         /// The name of the entry.
-        entry: &'static str,
+        entry: String,
         /// The largest accepted size, in bytes.
         limit: u64,
     },
@@ -59,7 +66,7 @@ impl Error {
                 Self::Malformed { place: place.to_owned(), problem }
             }
             Self::Archive(_)
-            | Self::OtherArchive(_)
+            | Self::OtherArchive { .. }
             | Self::TooLarge { .. }
             | Self::Malformed { .. }
             | Self::Version { .. }
@@ -75,7 +82,10 @@ impl Error {
             Self::Archive(_) | Self::TooLarge { .. } | Self::Malformed { .. } => {
                 "is the file complete? The tool that wrote it may still read it: `--via-tool`".to_owned()
             }
-            Self::OtherArchive(_) => "a saved plan is the file that `plan -out=FILE` writes".to_owned(),
+            Self::OtherArchive { plans, .. } if plans.is_empty() => {
+                "a saved plan is the file that `plan -out=FILE` writes".to_owned()
+            }
+            Self::OtherArchive { .. } => "take the plan to read out of the archive".to_owned(),
             Self::Version { .. } | Self::FlatAttributes(_) => {
                 "use the output of `terraform show -json` (or `tofu show -json`) of a release that reads it"
                     .to_owned()
@@ -92,8 +102,12 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Archive(problem) => write!(f, "damaged ZIP archive: {problem}"),
-            Self::OtherArchive(names) => {
-                write!(f, "a ZIP archive without a saved plan; it holds {}", names.join(", "))
+            Self::OtherArchive { names, more, plans } if plans.is_empty() => {
+                write!(f, "a ZIP archive without a plan; it holds {}", names.join(", "))?;
+                if *more > 0 { write!(f, " and {more} more") } else { Ok(()) }
+            }
+            Self::OtherArchive { plans, .. } => {
+                write!(f, "a ZIP archive with several plans: {}", plans.join(", "))
             }
             Self::TooLarge { entry, limit } => {
                 write!(f, "`{entry}` in the saved plan is larger than {limit} bytes when decompressed")

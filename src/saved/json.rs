@@ -23,6 +23,8 @@ pub(super) struct Plan {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) variables: BTreeMap<String, Variable>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) configuration: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) provider_schemas: Option<Json>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) resource_drift: Vec<Resource>,
@@ -53,6 +55,9 @@ pub(super) struct Plan {
 pub(super) struct SavedPlan {
     pub(super) tool: &'static str,
     pub(super) mode: &'static str,
+    /// Why there is no configuration.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(super) configuration_problem: String,
 }
 
 #[derive(Serialize)]

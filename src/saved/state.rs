@@ -169,10 +169,7 @@ impl<'a> Instance<'a> {
             Some(found) => node(value_of(found, &arena)?, position, &arena),
             None => Node::Members(&[]),
         };
-        let sets = match Tool::from_providers(std::iter::once(&*provider)) {
-            Some(Tool::OpenTofu) => SetMarks::Elements,
-            Some(Tool::Terraform) | None => SetMarks::Whole,
-        };
+        let sets = SetMarks::new(Tool::from_providers(std::iter::once(&*provider)).unwrap_or_default());
         let paths =
             self.sensitive_attributes.iter().map(|path| path.iter().map(|one| step(one, &arena)).collect());
         let paths = paths.collect::<Result<Vec<Vec<Step<'_>>>, Error>>().map_err(at)?;

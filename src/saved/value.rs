@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use crate::schema::{AttributeKind, Nesting, Position, Type};
+use crate::dialect::Tool;
+use crate::schema::{AttributeKind, NO_SCHEMA, Nesting, Position, Type};
 
 /// One value. Slices are in the arena; texts are in the input where possible.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,9 +109,15 @@ pub(super) enum SetMarks {
     Elements,
 }
 
-/// The text of a mark where no schema says whether a value is sensitive. Readers take a mark of another
-/// kind than a bool for a sensitive one.
-pub(super) const NO_SCHEMA: &str = "\"no schema\"";
+impl SetMarks {
+    /// How `tool` marks sets.
+    pub(super) fn new(tool: Tool) -> Self {
+        match tool {
+            Tool::Terraform => Self::Whole,
+            Tool::OpenTofu => Self::Elements,
+        }
+    }
+}
 
 /// Whether a text that was written has a mark in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,7 +256,7 @@ impl<'a> Node<'a> {
                     let place = position.member(key);
                     // What the schema at hand does not have may be sensitive in the schema of the plan.
                     if (place.is_missing() || place == Position::Inferred) && member.holds_anything() {
-                        out.push_str(NO_SCHEMA);
+                        write_string(NO_SCHEMA, out);
                         return Written::Marked;
                     }
                     member.write_sensitive(place, below.at(&StepKey::Name(key)), sets, out)
@@ -362,16 +369,7 @@ fn write_key(at: usize, key: &str, out: &mut String) {
     out.push(':');
 }
 
-/// Writes a JSON string.
-pub(super) fn write_string(text: &str, out: &mut String) {
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\u{0}'..='\u{1f}' => out.push_str(&format!("\\u{:04x}", u32::from(character))),
-            _ => out.push(character),
-        }
-    }
-    out.push('"');
+fn write_string(text: &str, out: &mut String) {
+    // Strings cannot fail. If one did, the document would not be JSON, and be refused.
+    out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }

@@ -18,11 +18,15 @@ mod sensitive;
 mod shape;
 mod specification;
 
-pub use builtin::{BuiltIn, is_of_the_tool, providers as built_in_providers};
+pub use builtin::{BuiltIn, document as built_in_document, is_of_the_tool, providers as built_in_providers};
 pub use error::Error;
 pub use position::Position;
 pub use provider::{Known, Schemas};
 pub use shape::{Attribute, AttributeKind, Block, Facts, NestedBlock, NestedType, Nesting, Type};
+
+/// The mark of a value of which no schema at hand says whether it is sensitive. Readers take every mark that is not a
+/// bool for a sensitive one.
+pub const NO_SCHEMA: &str = "no schema";
 
 /// Parses the type that a document states for a value (an output of a state). A malformed type, or none as
 /// in older formats, counts as dynamic: the value is then compared by its own shape.

@@ -14,7 +14,7 @@ mod texts;
 mod write;
 
 pub use error::Error;
-pub use plan::{has_changes, plan, plan_mode};
+pub use plan::{has_changes, plan};
 pub use sections::nothing_planned;
 pub use selection::selected;
 pub use state::{state, state_beside};
@@ -24,17 +24,8 @@ use crate::dialect::{Dialect, DialectChoice, Tool};
 use crate::model::plan::Plan;
 use crate::model::state::StateDocument;
 
-/// The planning mode. It is not in the document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum PlanMode {
-    /// Change the objects to match the configuration.
-    #[default]
-    Normal,
-    /// Destroy all objects.
-    Destroy,
-    /// Only record changes made outside of the tool.
-    RefreshOnly,
-}
+/// The planning mode.
+pub type PlanMode = crate::model::plan::PlanMode;
 
 /// The settings of the text.
 #[derive(Clone, Copy, Debug)]

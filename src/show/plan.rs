@@ -11,8 +11,8 @@ use super::{Error, Options, PlanMode, ShowReport};
 use crate::diff::Differ;
 use crate::diff::tree::{self, Diff};
 use crate::diff::{Cursor, Paths, RelevantPaths};
-use crate::model::plan::{self, Plan, ResourceChange};
-use crate::model::{Action, ResourceMode};
+use crate::model::Action;
+use crate::model::plan::{Plan, ResourceChange};
 use crate::render::summary::{Counts, legend, note, plan_line, rule};
 use crate::render::{self, Cause, Context};
 use crate::schema::Schemas;
@@ -27,7 +27,7 @@ pub fn plan<'a>(
     arena: &'a Bump,
 ) -> Result<ShowReport, Error> {
     let shaped = ShapedPlan::new(plan, schemas, arena)?;
-    let mode = options.plan_mode.unwrap_or_else(|| plan_mode(plan));
+    let mode = options.plan_mode.unwrap_or_else(|| PlanMode::of(plan));
     let printer = shaped.printer(options, false);
     let view = PlanPrinter {
         plan,
@@ -58,36 +58,8 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
             return Ok(true);
         }
     }
-    let mode = options.plan_mode.unwrap_or_else(|| plan_mode(plan));
+    let mode = options.plan_mode.unwrap_or_else(|| PlanMode::of(plan));
     Ok(mode == PlanMode::RefreshOnly && !plan.resource_drift.is_empty())
-}
-
-/// Infers the mode of a plan from the document.
-///
-/// A normal plan lists every object, including unchanged ones. A plan without any was therefore made with
-/// `-refresh-only` if the state has objects, unless it was made for a target that does not exist, in which
-/// case the outputs are missing too.
-pub fn plan_mode(plan: &Plan<'_>) -> PlanMode {
-    if let Some(saved) = &plan.saved_plan {
-        return match &*saved.mode {
-            "destroy" => PlanMode::Destroy,
-            "refresh-only" => PlanMode::RefreshOnly,
-            _ => PlanMode::Normal,
-        };
-    }
-    // The cheap checks come first: the state is as large as the changes.
-    if !plan.resource_changes.is_empty() || plan.complete == Some(false) {
-        return PlanMode::Normal;
-    }
-    let state = plan.prior_state.map(|state| state.read::<plan::PriorState<'_>>());
-    let Some(Ok(plan::PriorState { values, .. })) = state else { return PlanMode::Normal };
-    let targeted = plan.output_changes.is_empty() && !values.outputs.is_empty();
-    if !targeted && has_managed(&values.root_module) { PlanMode::RefreshOnly } else { PlanMode::Normal }
-}
-
-fn has_managed(module: &crate::model::state::Module<'_>) -> bool {
-    module.resources.iter().any(|resource| resource.mode == ResourceMode::Managed)
-        || module.child_modules.iter().any(has_managed)
 }
 
 struct PlanPrinter<'v, 'a> {

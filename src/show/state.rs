@@ -39,12 +39,8 @@ pub fn state_beside<'a>(
     arena: &'a Bump,
 ) -> Result<ShowReport, Error> {
     let shapes = Shapes::new(schemas, Source::State(document, plan), arena);
-    let (root, outputs) = match &document.values {
-        Some(values) => (Some(&values.root_module), &values.outputs),
-        None => (document.root_module.as_ref(), &document.outputs),
-    };
-    let empty = Module::default();
-    let root = root.unwrap_or(&empty);
+    let (empty, outputs) = (Module::default(), document.all_outputs());
+    let root = document.root().unwrap_or(&empty);
     if root.resources.is_empty() && root.child_modules.is_empty() && outputs.is_empty() {
         out.lit("The state file is empty. No resources are represented.\n")?;
         return Ok(ShowReport::default());

@@ -1,6 +1,6 @@
 //! Shows a run: turns the bytes that the tool writes with `-json` into human-readable text and an outcome.
 //!
-//! bytes → `input` → [`Message`] → `event` → `state` → `sinks`. The input finds messages in bytes; an event is
+//! bytes → `input` → message → `event` → `state` → `sinks`. The input finds messages in bytes; an event is
 //! made from each message; the state is updated by each event; the sinks make text, the live region, folds,
 //! the report of tests, the page and the recap of events and state. [`Stream::push`] adds bytes,
 //! [`Stream::tick`] is called in pauses, and [`Stream::finish`] at the end.
@@ -19,6 +19,8 @@ mod key;
 mod options;
 mod output;
 mod region;
+mod run;
+mod runs;
 mod sinks;
 mod state;
 mod time;
@@ -26,63 +28,55 @@ mod time;
 use std::io;
 use std::time::Duration;
 
-use crate::json::from_str;
-use crate::model::diagnostic::Validation;
-use crate::model::message::Message;
-use crate::term::{Out, Untrusted};
+use crate::term::{Out, Role, Untrusted};
 
-use diagnostics::{DiagnosticGroup, PendingDiagnostics};
-use event::{Event, EventKind, Leftovers, Phase, PlanEvent, TestEvent, TestName, TextEvent};
-use input::{Input, Item};
+use event::{Event, EventKind};
+use input::{Finder, Input, Segment};
 use output::Output;
-use sinks::{Context, FoldSink, JunitSink, LiveSink, PageSink, RecapSink, RunEnd, Sink, TextSink};
-use state::{State, Verdict};
+use run::{Dispatcher, Run};
+use runs::{Routed, Router, RunResult};
+use state::State;
 
 pub use display::{Progress, ProgressDisplay, Screen, choose_display};
 pub use draining::Draining;
 pub use options::{Documents, End, Ending, Options};
-pub use sinks::{Report, ReportEntry, RunPage, Status, TestedFile, TestedRun, Timeline, junit, page};
+pub use sinks::{
+    Report, ReportEntry, RunPage, Status, TestedFile, TestedRun, Timeline, junit, junit_of_units, page,
+};
 pub use state::Expected;
 pub use time::Timestamps;
 
-/// The time without messages after which a followed run counts as ended: after its final summary, and after
-/// another part. (Running operations report their progress every ten seconds.)
-const AFTER_SUMMARY: Duration = Duration::from_secs(2);
-const AFTER_PART: Duration = Duration::from_secs(15);
-
-/// The display of a run.
+/// The display of a run, or of several runs in one input.
 pub struct Stream<'w> {
     input: Input,
-    dispatcher: Dispatcher<'w>,
+    router: Router,
+    /// The first run has the lines without a label.
+    runs: Vec<Run>,
+    output: Output<'w>,
+    /// The options of further runs.
+    options: Options,
+    /// The results of earlier inputs.
+    ended: Vec<RunResult>,
+    /// The name of the input, if there are several.
+    name: Option<String>,
+    /// How the input ends, as far as it is known.
+    input_end: End,
 }
 
 impl<'w> Stream<'w> {
     /// A stream that writes the tool's text to `out`, and tfview's notes to `notes`.
     pub fn new(mut options: Options, out: Out<'w>, notes: Out<'w>, documents: &'w mut dyn Documents) -> Self {
-        let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
-        // Folds begin and end before the text that they are about.
-        if let Some(system) = options.ci {
-            sinks.push(Box::new(FoldSink::new(system)));
-        }
-        sinks.push(Box::new(TextSink::new(&options)));
-        if options.display == ProgressDisplay::Live {
-            sinks.push(Box::new(LiveSink));
-        }
-        if options.report {
-            sinks.push(Box::new(JunitSink::new(options.width)));
-        }
-        if let Some(timeline) = options.timeline.take() {
-            sinks.push(Box::new(PageSink::new(timeline, options.width)));
-        }
-        sinks.push(Box::new(RecapSink::new(options.slowest)));
+        let further = options.further();
+        let output = Output::new(out, notes, documents, options.timestamps);
         Self {
-            input: Input::new(options.show_sensitive),
-            dispatcher: Dispatcher {
-                state: State::new(options.dialect, options.plan.take()),
-                pending: PendingDiagnostics::default(),
-                sinks,
-                output: Output::new(out, notes, documents, options.timestamps),
-            },
+            input: Input::new(),
+            router: Router::default(),
+            runs: vec![Run::new(&mut options, None)],
+            output,
+            options: further,
+            ended: Vec::new(),
+            name: None,
+            input_end: End::Closed,
         }
     }
 
@@ -91,8 +85,8 @@ impl<'w> Stream<'w> {
     /// # Errors
     /// If writing the output fails.
     pub fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let Self { input, dispatcher } = self;
-        input.push(bytes, &mut |item| dispatcher.item(item))
+        let Self { input, router, runs, output, options, .. } = self;
+        input.push(bytes, &mut |segment| route(segment, router, runs, output, options))
     }
 
     /// Shows the tool's standard error.
@@ -100,7 +94,7 @@ impl<'w> Stream<'w> {
     /// # Errors
     /// If writing the output fails.
     pub fn push_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let notes = self.dispatcher.output.notes()?;
+        let notes = self.output.notes()?;
         notes.data(Untrusted(&String::from_utf8_lossy(bytes)))?;
         notes.flush()
     }
@@ -110,8 +104,15 @@ impl<'w> Stream<'w> {
     /// # Errors
     /// If writing the output fails.
     pub fn tick(&mut self, elapsed: Duration, screen: Screen) -> io::Result<()> {
-        self.dispatcher.emit(&Event::new(EventKind::Tick { screen, elapsed }))?;
-        self.dispatcher.output.flush()
+        let tick = Event::new(EventKind::Tick { screen, elapsed });
+        for run in &mut self.runs {
+            Dispatcher { run, output: &mut self.output }.emit(&tick)?;
+        }
+        if self.options.display == ProgressDisplay::Live {
+            let runs: Vec<(&str, &State)> = self.runs.iter().map(|run| (run.label(), &run.state)).collect();
+            sinks::redraw(&runs, screen, elapsed, &mut self.output)?;
+        }
+        self.output.flush()
     }
 
     /// Erases the live region until the next [`Stream::tick`], because the program is about to be suspended.
@@ -119,177 +120,135 @@ impl<'w> Stream<'w> {
     /// # Errors
     /// If writing the output fails.
     pub fn suspend(&mut self) -> io::Result<()> {
-        self.dispatcher.output.clear()?;
-        self.dispatcher.output.flush()
+        self.output.clear()?;
+        self.output.flush()
     }
 
     /// The time without input after which a followed run counts as ended; `None` while it is incomplete.
     pub fn quiet_at_end(&self) -> Option<Duration> {
-        let state = &self.dispatcher.state;
-        if state.operations.is_running() || !state.parts.has_messages() {
-            return None;
-        }
-        match state.verdict(End::Closed) {
-            Verdict::Fine if state.parts.is_over() => Some(AFTER_SUMMARY),
-            // A plan may be followed by its apply, and an error by further errors.
-            Verdict::Fine | Verdict::Failed => Some(AFTER_PART),
-            Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign | Verdict::NoMessage => None,
-        }
+        let counted = self.runs.iter().filter(|run| run.counts(self.runs.len()));
+        let quiet: Option<Vec<Duration>> = counted.map(|run| run.quiet_at_end()).collect();
+        quiet?.into_iter().max()
     }
 
     /// Whether the tool has announced that it is stopping.
     pub fn is_stopping(&self) -> bool {
-        self.dispatcher.state.is_interrupted()
+        self.runs.iter().any(|run| run.state.is_interrupted())
+    }
+
+    /// Begins another input with this name, after the end of the one before, if there was one.
+    ///
+    /// # Errors
+    /// If writing the output fails.
+    pub fn begin_input(&mut self, name: &str) -> io::Result<()> {
+        if self.name.is_some() {
+            let end = std::mem::replace(&mut self.input_end, End::Closed);
+            self.end_input(end)?;
+            self.input = Input::new();
+            self.router = Router::default();
+            self.runs = vec![Run::new(&mut self.options.further(), None)];
+        }
+        if !self.ended.is_empty() {
+            self.output.text()?.lit("\n")?;
+        }
+        self.output.line(Role::Strong, &format!("── {}", crate::text::one_line(name)))?;
+        self.name = Some(name.to_owned());
+        Ok(())
+    }
+
+    /// Records that the current input cannot be read to its end.
+    ///
+    /// # Errors
+    /// If writing the output fails.
+    pub fn unreadable(&mut self, error: &io::Error) -> io::Result<()> {
+        self.input_end = End::Unreadable;
+        self.output.note(&format!("the messages cannot be read: {error}"))
+    }
+
+    /// Ends the runs of the current input.
+    fn end_input(&mut self, end: End) -> io::Result<()> {
+        let input = std::mem::replace(&mut self.input, Input::new());
+        let Self { router, runs, output, options, .. } = self;
+        input.finish(&mut |segment| route(segment, router, runs, output, options))?;
+        let runs = std::mem::take(&mut self.runs);
+        let number = runs.len();
+        for mut run in runs {
+            let finder = std::mem::replace(&mut run.finder, Finder::new(self.options.show_sensitive));
+            self.output.set_run(run.label());
+            let mut dispatcher = Dispatcher { run: &mut run, output: &mut self.output };
+            finder.finish(&mut |item| dispatcher.item(item))?;
+            if !dispatcher.run.counts(number) {
+                continue;
+            }
+            let mut ending = dispatcher.finish(end)?;
+            let name = match (&self.name, run.label()) {
+                (None, label) => label.to_owned(),
+                (Some(name), "") => name.clone(),
+                (Some(name), label) => format!("{name}: {label}"),
+            };
+            ending.name.clone_from(&name);
+            self.ended.push(RunResult { name, ending });
+        }
+        self.output.set_run("");
+        Ok(())
     }
 
     /// Ends the run, at the end of the input.
     ///
     /// # Errors
     /// If writing the output fails.
-    pub fn finish(self, end: End) -> io::Result<Ending> {
-        let Self { input, mut dispatcher } = self;
-        input.finish(&mut |item| dispatcher.item(item))?;
-        dispatcher.finish(end)
-    }
-}
-
-/// Turns the items of the input into events, and passes these to the state and the sinks.
-struct Dispatcher<'w> {
-    state: State,
-    pending: PendingDiagnostics,
-    sinks: Vec<Box<dyn Sink>>,
-    output: Output<'w>,
-}
-
-impl Dispatcher<'_> {
-    fn item(&mut self, item: Item<'_>) -> io::Result<()> {
-        match item {
-            Item::Message(message) => self.message(message),
-            Item::Validation(json) => self.validation(json),
-            Item::Text(text) => self.text(text),
-        }
-    }
-
-    /// Passes an event to the state and the sinks.
-    fn emit(&mut self, event: &Event<'_>) -> io::Result<()> {
-        self.state.update(event);
-        let Self { state, sinks, output, .. } = self;
-        let mut context = Context { event, state, output };
-        sinks.iter_mut().try_for_each(|sink| sink.event(&mut context))
-    }
-
-    fn message(&mut self, message: &Message<'_>) -> io::Result<()> {
-        let event = Event::from_message(message);
-        self.output.set_time(|| event.moment());
-        self.no_changes(Some(&event))?;
-        self.output.set_line_prefix(|| event.moment());
-        if let EventKind::Diagnostic(diagnostic) = &event.kind {
-            if !self.pending.accepts(event.test()) {
-                self.flush_diagnostics()?;
-            }
-            self.pending.add(diagnostic.json, event.test(), self.output.line_prefix());
-            return self.emit(&event);
-        }
-        self.flush_diagnostics()?;
-        if self.state.parts.is_foreign() {
-            return self.emit(&Event::opaque(message));
-        }
-        if self.state.plan.is_due(&event) {
-            self.begin_phase(Phase::Plan)?;
-            self.emit(&Event::new(EventKind::Plan(PlanEvent::Text)))?;
-        }
-        event.phases().iter().try_for_each(|phase| self.begin_phase(*phase))?;
-        self.emit(&event)?;
-        if let EventKind::Test(TestEvent::Cleanup(cleanup)) = &event.kind {
-            let (file, run) = event.test();
-            let test = TestName { file: file.to_owned(), run: run.to_owned() };
-            self.pending.add_leftovers(Leftovers::new(test, cleanup), self.output.line_prefix());
-        }
-        Ok(())
-    }
-
-    /// Begins a phase of the run, unless it has already begun.
-    fn begin_phase(&mut self, phase: Phase) -> io::Result<()> {
-        if self.state.phase() >= Some(phase) {
-            return Ok(());
-        }
-        self.emit(&Event::new(EventKind::Phase(phase)))
-    }
-
-    /// Shows the summary of a plan without changes, once it is known whether its outputs change. `next` is
-    /// the next event, if there is one.
-    fn no_changes(&mut self, next: Option<&Event<'_>>) -> io::Result<()> {
-        let Some(summary) = self.state.plan.no_changes().map(str::to_owned) else { return Ok(()) };
-        let has_output_changes = next.is_some_and(Event::has_output_changes);
-        self.flush_diagnostics()?;
-        let kind = EventKind::Plan(PlanEvent::NoChanges { summary: &summary, has_output_changes });
-        self.emit(&Event::new(kind))
-    }
-
-    fn validation(&mut self, json: &str) -> io::Result<()> {
-        self.flush_diagnostics()?;
-        self.output.set_line_prefix(|| None);
-        let document = from_str::<Validation<'_>>(json);
-        if let Ok(document) = &document {
-            for diagnostic in &document.diagnostics {
-                self.pending.add(*diagnostic, ("", ""), "");
-            }
-            self.flush_diagnostics()?;
-        }
-        let kind = EventKind::Validation(document.as_ref().map_err(ToString::to_string));
-        self.emit(&Event::new(kind))
-    }
-
-    fn text(&mut self, text: TextEvent<'_>) -> io::Result<()> {
-        match text {
-            TextEvent::Line { .. } => {
-                self.flush_diagnostics()?;
-                self.no_changes(None)?;
-                self.output.set_line_prefix(|| None);
-            }
-            TextEvent::LongLineStarted | TextEvent::PartialMessage { .. } | TextEvent::Withheld { .. } => {
-                self.flush_diagnostics()?;
-                self.output.set_line_prefix(|| None);
-            }
-            TextEvent::LongLinePart(_)
-            | TextEvent::LongLineEnded { .. }
-            | TextEvent::AroundMessages
-            | TextEvent::CutOff
-            | TextEvent::Archive => {}
-        }
-        self.emit(&Event::new(EventKind::Text(text)))
-    }
-
-    /// Shows the pending diagnostics, and the objects that a test left behind.
-    fn flush_diagnostics(&mut self) -> io::Result<()> {
-        if self.pending.is_empty() {
-            return Ok(());
-        }
-        let pending = std::mem::take(&mut self.pending);
-        let all = pending.parse();
-        let group = DiagnosticGroup::new(&all, &pending, self.state.dialect);
-        // The current message is already a different one.
-        let previous = self.output.replace_line_prefix(pending.line_prefix());
-        self.emit(&Event::new(EventKind::Diagnostics(&group)))?;
-        self.output.restore_line_prefix(previous);
-        Ok(())
-    }
-
-    fn finish(mut self, end: End) -> io::Result<Ending> {
-        self.flush_diagnostics()?;
-        self.no_changes(None)?;
-        self.output.set_line_prefix(|| None);
-        self.output.clear()?;
-        let verdict = self.state.verdict(end);
-        let mut ending = Ending {
-            failed: verdict.is_failure(),
-            tool_summary: self.state.tool_summary().map(str::to_owned),
-            ..Ending::default()
-        };
-        for sink in &mut self.sinks {
-            sink.finish(RunEnd { input: end, verdict }, &self.state, &mut self.output, &mut ending)?;
+    pub fn finish(mut self, end: End) -> io::Result<Ending> {
+        let end = if self.input_end == End::Unreadable { End::Unreadable } else { end };
+        self.end_input(end)?;
+        let ending = runs::merged(std::mem::take(&mut self.ended));
+        if let Some(sentence) = runs::sentence(&ending.runs) {
+            self.output.note(&sentence)?;
         }
         self.output.flush()?;
         Ok(ending)
     }
+}
+
+/// Passes a piece of the input to its run.
+fn route(
+    segment: Segment<'_>,
+    router: &mut Router,
+    runs: &mut Vec<Run>,
+    output: &mut Output<'_>,
+    options: &mut Options,
+) -> io::Result<()> {
+    let (line, is_rest) = match segment {
+        Segment::Line(line) => (line, false),
+        Segment::Rest(line) => (line, true),
+        Segment::Part(_) | Segment::PartsEnd { .. } | Segment::Archive => {
+            return to_run(0, segment, runs, output);
+        }
+    };
+    let Some(Routed { run, is_new, text }) = router.route(line) else {
+        return to_run(0, segment, runs, output);
+    };
+    if let Some(label) = is_new {
+        runs.push(Run::new(&mut options.further(), Some(label)));
+    }
+    let mut lines = text.split('\n').peekable();
+    while let Some(line) = lines.next() {
+        // One record may hold several lines.
+        let is_last = lines.peek().is_none();
+        let segment = match is_rest && is_last {
+            true => Segment::Rest(line.as_bytes()),
+            false => Segment::Line(line.as_bytes()),
+        };
+        to_run(run, segment, runs, output)?;
+    }
+    Ok(())
+}
+
+fn to_run(at: usize, segment: Segment<'_>, runs: &mut [Run], output: &mut Output<'_>) -> io::Result<()> {
+    let Some(run) = runs.get_mut(at) else { return Ok(()) };
+    output.set_run(run.label());
+    let mut finder = std::mem::replace(&mut run.finder, Finder::new(false));
+    let mut dispatcher = Dispatcher { run, output };
+    let result = finder.segment(segment, &mut |item| dispatcher.item(item));
+    run.finder = finder;
+    result
 }

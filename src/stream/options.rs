@@ -74,6 +74,8 @@ pub enum End {
 /// The outcome of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Ending {
+    /// The name of the run, if it is one of several.
+    pub name: String,
     /// Whether it failed.
     pub failed: bool,
     /// The tool's own summary, if there was one.
@@ -86,4 +88,14 @@ pub struct Ending {
     pub report: Option<Report>,
     /// The timeline, if requested.
     pub timeline: Option<Timeline>,
+    /// The outcomes of all runs, if there were several; the other members are about all of them.
+    pub runs: Vec<Self>,
+}
+
+impl Options {
+    /// The options of a further run of the same input. It has no plan.
+    pub(super) fn further(&self) -> Self {
+        let timeline = self.timeline.as_ref().map(|_| Timeline::default());
+        Self { timeline, plan: None, ..*self }
+    }
 }

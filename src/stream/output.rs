@@ -8,7 +8,8 @@ use std::io;
 use super::region::{Line, Region};
 use super::time::Moment;
 use super::{Documents, Timestamps};
-use crate::term::{Out, Role, Untrusted};
+use crate::term::ci::harmless;
+use crate::term::{Out, Role, Untrusted, visible};
 
 /// The output of a run.
 pub(super) struct Output<'w> {
@@ -21,6 +22,8 @@ pub(super) struct Output<'w> {
     first: Option<Moment>,
     /// The timestamp before the lines of the current message.
     line_prefix: String,
+    /// The label of the current run, before the timestamp.
+    label: String,
 }
 
 impl<'w> Output<'w> {
@@ -38,6 +41,20 @@ impl<'w> Output<'w> {
             timestamps,
             first: None,
             line_prefix: String::new(),
+            label: String::new(),
+        }
+    }
+
+    /// Begins each line with the label of a run, as the log did. Nothing begins lines of a run without one.
+    pub(super) fn set_run(&mut self, label: &str) {
+        let label = match label {
+            "" => String::new(),
+            label => format!("[{}] ", harmless(&visible(label)).replace(['\n', '\r', '\t'], " ")),
+        };
+        if label != self.label {
+            self.label = label;
+            self.text.set_line_prefix(Role::Muted, &self.label);
+            self.notes.set_line_prefix(Role::Muted, &self.label);
         }
     }
 
@@ -109,7 +126,7 @@ impl<'w> Output<'w> {
             let first = *self.first.get_or_insert(moment);
             moment.push(&mut self.line_prefix, self.timestamps, first);
         }
-        self.text.set_line_prefix(Role::Muted, &self.line_prefix);
+        self.text.set_line_prefix(Role::Muted, &format!("{}{}", self.label, self.line_prefix));
     }
 
     /// The current line prefix.
@@ -119,7 +136,8 @@ impl<'w> Output<'w> {
 
     /// Uses another line prefix. Returns the value for [`Output::restore_line_prefix`].
     pub(super) fn replace_line_prefix(&mut self, text: &str) -> Option<Vec<u8>> {
-        (self.timestamps != Timestamps::None).then(|| self.text.set_line_prefix(Role::Muted, text))
+        let text = format!("{}{text}", self.label);
+        (self.timestamps != Timestamps::None).then(|| self.text.set_line_prefix(Role::Muted, &text))
     }
 
     /// Restores the line prefix.

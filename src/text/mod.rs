@@ -14,3 +14,8 @@ pub use count::{count, cut, one_line};
 pub use number::shortest_decimal;
 pub use quote::{escape, is_identifier, is_printable, key, quote};
 pub use wrap::wrap;
+
+/// The words for a value that is hidden because it is sensitive, or because no schema says what is.
+pub fn hidden_value(lacks_schema: bool) -> &'static str {
+    if lacks_schema { "(value hidden: no schema says what is sensitive)" } else { "(sensitive value)" }
+}

@@ -88,6 +88,7 @@ let browser;
 let small;
 let run;
 let comparison;
+let groups;
 before(async () => {
   browser = await chromium.launch({
     executablePath: CHROMIUM,
@@ -95,6 +96,10 @@ before(async () => {
   });
   writeFileSync(join(folder, 'small.json'), SMALL);
   small = review(join(folder, 'small.json'), 'small', ...NO_SCHEMA);
+  const tagged = Array.from({ length: 30 }, (_, at) =>
+    resource(`module.m${at % 6}.cloud_queue.q${at}`, ['update'], { tags: { team: 'payments' } }, { tags: { team: 'checkout' } }));
+  writeFileSync(join(folder, 'groups.json'), plan(tagged));
+  groups = review(join(folder, 'groups.json'), 'groups', ...NO_SCHEMA);
   writeFileSync(join(folder, 'run.jsonl'), `${RUN}\n`);
   run = made('run', 'stream', '--plan', join(folder, 'small.json'), ...NO_SCHEMA, join(folder, 'run.jsonl'));
   writeFileSync(join(folder, 'other.json'), SMALL.replaceAll('net two', 'net three').replaceAll('cloud_note', 'cloud_memo'));
@@ -126,7 +131,7 @@ const checked = async (file, options, look, url) => {
   }
 };
 const shownChanges = (page) =>
-  page.evaluate(() => Array.from(document.querySelectorAll('details[data-kind]')).filter((change) => change.checkVisibility()).length);
+  page.evaluate(() => Array.from(document.querySelectorAll('details[data-kind]:not(.group)')).filter((change) => change.checkVisibility()).length);
 const accessible = async (page) => {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }));
@@ -206,7 +211,7 @@ test('the filter matches words, actions and modules, and can be negated', () =>
     const input = page.locator('input[type=search]');
     for (const [query, number] of [
       ['aws_db_instance', 2], ['a:destroy', 1], ['a:update a:create', 3], ['m:module.net', 2], ['m:root', 2], ['!a:update', 3],
-      ['"cloud_vpc.a"', 1], ['port', 1], ['a:update m:module.app', 1], ['f:data', 1], ['!f:data', 4], ['nothing like it', 0], ['', 5],
+      ['"cloud_vpc.a"', 1], ['port', 1], ['a:update m:module.app', 1], ['f:data-loss', 1], ['!f:data-loss', 4], ['f:critical', 1], ['"net two"', 1], ['nothing like it', 0], ['', 5],
     ]) {
       await input.fill(query);
       assert.equal(await shownChanges(page), number, query);
@@ -255,7 +260,7 @@ test('keyboard shortcuts move, open and mark changes', () =>
     await page.keyboard.type('jk');
     assert.equal(await page.locator('input[type=search]').inputValue(), 'jk');
     await page.keyboard.press('Escape');
-    await page.locator('input[type=checkbox]').uncheck();
+    await page.getByLabel('keys').uncheck();
     await page.keyboard.press('e');
     assert.equal(await page.locator('details[data-kind][open]').count(), 1, 'the switch turns keys off');
   }));
@@ -265,11 +270,64 @@ test('changed words are marked, and texts can be shown side by side', () =>
     await page.locator('summary', { hasText: 'cloud_vpc' }).click();
     assert.deepEqual(await page.locator('#content mark').allTextContents().then((all) => all.filter((text) => text === 'one' || text === 'two')), ['one', 'two']);
     const replaced = page.locator('details', { has: page.locator('code', { hasText: 'cloud_rule' }) });
+    await page.getByLabel('text of the tool').check();
     const text = await replaced.locator('pre').last().innerText();
     await replaced.getByRole('button', { name: 'Side by side' }).click();
     assert.ok(await replaced.locator('.sides').isVisible());
     await replaced.getByRole('button', { name: 'Side by side' }).click();
     assert.equal(await replaced.locator('pre').last().innerText(), text);
+  }));
+
+test('what leads to changes follows the filter, and a line says that nothing matches', () =>
+  checked(small, {}, async (page) => {
+    const input = page.locator('input[type=search]');
+    assert.ok(!(await page.locator('.none').isVisible()));
+    await input.fill('nothing like it');
+    assert.ok(await page.locator('.none').isVisible());
+    assert.equal(await page.locator('.card:visible').count(), 0);
+    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    assert.equal(await shownChanges(page), 5);
+    assert.ok((await page.locator('.card:visible').count()) > 0);
+    await page.locator('button.chip', { hasText: 'to destroy' }).click();
+    assert.equal(await shownChanges(page), 1);
+    assert.equal(await page.locator('button.chip[aria-pressed=true]').count(), 1);
+    await page.locator('button.chip', { hasText: 'to destroy' }).click();
+    assert.equal(await shownChanges(page), 5);
+  }));
+
+test('a group is one row, which the filter and the marks follow', () =>
+  checked(groups, {}, async (page) => {
+    const row = page.locator('details.group');
+    assert.equal(await row.count(), 1);
+    assert.equal(await row.locator('.times').textContent(), '× 30');
+    assert.ok((await page.evaluate(() => document.documentElement.scrollHeight)) < 1200, 'a screen');
+    await page.locator('input[type=search]').fill('"m4.cloud_queue"');
+    assert.match(await row.locator('.times').textContent(), /^\d of × 30$/);
+    await page.locator('input[type=search]').fill('');
+    await page.keyboard.press('Escape');
+    await row.locator('summary').first().focus();
+    await page.keyboard.press('v');
+    assert.match(await page.locator('.tools').innerText(), /30 of 30 viewed/);
+    await page.locator('input[type=search]').fill('payments');
+    assert.equal(await page.locator('output').textContent(), '30 of 30 changes', 'shown values are found');
+  }));
+
+test('the page remembers the switch for the text of the tool', () =>
+  checked(small, {}, async (page) => {
+    const open = () => page.locator('details[data-kind][open] > .tool[open]').count();
+    const before = await open(); // entries of which there is nothing else to show
+    await page.getByLabel('text of the tool').focus();
+    await page.keyboard.press('Space');
+    assert.ok((await open()) > before);
+    await page.reload();
+    assert.ok((await open()) > before);
+  }));
+
+test('nothing moves sideways on a phone', () =>
+  checked(groups, { viewport: { width: 360, height: 740 } }, async (page) => {
+    await page.keyboard.press('e');
+    const { content, width } = await page.evaluate(() => ({ content: document.documentElement.scrollWidth, width: innerWidth }));
+    assert.ok(content <= width, `${content} px in ${width}`);
   }));
 
 const LOOKS = [
@@ -278,7 +336,7 @@ const LOOKS = [
   ['forced colours', { forcedColors: 'active' }],
   ['320 px', { viewport: { width: 320, height: 640 } }],
 ];
-const PAGES = { review: () => small, run: () => run, comparison: () => comparison };
+const PAGES = { review: () => small, groups: () => groups, run: () => run, comparison: () => comparison };
 for (const [kind, [name, options]] of Object.keys(PAGES).flatMap((kind) => LOOKS.map((look) => [kind, look]))) {
   test(`axe finds nothing: ${kind}, ${name}`, () =>
     checked(PAGES[kind](), withAxe(options), async (page) => {
@@ -337,7 +395,7 @@ test('a comparison is filtered by object', () =>
 test('all changes are printed', () =>
   checked(small, {}, async (page) => {
     await page.emulateMedia({ media: 'print' });
-    for (const pre of await page.locator('pre').all()) assert.ok((await pre.boundingBox()).height > 10);
+    for (const pre of await page.locator('pre.lines').all()) assert.ok((await pre.boundingBox()).height > 10);
     assert.ok(!(await page.locator('.tools').isVisible()));
   }));
 

@@ -1,4 +1,4 @@
-//! A configuration file that was found automatically may add facts and gates. It may not change JSON or
+//! A configuration file that was found automatically may add findings and gates. It may not change JSON or
 //! fingerprints, nor disable a gate of the command line.
 
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::harness::{PLAN, folder, tfview};
 
-/// A rule that reports the change of [`PLAN`] as a fact, and a gate on created resources.
+/// A rule that reports the change of [`PLAN`] as a finding, and a gate on created resources.
 const CONFIG: &str = r#"
 fail-on = ["create"]
 [[rules]]
-fact = "opens"
+finding = "exposure"
 type = "terraform_data"
 path = "input"
 is = ["é"]
@@ -28,18 +28,22 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn found_file_adds_facts_and_gates_and_is_named() {
+fn found_file_adds_findings_and_gates_and_is_named() {
     let root = project("config-found", CONFIG);
     let output = tfview("review ../../plan.json").folder(&root.join("envs/prod")).output();
     assert_eq!(output.code, Some(3), "{output}");
     insta::assert_snapshot!(output);
     let output = tfview("review --format markdown plan.json").folder(&root).output();
     assert!(output.stdout.contains("`configuration .tfview.toml`"), "{output}");
-    assert!(output.stdout.contains("**opens** `terraform_data.a`"), "{output}");
-    let output = tfview("review --fail-on fact:opens --no-config plan.json").folder(&root).output();
+    assert!(output.stdout.contains("**exposure** `terraform_data.a`"), "{output}");
+    let output = tfview("review --fail-on finding:exposure --no-config plan.json").folder(&root).output();
     assert_eq!(output.code, Some(0), "{output}");
-    let output = tfview("review --fail-on fact:opens plan.json").folder(&root).output();
-    assert_eq!(output.code, Some(3), "a gate of the command line considers the facts of the file: {output}");
+    let output = tfview("review --fail-on finding:exposure plan.json").folder(&root).output();
+    assert_eq!(
+        output.code,
+        Some(3),
+        "a gate of the command line considers the findings of the file: {output}"
+    );
 }
 
 #[test]
@@ -72,7 +76,7 @@ fn found_file_does_not_change_json_fingerprints_or_diffs() {
     let named = tfview("review --format json --config .tfview.toml plan.json").folder(&root).output();
     let named = json(&named.stdout);
     assert_eq!(named["gates"][0]["name"], "create");
-    assert_eq!(named["plans"][0]["resources"][0]["facts"][0]["kind"], "opens");
+    assert_eq!(named["plans"][0]["findings"][0]["kind"], "exposure");
 }
 
 #[test]
@@ -125,8 +129,8 @@ fn broken_file_is_an_error_with_file_and_line() {
         ("key", "\nallow = [\"destroy\"]", ".tfview.toml, line 2: unknown field `allow`"),
         (
             "rule",
-            "[[rules]]\nfact = \"data\"\ntype = \"x\"",
-            ".tfview.toml, line 1: a rule of `data` needs `what`",
+            "[[rules]]\nfinding = \"data-loss\"\ntype = \"x\"",
+            ".tfview.toml, line 1: a rule of `data-loss` needs `what`",
         ),
         ("hostile", "\"\\u001b]0;x\\u0007\" = 1", ".tfview.toml, line 1: unknown field"),
     ] {
@@ -147,7 +151,7 @@ fn broken_file_is_an_error_with_file_and_line() {
 }
 
 #[test]
-fn built_in_facts_are_not_displaced_by_facts_of_a_file() {
+fn built_in_findings_are_not_displaced_by_findings_of_a_file() {
     let change = |at: usize| {
         format!(
             r#"{{"address":"x_y.n{at}","mode":"managed","type":"x_y","name":"n{at}","provider_name":"registry.terraform.io/a/x","change":{{"actions":["delete"],"before":{{"id":"{at}"}},"after":null,"after_unknown":false,"before_sensitive":{{}},"after_sensitive":false}}}}"#
@@ -156,15 +160,21 @@ fn built_in_facts_are_not_displaced_by_facts_of_a_file() {
     let mut changes: Vec<String> = (0..50).map(change).collect();
     changes.push(change(50).replace("x_y.n50", "aws_flow_log.all").replace("x_y", "aws_flow_log"));
     let plan = format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","));
-    let config = "[[rules]]\nfact = \"data\"\ntype = \"x_y\"\nwhat = \"nothing\"";
+    let config = "[[rules]]\nfinding = \"data-loss\"\ntype = \"x_y\"\nwhat = \"nothing\"\nshow = [\"id\"]";
     let root = folder("config-flood", &[(".tfview.toml", config.as_bytes()), ("plan.json", plan.as_bytes())]);
     for format in ["terminal", "markdown"] {
         let output = tfview("review plan.json --format").argument(format).folder(&root).output();
-        assert!(output.stdout.contains("unguards") && output.stdout.contains("more facts below"), "{output}");
+        assert!(
+            output.stdout.contains("protection") && output.stdout.contains("more findings: "),
+            "{output}"
+        );
     }
     let page = tfview("review plan.json --format html").folder(&root).output().stdout;
     let at = |text: &str| page.find(text).unwrap();
-    assert!(at(">unguards</strong>") < at("11 more facts"), "the built-in fact is not in the visible part");
+    assert!(
+        at(" protection</strong>") < at("<details id=\"r"),
+        "the built-in finding is not in the visible part"
+    );
 }
 
 #[test]
@@ -174,7 +184,7 @@ fn documented_example_is_read() {
     let root = project("config-docs", example);
     let plan = r#"{"format_version":"1.2","resource_changes":[{"address":"acme_ledger.a","mode":"managed","type":"acme_ledger","name":"a","provider_name":"registry.terraform.io/a/acme","change":{"actions":["delete"],"before":{"engine":"x","settings":[{"audit":true}]},"after":null,"after_unknown":false,"before_sensitive":{},"after_sensitive":false}}]}"#;
     let output = tfview("review").folder(&root).stdin(plan).output();
-    assert!(output.stdout.contains("data      acme_ledger.a ledger destroyed"), "{output}");
+    assert!(output.stdout.contains("critical data-loss  acme_ledger.a ledger destroyed"), "{output}");
     assert_eq!(output.code, Some(3), "{output}");
-    assert!(output.stderr.contains("fail-on fact:data of .tfview.toml"), "{output}");
+    assert!(output.stderr.contains("fail-on finding:data-loss of .tfview.toml"), "{output}");
 }

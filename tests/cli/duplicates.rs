@@ -168,3 +168,29 @@ fn a_message_with_a_member_that_occurs_twice_does_not_end_a_run_well() {
         assert_eq!(output.code, Some(1), "{rest}: {output}");
     }
 }
+
+/// Go's decoder takes `Resource_Changes` for `resource_changes`. They were skipped, and every gate held.
+#[test]
+fn a_member_in_other_letters_is_an_error() {
+    let plan = plan().to_string();
+    for (name, other) in [
+        ("resource_changes", "Resource_Changes"),
+        ("resource_changes", "re\u{17f}ource_changes"),
+        ("output_changes", "OUTPUT_CHANGES"),
+        ("change", "Change"),
+        ("actions", "ACTIONS"),
+        ("before_sensitive", "Before_Sensitive"),
+        ("errored", "Errored"),
+    ] {
+        let from = format!("\"{name}\":");
+        for to in [format!("\"{other}\":"), format!("\"{other}\":[],\"{name}\":")] {
+            let text = plan.replacen(&from, &to, 1);
+            assert_ne!(text, plan);
+            for command in ["show", "review --fail-on destroy", "diff --fingerprint -"] {
+                let output = tfview(command).stdin(&text).output();
+                assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{command} {to}: {output}");
+                assert!(output.stderr.contains("with other letters"), "{command} {to}: {output}");
+            }
+        }
+    }
+}

@@ -266,7 +266,7 @@ fn unknown_modes_and_actions_violate_the_gates() {
     }
 }
 
-/// `["destroy"]`, `["Delete"]` and `["create","destroy"]` counted as a destroy, but had no fact of lost data.
+/// `["destroy"]`, `["Delete"]` and `["create","destroy"]` counted as a destroy, but had no finding of lost data.
 #[test]
 fn actions_that_may_destroy_were_no_lost_data() {
     let mut lists: Vec<Vec<&str>> = vec![Vec::new(), vec!["create", "update"], vec!["forget", "update"]];
@@ -285,7 +285,9 @@ fn actions_that_may_destroy_were_no_lost_data() {
         let destroys = list.is_empty() || !list.iter().all(keeps);
         let loses = destroys || list.iter().any(|word| is(word, "forget"));
         let run = |args: &str| tfview(&format!("{args} plan.json")).folder(&folder).output();
-        for (gate, holds) in [("fact:data", loses), ("destroy", true), ("update", true), ("any", true)] {
+        for (gate, holds) in
+            [("finding:data-loss", loses), ("destroy", true), ("update", true), ("any", true)]
+        {
             let output = run(&format!("review --fail-on {gate}"));
             assert_eq!(output.code, Some(if holds { 3 } else { 0 }), "{list:?} {gate}: {output}");
         }

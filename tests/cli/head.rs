@@ -69,5 +69,5 @@ fn remarks_are_wrapped_on_terminals_only() {
     );
     let arguments = ["review", "--width", "60", "--color", "never", "--pager", "never", plan];
     let mut terminal = crate::pty::OnTerminal::start(&arguments, root, &[]);
-    terminal.wait_for("aws_s3_bucket.exports bucket destroyed; bucket\r\n                = shop-exports, force_destroy = true\r\n");
+    terminal.wait_for("aws_s3_bucket.exports bucket\r\n        destroyed; bucket = shop-exports,");
 }

@@ -82,3 +82,46 @@ fn interrupt_does_not_stop_output_to_the_pager() {
     assert!(rest.contains(&SUMMARY.trim_end().to_owned()), "{rest:?}");
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
+
+/// The recap is tfview's own, and is read by CI systems also where none is detected.
+#[test]
+fn names_and_errors_begin_no_line_of_the_recap() {
+    let message = |rest: serde_json::Value| {
+        let mut message = serde_json::json!({ "@level": "info", "@message": "m", "@module": "terraform.ui" });
+        message.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        format!("{message}\n")
+    };
+    let name = |at: usize| format!("a.b{at}\n::error::forged {at}\n##vso[x]");
+    let hook = |at: usize| serde_json::json!({ "resource": { "addr": name(at) }, "action": "create", "elapsed_seconds": 1 });
+    let place = serde_json::json!({ "line": 1, "column": 1, "byte": 0 });
+    let error = |address: &str, summary: &str| {
+        message(serde_json::json!({ "@level": "error", "type": "diagnostic", "diagnostic": {
+            "severity": "error", "summary": summary, "detail": "d", "address": address,
+            "range": { "filename": "main.tf\n::error::forged", "start": place, "end": place } } }))
+    };
+    let planned = |at: usize| {
+        message(serde_json::json!({ "type": "planned_change",
+            "change": { "resource": { "addr": name(at) }, "action": "create" } }))
+    };
+    let started = |kind: &str, at: usize| message(serde_json::json!({ "type": kind, "hook": hook(at) }));
+    let run = [
+        message(serde_json::json!({ "type": "version", "terraform": "1.12.0", "ui": "1.2" })),
+        (0..4).map(planned).collect(),
+        started("apply_start", 0),
+        started("apply_start", 1),
+        started("apply_start", 2),
+        started("apply_complete", 1),
+        started("apply_errored", 0),
+        error(&name(0), "reason\n::error::forged"),
+        error("", "other\n##vso[forged]"),
+    ];
+    let output = tfview("stream --slowest 5").stdin(run.concat()).output();
+    assert_eq!(output.code, Some(1), "{output}");
+    for part in
+        ["failed: a.b0␊", "error: other (main.tf␊", "not finished: a.b2␊", "never started: a.b3␊", "a.b1␊"]
+    {
+        assert!(output.stderr.contains(part), "{part}: {output}");
+    }
+    let forged = |line: &&str| line.trim_start().starts_with("::") || line.trim_start().starts_with("##");
+    assert_eq!(output.stderr.lines().find(forged), None, "{output}");
+}

@@ -33,8 +33,8 @@ fn exit_codes_report_gates_and_changes() {
 #[test]
 fn several_plans_have_one_verdict() {
     let output = tfview("review").stdin(format!("{PLAN}\n{PLAN}\n{NO_CHANGES}\n")).output();
-    assert!(output.stdout.starts_with("3 plans: ~ 2 to create."), "{output}");
-    assert!(output.stdout.contains("standard input:3"), "{output}");
+    assert!(output.stdout.starts_with("3 units: ~ 2 to create."), "{output}");
+    assert!(output.stdout.contains("1 unchanged") && output.stdout.contains("standard input:2"), "{output}");
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn one_run_writes_several_formats_to_files() {
     assert_eq!(output.code, Some(0), "{output}");
     assert!(serde_json::from_str::<serde_json::Value>(&output.stdout).is_ok(), "{output}");
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
-    assert!(read("c.md").starts_with("<!-- tfview:review standard_input -->\n\n**🟡 1 to create.**"));
+    assert!(read("c.md").starts_with("<!-- tfview:review standard_input -->\n\n## 🔵 notice: 1 to create\n"));
     assert_eq!(read("r.json"), "{\"create\":1,\"update\":0,\"delete\":0}\n");
     assert!(read("t.txt").contains("terraform_data.a is created"));
 }
@@ -74,13 +74,19 @@ fn github_gets_folds_a_summary_and_annotations() {
         .stdin(PLAN)
         .output();
     assert_eq!(output.code, Some(3), "{output}");
-    assert!(output.stdout.contains("::group::+ terraform_data.a is created\n"), "{output}");
-    assert_eq!(output.stdout.matches("::group::").count(), output.stdout.matches("::endgroup::").count());
+    // What is said in one line is no fold.
+    assert!(output.stdout.contains(" is created: input") && !output.stdout.contains("::group::"), "{output}");
+    let changes = tfview("review")
+        .argument(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/words/group_module_key.json"))
+        .variable("GITHUB_ACTIONS", "true")
+        .output();
+    assert!(changes.stdout.contains("::group::~ module.ng["), "{changes}");
+    assert_eq!(changes.stdout.matches("::group::").count(), changes.stdout.matches("::endgroup::").count());
     assert!(output.stderr.contains("::error title=tfview review::--fail-on create"), "{output}");
     assert!(
         fs::read_to_string(&summary)
             .unwrap()
-            .starts_with("before\n<!-- tfview:review standard_input -->\n\n**🟡 1 to create.**")
+            .starts_with("before\n<!-- tfview:review standard_input -->\n\n## 🔵 notice: 1 to create\n")
     );
 }
 
@@ -94,8 +100,8 @@ fn page_has_its_title_and_is_written_to_a_file() {
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
     assert!(page.contains("<title>A&amp;B</title>") && page.contains("1 to create."));
     let two = tfview("review --format html").stdin(format!("{PLAN}\n{NO_CHANGES}\n")).output();
-    assert!(two.stdout.contains("2 plans: 1 to create."), "{two}");
-    assert!(two.stdout.contains("standard input:2: No changes."), "{two}");
+    assert!(two.stdout.contains("2 units: 1 to create."), "{two}");
+    assert!(two.stdout.contains("class=\"units\"") && two.stdout.contains("1 unit unchanged"), "{two}");
 }
 
 /// A file of `--out` replaced the plan that was reviewed, or another file of `--out`.

@@ -152,3 +152,45 @@ fn failing_or_missing_tool_is_an_error() {
         assert_eq!((output.code, &*output.stdout), (Some(1), ""));
     }
 }
+
+/// The causes of each change in a review.
+fn causes(review: &str) -> Vec<String> {
+    let review: serde_json::Value = serde_json::from_str(review).unwrap();
+    let resources = review["plans"][0]["resources"].as_array().unwrap();
+    let cause = |resource: &serde_json::Value| format!("{} {}", resource["address"], resource["causes"]);
+    resources.iter().map(cause).collect()
+}
+
+#[test]
+fn a_saved_plan_has_the_causes_of_its_json_and_the_lines_of_its_configuration() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/saved");
+    let mut found = 0;
+    for case in fs::read_dir(root)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|case| case.join("plan.tfplan").exists())
+    {
+        let name = case.file_name().unwrap().to_string_lossy().into_owned();
+        if !name.contains("-3-") && !name.contains("-4-") {
+            continue;
+        }
+        let review = |file: &str| {
+            let schemas = case.join("schema.json").exists().then_some("--schemas=schema.json");
+            let mut run = tfview("review --format json").argument(file).folder(&case);
+            if let Some(schemas) = schemas {
+                run = run.argument(schemas);
+            }
+            run.output().stdout
+        };
+        let (saved, json) = (review("plan.tfplan"), review("plan.json"));
+        assert_eq!(causes(&saved), causes(&json), "{name}");
+        found +=
+            causes(&saved).iter().filter(|text| !text.ends_with(" []") && !text.ends_with(" null")).count();
+        assert!(!json.contains("\"main.tf\""), "{json}");
+        assert!(!saved.contains("\"tfview-2-"), "{saved}");
+        if causes(&saved).iter().any(|text| text.contains("update")) {
+            assert!(saved.contains("\"main.tf\""), "{saved}");
+        }
+    }
+    assert!(found > 2, "{found} causes");
+}

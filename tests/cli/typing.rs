@@ -27,7 +27,6 @@ fn document_decides_the_subcommand() {
         ("", PLAN, SUMMARY),
         ("-", PLAN, SUMMARY),
         ("", MESSAGES, "Apply complete!\n"),
-        ("show -json plan.json", "", SUMMARY),
         ("stream -json run.jsonl", "", "Apply complete!\n"),
         ("show --dialect tf plan.json", "", SUMMARY),
         ("show --dialect tofu plan.json", "", SUMMARY),
@@ -132,7 +131,7 @@ fn manual_lists_every_environment_variable() {
 #[test]
 fn every_page_that_the_manual_names_exists() {
     let folder = folder("cli-man", &[]);
-    let output = tfview("man pages").folder(&folder).output();
+    let output = tfview("man ./pages").folder(&folder).output();
     assert_eq!(output.code, Some(0), "{output}");
     let pages: Vec<String> = fs::read_dir(folder.join("pages"))
         .unwrap()
@@ -159,7 +158,7 @@ fn completions_offer_values_and_the_addresses_of_a_plan() {
         (&["tfview", "review", "--format", ""][..], &["terminal", "markdown", "json"][..]),
         (&["tfview", "review", "--fail-on", "des"], &["destroy"]),
         (&["tfview", "review", "--fail-on", "destroy,rep"], &["destroy,replace"]),
-        (&["tfview", "review", "--fail-on", "fact:d"], &["fact:data"]),
+        (&["tfview", "review", "--fail-on", "finding:d"], &["finding:data-loss"]),
         (&["tfview", "diff", "--fail-on", "w"], &["wider"]),
         (&["tfview", "review", "--only", "cr"], &["create"]),
         (&["tfview", "review", "--out", "mark"], &["markdown="]),
@@ -168,6 +167,12 @@ fn completions_offer_values_and_the_addresses_of_a_plan() {
         (&["tfview", "review", "plan.json", "--address", "terr"], &["terraform_data.a"]),
         (&["tfview", "show", "plan.json", "--address", ""], &["terraform_data.a"]),
         (&["tfview", "sh"], &["show"]),
+        (&["tfview", "plan.js"], &["plan.json"]),
+        (&["tfview", "show", "plan.js"], &["plan.json"]),
+        (&["tfview", "run", ""], &["tofu", "terraform"]),
+        (&["tfview", "run", "tofu", ""], &["apply", "plan"]),
+        (&["tfview", "run", "tofu", "ap"], &["apply"]),
+        (&["tfview", "run", "tofu", "apply", "pla"], &["plan.json"]),
     ] {
         let index = (words.len() - 1).to_string();
         let output = tfview(&format!("-- {}", words[..words.len() - 1].join(" ")))

@@ -65,7 +65,7 @@ fn a_fingerprint_is_compared() {
     for wrong in ["", "x", "tfview-1-00", "tfview-2-00", &fingerprint.replace("-2-", "-2p-")] {
         assert_eq!(tfview(&["diff", "--approved", wrong, "approved.json"]).0, 1, "{wrong}");
     }
-    let (_, review, _) = tfview(&["review", "approved.json"]);
+    let (_, review, _) = tfview(&["review", "--fingerprint", "approved.json"]);
     assert!(review.contains(fingerprint), "{review}");
 }
 

@@ -160,3 +160,117 @@ fn a_schema_that_leaves_sensitive_out_shows_nothing() {
         }
     }
 }
+
+/// A configuration that cannot be read counted as one that runs nothing.
+#[test]
+fn a_configuration_that_cannot_be_read_is_an_error() {
+    let folder = folder("malformed");
+    let run = |command: &str| json!({"type": "local-exec", "expressions": {"command": {"constant_value": command}}});
+    let good = with_provisioner(json!(["create"]), run("echo"), json!({"region": {"constant_value": "eu"}}));
+    write(&folder, "a.json", &good);
+    let text = good.to_string();
+    let cases = [
+        ("\"root_module\":{", "\"root_module\":[],\"other\":{"),
+        ("\"resources\":[{", "\"resources\":[1,{"),
+        (
+            "\"mode\":\"managed\",\"name\":\"d\",\"provisioners\"",
+            "\"mode\":7,\"name\":\"d\",\"provisioners\"",
+        ),
+        ("\"root_module\":{", "\"root_module\":{},\"root_module\":{"),
+        ("\"provisioners\":[", "\"provisioners\":[],\"provisioners\":["),
+        ("\"provider_config\":{", "\"provider_config\":[],\"other\":{"),
+        ("\"provider_config\":{", "\"provider_config\":{\"aws\":{},"),
+        ("\"constant_value\":\"echo\"", "\"constant_value\":\"curl\",\"constant_value\":\"echo\""),
+        ("\"constant_value\":\"eu\"", "\"constant_value\":\"us\",\"constant_value\":\"eu\""),
+        ("\"configuration\":{", "\"configuration\":[],\"other\":{"),
+    ];
+    for (from, to) in cases {
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(changed, text, "{from}");
+        fs::write(folder.join("b.json"), changed).unwrap();
+        for args in [
+            &["diff", "a.json", "b.json"][..],
+            &["diff", "b.json", "a.json"],
+            &["diff", "--fingerprint", "b.json"],
+        ] {
+            let (code, text) = tfview(&folder, args);
+            assert_eq!(code, 1, "{to} {args:?}: {text}");
+            assert!(text.contains("the `configuration`"), "{to} {args:?}: {text}");
+        }
+    }
+}
+
+/// Of two blocks with one address, and of a block of another mode, no provisioner is left out.
+#[test]
+fn provisioners_of_every_block_with_the_address_count() {
+    let folder = folder("blocks");
+    let run = |command: &str| json!({"type": "local-exec", "expressions": {"command": {"constant_value": command}}});
+    let block = |mode: &str, command: &str| {
+        json!({"address": "aws_db_instance.d", "mode": mode, "type": "aws_db_instance", "name": "d",
+            "provisioners": [run(command)]})
+    };
+    let with = |blocks: [Value; 2]| {
+        let change = json!({"actions": ["create"], "before": null, "after": {"id": "1"}});
+        plan(change, json!({"root_module": {"resources": blocks}}))
+    };
+    for mode in ["managed", "Managed", ""] {
+        write(&folder, "a.json", &with([block(mode, "echo"), block("managed", "true")]));
+        write(&folder, "b.json", &with([block(mode, "curl"), block("managed", "true")]));
+        check(&folder, mode, 3, true);
+    }
+    // A plan without its configuration does not say what it runs.
+    let mut without = with([block("managed", "echo"), block("managed", "true")]);
+    without.as_object_mut().unwrap().remove("configuration");
+    write(&folder, "b.json", &without);
+    check(&folder, "none", 3, true);
+}
+
+#[test]
+fn a_plan_that_becomes_incomplete_or_applicable_is_wider() {
+    let folder = folder("flags");
+    for (name, old, new, exit, differs) in [
+        ("applyable", json!(false), json!(true), 3, true),
+        ("applyable", json!(true), json!(false), 0, true),
+        ("applyable", Value::Null, json!(true), 0, true),
+        ("complete", json!(true), json!(false), 3, true),
+        ("complete", Value::Null, json!(false), 3, true),
+        ("complete", Value::Null, json!(true), 0, true),
+        ("errored", json!(false), json!(true), 3, true),
+        ("errored", Value::Null, json!(true), 3, true),
+    ] {
+        for (file, value) in [("a.json", &old), ("b.json", &new)] {
+            let mut plan = plan(json!({"actions": ["no-op"], "before": {}, "after": {}}), json!({}));
+            plan[name] = value.clone();
+            write(&folder, file, &plan);
+        }
+        check(&folder, &format!("{name} {old} {new}"), exit, differs);
+        let (code, text) = tfview(&folder, &["diff", "--detailed-exitcode", "a.json", "b.json"]);
+        let is_noticed = !old.is_null() || exit == 3;
+        assert_eq!(code, if is_noticed { 2 } else { 0 }, "{name} {old} {new}: {text}");
+    }
+}
+
+/// The value on the other side may be the same, and a hash of it can be guessed.
+#[test]
+fn a_value_that_one_side_hides_is_in_no_fingerprint() {
+    let folder = folder("one-side");
+    let marked = |is: bool| if is { json!({"a": {"b": [true]}}) } else { json!({}) };
+    for (actions, marks) in [
+        (json!(["update"]), [true, false]),
+        (json!(["update"]), [false, true]),
+        (json!(["delete", "create"]), [true, false]),
+        (json!(["delete", "create"]), [false, true]),
+    ] {
+        for (file, secret) in [("a.json", "TOKEN1"), ("b.json", "TOKEN2")] {
+            let value = |other: &str| json!({"id": other, "a": {"b": [secret, other]}});
+            let change = json!({"actions": actions, "before": value("x"), "after": value("y"),
+                "before_sensitive": marked(marks[0]), "after_sensitive": marked(marks[1])});
+            let mut plan = plan(change.clone(), json!({}));
+            plan["output_changes"] = json!({"o": {"actions": ["update"], "before": secret, "after": "y",
+                "before_sensitive": false, "after_sensitive": true}});
+            write(&folder, file, &plan);
+        }
+        let [a, b] = ["a.json", "b.json"].map(|file| tfview(&folder, &["diff", "--fingerprint", file]));
+        assert_eq!(a, b, "{actions} {marks:?}");
+    }
+}

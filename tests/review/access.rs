@@ -266,7 +266,7 @@ fn options_about_parts_of_values_show_the_plain_edits() {
     let mut ignoring = options();
     ignoring.filter.ignored = vec!["policy".to_owned()];
     let ignored = terminal(&text, &ignoring);
-    assert!(ignored.contains("1 change hidden by --ignore-attr"), "{ignored}");
+    assert!(ignored.contains("1 object with nothing but changes hidden by --ignore-attr"), "{ignored}");
 }
 
 #[test]

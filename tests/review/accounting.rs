@@ -10,7 +10,7 @@ use tfview::review::formats;
 use tfview::review::{self, ChangeKind, Options, Verdict};
 
 use super::markdown::{Accounts, visible};
-use super::{SCHEMA, cases, generated, json_of, markdown_of, options, terminal_of, with_reviews};
+use super::{Case, SCHEMA, cases, generated, json_of, markdown_of, options, terminal_of, with_reviews};
 use crate::random;
 
 fn list<'p>(plan: &'p Value, name: &str) -> &'p [Value] {
@@ -115,16 +115,17 @@ fn variants() -> Vec<(&'static str, Options)> {
 }
 
 /// Checks that each format shows, names or counts each edit, with all options and budgets.
-fn check_plan(plan: &str, schema: &str, name: &str) -> usize {
+fn check_plan(plan: &str, schema: &str, name: &str, turn: usize) -> usize {
     let mut seen = 0;
-    for (variant, options) in variants() {
+    for (variant, options) in random::some_ways(variants(), turn, 2) {
         with_reviews(&[(plan, schema)], &options, false, |reviews| {
             let review = &reviews[0];
             let (text, coverage) = terminal_of(review, &options);
             seen = check_coverage(&coverage, &format!("{name} ({variant}) as text"));
             assert!(!text.contains("could not be shown"), "{name} ({variant}):\n{text}");
             for bytes in [2_048, 6_000, usize::MAX] {
-                let (_, coverage) = markdown_of(review, &options, Budget { bytes, details: true });
+                let (_, coverage) =
+                    markdown_of(review, &options, Budget { bytes, details: true, alerts: true });
                 check_coverage(&coverage, &format!("{name} ({variant}) as markdown of {bytes}"));
             }
         });
@@ -134,15 +135,17 @@ fn check_plan(plan: &str, schema: &str, name: &str) -> usize {
 
 #[test]
 fn every_edit_of_the_fixtures_is_reported() {
-    let edits: usize = cases().iter().map(|case| check_plan(&case.plan, &case.schema, &case.name)).sum();
+    let check = |(at, case): (usize, Case)| check_plan(&case.plan, &case.schema, &case.name, at);
+    let edits: usize = cases().into_iter().enumerate().map(check).sum();
     assert!(edits > 1_000, "{edits} edits");
 }
 
 #[test]
 fn every_edit_of_generated_plans_is_reported() {
     let seeds = (0..random::cases(1)).map(|case| random::first_seed() + case);
-    let edits: usize =
-        seeds.map(|seed| check_plan(&generated::plan(seed), SCHEMA, &format!("seed {seed}"))).sum();
+    let edits: usize = seeds
+        .map(|seed| check_plan(&generated::plan(seed), SCHEMA, &format!("seed {seed}"), seed as usize))
+        .sum();
     assert!(edits > 0, "generated plans change something");
 }
 
@@ -165,7 +168,7 @@ fn every_entry_is_in_every_format() {
                 assert!(text.contains(&visible(address)), "{} as text: {address}\n{text}", case.name);
             }
             for details in [true, false] {
-                let whole = Budget { bytes: usize::MAX, details };
+                let whole = Budget { bytes: usize::MAX, details, alerts: details };
                 let (markdown, _) = markdown_of(review, &options, whole);
                 let accounts = Accounts::of(&markdown);
                 assert_eq!(accounts.total(), number, "{} as markdown:\n{markdown}", case.name);
@@ -186,7 +189,8 @@ fn small_markdown_counts_what_it_leaves_out() {
         case.review(&options, |review| {
             for bytes in [2_048, 2_500, 3_000, 4_096, 6_000, 10_000, 32_768, 65_536] {
                 for details in [true, false] {
-                    let (markdown, _) = markdown_of(review, &options, Budget { bytes, details });
+                    let (markdown, _) =
+                        markdown_of(review, &options, Budget { bytes, details, alerts: details });
                     let total = Accounts::of(&markdown).total();
                     assert_eq!(total, number, "{} in {bytes} bytes:\n{markdown}", case.name);
                 }
@@ -203,9 +207,10 @@ fn many_plans_in_one_text_are_accounted_for_together() {
     let options = Options { all_drift: true, ..options() };
     with_reviews(&plans, &options, false, |reviews| {
         for bytes in [2_048, 8_192, 32_768, 65_536, 150_000, 1_000_000, usize::MAX] {
-            let (markdown, coverages) = formats::markdown(reviews, &options, Budget { bytes, details: true });
+            let (markdown, coverages) =
+                formats::markdown(reviews, &options, Budget { bytes, details: true, alerts: true });
             assert!(markdown.len() <= bytes, "{} > {bytes}", markdown.len());
-            assert_eq!(Accounts::of(&markdown).total(), number, "{bytes} bytes");
+            assert_eq!(Accounts::of(&markdown).total(), number, "{bytes} bytes: {markdown}");
             coverages.iter().for_each(|coverage| {
                 check_coverage(coverage, &format!("{bytes} bytes"));
             });

@@ -1,6 +1,6 @@
 //! Replacements are shown as a tree of their causes, and unknown values with their source.
 
-use super::{markdown_of, options, terminal_of, with_facts};
+use super::{markdown_of, options, terminal_of, with_findings};
 use tfview::report::Budget;
 
 /// A replacement of `address` that these attributes force.
@@ -36,7 +36,7 @@ fn plan(changes: &[String], configuration: &[String]) -> String {
 }
 
 fn text(plan: &str) -> String {
-    with_facts(&[plan], &options(), |reviews| terminal_of(&reviews[0], &options()).0)
+    with_findings(&[plan], &options(), |reviews| terminal_of(&reviews[0], &options()).0)
 }
 
 /// The lines from the title of the tree to the first empty one.
@@ -66,12 +66,13 @@ fn replacements_with_one_cause_are_a_tree() {
     let expected = [
         "    5 replaced, 1 cause",
         "      aws_vpc.main cidr_block",
-        "        → aws_subnet.a (vpc_id) → aws_db_instance.db (subnet_id)  ! data, down",
+        "        → aws_subnet.a (vpc_id) → aws_db_instance.db (subnet_id)  ! data-loss, downtime",
         "        → aws_subnet.b[0, 1] × 2 (vpc_id)",
     ];
     assert_eq!(tree(&text), expected, "{text}");
-    let markdown =
-        with_facts(&[&plan], &options(), |reviews| markdown_of(&reviews[0], &options(), Budget::default()).0);
+    let markdown = with_findings(&[&plan], &options(), |reviews| {
+        markdown_of(&reviews[0], &options(), Budget::default()).0
+    });
     for line in ["**5 replaced, 1 cause**", "aws_vpc.main cidr_block", "→ aws_subnet.b[0, 1] × 2 (vpc_id)"]
     {
         assert!(markdown.contains(line), "{line}\n{markdown}");

@@ -80,7 +80,7 @@ fn equal_changes_are_grouped() {
         assert_eq!(review.groups[0].members.len(), 48);
         markdown_of(review, &options(), Budget::default()).0
     });
-    assert!(markdown.contains("same change × 48"), "{markdown}");
+    assert!(markdown.contains("×\u{a0}48 |"), "{markdown}");
     insta::assert_snapshot!(
         markdown.lines().filter(|line| !line.starts_with("- `a.b[")).collect::<Vec<_>>().join("\n")
     );

@@ -3,7 +3,7 @@
 use tfview::report::Budget;
 use tfview::review::Options;
 
-use super::{markdown_of, options, terminal, update, with_facts, with_review};
+use super::{markdown_of, options, terminal, update, with_findings, with_review};
 
 /// A change of `a.b` with these actions; `more` are further members of the change.
 fn change(actions: &str, before: &str, after: &str, more: &str) -> String {
@@ -77,12 +77,7 @@ fn destroyed_object_has_its_attributes() {
     let text = plan(&[change(r#"["delete"]"#, before, "null", "")]);
     assert_shows(
         &terminal(&text, &options()),
-        &[
-            "engine = \"postgres\"",
-            "allocated_storage = 500",
-            "deletion_protection = false",
-            "is destroyed\n",
-        ],
+        &["is destroyed: postgres, 500 GB, a = 1 (+ 7 more values)\n"],
     );
     let all = terminal(&text, &Options { unchanged: true, ..options() });
     assert_shows(&all, &["id: \"db-1\"", "tags: { x = \"y\" }"]);
@@ -105,7 +100,9 @@ fn tags_do_not_come_before_public_access() {
 #[test]
 fn drift_without_effect_is_one_line() {
     let drift = change(r#"["update"]"#, r#"{"tags":null,"x":1}"#, r#"{"tags":{},"x":2}"#, "");
-    let text = format!(r#"{{"format_version":"1.2","resource_changes":[],"resource_drift":[{drift}]}}"#);
+    let kept = change(r#"["no-op"]"#, r#"{"tags":{},"x":2}"#, r#"{"tags":{},"x":2}"#, "");
+    let text =
+        format!(r#"{{"format_version":"1.2","resource_changes":[{kept}],"resource_drift":[{drift}]}}"#);
     let shown = terminal(&text, &options());
     assert_shows(
         &shown,
@@ -171,9 +168,9 @@ fn markdown_has_an_index_and_folds_have_previews() {
     assert_shows(
         &text,
         &[
-            "| `~`\u{a0}update | `a.b0` | `public, size` |  |",
-            "#### 8 to change",
-            "<code>a.b0</code> changes: <code>public, size</code></summary>",
+            "| | resource | what | finding |",
+            "| `~` | `a.b0` | `public, size` |  |",
+            "<details><summary><code>a.b0</code></summary>",
         ],
     );
 }
@@ -202,8 +199,8 @@ fn unguarded(changes: &[String], configured: &str) -> Vec<String> {
         text.len() - 1,
         &format!(r#","configuration":{{"root_module":{{"resources":[{configured}]}}}}"#),
     );
-    let gate = tfview::review::gate::Gate::from_word("fact:unguards").unwrap();
-    with_facts(&[&text], &options(), |reviews| gate.hits(&reviews[0]))
+    let gate = tfview::review::gate::Gate::from_word("finding:protection").unwrap();
+    with_findings(&[&text], &options(), |reviews| gate.hits(&reviews[0]))
 }
 
 fn configured(kind: &str, name: &str, attribute: &str, reference: &str) -> String {

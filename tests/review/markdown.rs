@@ -34,10 +34,21 @@ impl Accounts {
     pub(super) fn of(markdown: &str) -> Self {
         let mut accounts = Self::default();
         let (mut item, mut codes, mut fenced) = (String::new(), 0, false);
+        // The table of changes, not that of units, begins with a column without a title.
+        let (mut is_of_changes, mut is_title) = (false, false);
         for event in Parser::new_ext(markdown, Extensions::ENABLE_TABLES) {
             match event {
                 Event::Start(Tag::CodeBlock(_)) => fenced = true,
                 Event::End(TagEnd::CodeBlock) => fenced = false,
+                Event::Start(Tag::TableHead) => (item, is_title) = (String::new(), true),
+                Event::End(TagEnd::TableCell) if is_title => {
+                    is_of_changes = item.is_empty();
+                    is_title = false;
+                }
+                Event::Start(Tag::TableRow) => item = String::new(),
+                Event::End(TagEnd::TableRow) if is_of_changes => {
+                    accounts.listed_by_headers += changes_of_row(&std::mem::take(&mut item));
+                }
                 Event::Start(Tag::Item | Tag::Paragraph) => (item, codes) = (String::new(), 0),
                 Event::End(TagEnd::Item | TagEnd::Paragraph) => {
                     accounts.line(&std::mem::take(&mut item), std::mem::take(&mut codes));
@@ -58,7 +69,13 @@ impl Accounts {
     /// code.
     fn line(&mut self, text: &str, codes: usize) {
         // The names of plans whose planning failed are inline code, too.
-        if codes >= 2 && !text.contains("PLANNING FAILED") {
+        // A unit without a plan, or the names of objects that a row of the table represents.
+        let is_no_header = text.starts_with(['❌', '➖']) || text.starts_with(" = ");
+        if codes >= 2
+            && !is_no_header
+            && !text.contains("PLANNING FAILED")
+            && !text.contains("prints all of it")
+        {
             self.listed_by_headers += changes_of_header(text);
         }
         if text.starts_with("Cut for the size") || text.contains("not shown for the size") {
@@ -91,9 +108,16 @@ impl Accounts {
     }
 }
 
+/// The number of changes that a row of the table represents.
+fn changes_of_row(text: &str) -> usize {
+    let times = text.split_once("\u{a0}×\u{a0}").map(|(_, rest)| rest);
+    times.map_or(1, |rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap())
+}
+
 /// The number of changes that a header represents.
 fn changes_of_header(text: &str) -> usize {
-    let after = text.split_once("same change × ").map(|(_, rest)| rest);
+    let after = text.split_once("same change × ").or_else(|| text.split_once("same change in "));
+    let after = after.map(|(_, rest)| rest);
     let digits =
         |rest: &str| rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap();
     after.map_or(1, digits)
@@ -112,7 +136,7 @@ fn plain(html: &str) -> String {
 }
 
 /// Checks that Markdown is parsed as intended: all fences are closed, and nothing links or embeds.
-pub(super) fn check_markdown(text: &str, place: &str) {
+pub(crate) fn check_markdown(text: &str, place: &str) {
     let mut fences = 0;
     for event in Parser::new_ext(text, Extensions::ENABLE_TABLES) {
         if let Event::Start(tag) = &event {
@@ -135,6 +159,8 @@ pub(super) fn check_markdown(text: &str, place: &str) {
                     "/code>",
                     "strong>",
                     "/strong>",
+                    "sub>",
+                    "/sub>",
                     "!-- tfview:review",
                 ];
                 assert!(known.iter().any(|known| tag.starts_with(known)), "{place}: <{tag}");
@@ -154,7 +180,7 @@ fn every_fixture_is_valid_and_fits_at_many_sizes() {
         case.review(&options(), |review| {
             for bytes in [2_048, 2_500, 4_096, 10_000, 32_768, 65_536, 150_000, 1_000_000, usize::MAX] {
                 for details in [true, false] {
-                    let budget = Budget { bytes, details };
+                    let budget = Budget { bytes, details, alerts: details };
                     let place = format!("{} at {bytes}", case.name);
                     let (text, _) = markdown_of(review, &options(), budget);
                     assert!(text.len() <= bytes, "{place}: {} bytes", text.len());
@@ -179,7 +205,7 @@ fn largest_reviews_fit_at_every_size() {
             let whole = markdown_of(review, &options(), Budget::default()).0.len();
             assert!(whole > 4_096, "{name} is longer than a small budget: {whole}");
             for bytes in (2_048..whole + 200).step_by(173) {
-                let budget = Budget { bytes, details: bytes % 2 == 0 };
+                let budget = Budget { bytes, details: bytes % 2 == 0, alerts: bytes % 2 == 0 };
                 let (text, _) = markdown_of(review, &options(), budget);
                 assert!(text.len() <= bytes, "{name} at {bytes}: {} bytes", text.len());
                 check_markdown(&text, &format!("{name} at {bytes}"));
@@ -194,7 +220,8 @@ fn many_plans_fit_their_budget() {
     let plans = vec![(&*text, super::SCHEMA); 40];
     with_reviews(&plans, &options(), false, |reviews| {
         for bytes in [2_048, 8_192, 65_536] {
-            let (text, _) = formats::markdown(reviews, &options(), Budget { bytes, details: true });
+            let (text, _) =
+                formats::markdown(reviews, &options(), Budget { bytes, details: true, alerts: true });
             assert!(text.len() <= bytes, "{} > {bytes}", text.len());
             check_markdown(&text, "many plans");
         }
@@ -225,7 +252,7 @@ fn destroys_and_replaces_are_left_out_last() {
     let text = format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","));
     let mut all_destroys = false;
     for bytes in (2_048..12_000).step_by(100) {
-        let budget = Budget { bytes, details: true };
+        let budget = Budget { bytes, details: true, alerts: true };
         let (text, _) = with_review(&text, &options(), |review| markdown_of(review, &options(), budget));
         let listed =
             |kind: &str| Accounts::of(&text).code.iter().filter(|code| code.starts_with(kind)).count();

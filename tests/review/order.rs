@@ -1,11 +1,11 @@
-//! A small budget keeps the most important changes: what is destroyed, then those with facts, then the others.
+//! A small budget keeps the most important changes: what is destroyed, then those with findings, then the others.
 //! Destroyed objects that are not named are counted in the head.
 
 use tfview::report::Budget;
 use tfview::review::formats;
 
 use super::markdown::Accounts;
-use super::{markdown_of, options, terminal_of, with_facts};
+use super::{markdown_of, options, terminal_of, with_findings};
 
 fn change(address: &str, actions: &str, before: &str, after: &str) -> String {
     let (kind, name) = address.split_once('.').unwrap();
@@ -19,8 +19,8 @@ fn plan(changes: &[String]) -> String {
     format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","))
 }
 
-/// A plan that lists created objects first, then a change with a fact, then destroyed objects without one.
-fn plan_with_a_fact_in_the_middle() -> String {
+/// A plan that lists created objects first, then a change with a finding, then destroyed objects without one.
+fn plan_with_a_finding_in_the_middle() -> String {
     let mut changes = Vec::new();
     for at in 0..30 {
         changes.push(change(
@@ -40,50 +40,49 @@ fn plan_with_a_fact_in_the_middle() -> String {
 }
 
 #[test]
-fn small_budget_keeps_destroyed_objects_then_facts() {
-    let plan = plan_with_a_fact_in_the_middle();
+fn small_budget_keeps_destroyed_objects_then_findings() {
+    let plan = plan_with_a_finding_in_the_middle();
     let mut seen = [false; 2];
     for tree in [false, true] {
         let options = tfview::review::Options { tree, ..options() };
-        with_facts(&[&plan], &options, |reviews| {
+        with_findings(&[&plan], &options, |reviews| {
             for bytes in (420..6_000).step_by(40) {
-                let (text, _) = markdown_of(&reviews[0], &options, Budget { bytes, details: true });
-                // Only the text below the index, which lists the same changes.
-                let (_, below) = text.rsplit_once("| ").unwrap_or(("", &text));
+                let (text, _) =
+                    markdown_of(&reviews[0], &options, Budget { bytes, details: true, alerts: true });
+                // Only the table, because findings name the same objects.
+                let (_, below) = text.split_once("\n|---").unwrap_or(("", ""));
                 let accounts = Accounts::of(below);
                 let listed = |kind: &str| accounts.code.iter().filter(|code| code.starts_with(kind)).count();
-                let (open, destroyed) = (listed("aws_db_instance"), listed("aws_route."));
+                let (open, destroyed) = (listed("aws_db_instance."), listed("aws_route."));
                 let created = listed("aws_eip.");
                 assert!(
                     created == 0 || open == 1,
-                    "{bytes}: {created} created, the fact is left out\n{text}"
+                    "{bytes}: {created} created, the finding is left out\n{text}"
                 );
                 assert!(
                     open == 0 || destroyed == 10,
-                    "{bytes}: {destroyed} destroyed, the fact is kept\n{text}"
+                    "{bytes}: {destroyed} destroyed, the finding is kept\n{text}"
                 );
-                seen[0] |= destroyed == 10 && open == 0;
+                seen[0] |= destroyed == 10 && created == 0;
                 seen[1] |= open == 1 && created == 0;
             }
         });
     }
-    assert_eq!(
-        seen, [true; 2],
-        "one size keeps only the destroyed objects, another one only these and the fact"
-    );
+    assert_eq!(seen, [true; 2], "one size keeps the destroyed objects, another one the finding too");
 }
 
-/// Twenty facts in the head, or a project's own rules, displaced the only object that is destroyed.
+/// Twenty findings in the head, or a project's own rules, displaced the only object that is destroyed.
 #[test]
-fn facts_do_not_displace_a_destroyed_object() {
+fn findings_do_not_displace_a_destroyed_object() {
     let side = |open: bool, port: usize| format!(r#"{{"publicly_accessible":{open},"port":{port}}}"#);
     let name = |at: usize| format!("aws_db_instance.very_long_name_of_an_instance_that_is_opened_{at}");
     let mut changes: Vec<String> =
         (0..40).map(|at| change(&name(at), r#"["update"]"#, &side(false, 0), &side(true, 1 + at))).collect();
     changes.push(change("aws_route.only", r#"["delete"]"#, r#"{"cidr_block":"10.0.0.0/16"}"#, "null"));
-    with_facts(&[&plan(&changes)], &options(), |reviews| {
+    with_findings(&[&plan(&changes)], &options(), |reviews| {
         for bytes in [1_000, 2_048, 4_096] {
-            let (text, _) = markdown_of(&reviews[0], &options(), Budget { bytes, details: true });
+            let (text, _) =
+                markdown_of(&reviews[0], &options(), Budget { bytes, details: true, alerts: true });
             assert!(text.contains("aws_route.only"), "{bytes}: {text}");
             assert!(text.len() <= bytes, "{}", text.len());
         }
@@ -101,15 +100,22 @@ fn every_destroyed_object_is_named_or_counted_in_the_head() {
     for (is_same, several) in [(true, false), (false, false), (false, true), (true, true)] {
         let text = plan(&routes(is_same));
         let plans = if several { vec![text.as_str(); 3] } else { vec![text.as_str()] };
-        with_facts(&plans, &options(), |reviews| {
+        with_findings(&plans, &options(), |reviews| {
             for bytes in [1_000, 2_048, 8_000, 20_000, usize::MAX] {
-                let (text, _) = formats::markdown(reviews, &options(), Budget { bytes, details: true });
-                let (head, _) = text.split_once("\n#").unwrap_or((&text, ""));
+                let (text, _) =
+                    formats::markdown(reviews, &options(), Budget { bytes, details: true, alerts: true });
+                let (head, _) = text.split_once("\n|").unwrap_or((&text, ""));
                 let counted: usize = head
                     .split_once(" destroyed object")
                     .and_then(|(before, _)| before.rsplit_once("**")?.1.parse().ok())
                     .unwrap_or(0);
-                let named: usize = (0..100).map(|at| text.matches(&name(at)).count().min(plans.len())).sum();
+                // A change that all units have is named once.
+                let is_shared = text.contains("same change in 3 units");
+                let times = |at: usize| match text.matches(&name(at)).count() {
+                    1.. if is_shared => plans.len(),
+                    number => number.min(plans.len()),
+                };
+                let named: usize = (0..100).map(times).sum();
                 assert!(named + counted >= 100 * plans.len(), "{bytes}: {named} {counted}\n{text}");
                 assert!(text.len() <= bytes, "{}", text.len());
                 assert_eq!(counted > 0, named == 0 || named < 100 * plans.len(), "{bytes}: {text}");
@@ -123,7 +129,7 @@ fn every_destroyed_object_is_named_or_counted_in_the_head() {
 }
 
 #[test]
-fn changes_of_one_action_are_ordered_by_facts_and_weight() {
+fn changes_of_one_action_are_ordered_by_findings_and_weight() {
     let edit = |name: &str, to: &str| (format!(r#"{{"{name}":"a"}}"#), format!(r#"{{"{name}":"{to}"}}"#));
     let mut changes = Vec::new();
     for (address, name, to) in [
@@ -138,7 +144,8 @@ fn changes_of_one_action_are_ordered_by_facts_and_weight() {
     changes.push(change("aws_db_instance.unguarded", r#"["update"]"#, unguarded.0, unguarded.1));
     let open = (r#"{"publicly_accessible":false}"#, r#"{"publicly_accessible":true}"#);
     changes.push(change("aws_db_instance.open", r#"["update"]"#, open.0, open.1));
-    let text = with_facts(&[&plan(&changes)], &options(), |reviews| terminal_of(&reviews[0], &options()).0);
+    let text =
+        with_findings(&[&plan(&changes)], &options(), |reviews| terminal_of(&reviews[0], &options()).0);
     let places: Vec<usize> = [
         "aws_db_instance.open changes",
         "aws_db_instance.unguarded changes",
@@ -160,18 +167,18 @@ fn worst_of_several_plans_is_first() {
     let destroys = plan(&[change("aws_route.r", r#"["delete"]"#, r#"{"name":"r"}"#, "null")]);
     let failed = r#"{"format_version":"1.2","errored":true,"resource_changes":[]}"#.to_owned();
     let plans = [&*quiet, &*destroys, &*flagged, &*failed];
-    with_facts(&plans, &options(), |reviews| {
+    with_findings(&plans, &options(), |reviews| {
         let mut bytes = Vec::new();
         let coverages = formats::terminal(reviews, &options(), false, None, &mut bytes).unwrap();
         let (text, markdown_coverages) = formats::markdown(reviews, &options(), Budget::default());
+        assert!(text.contains("- ❌ `plan.json` `failed to plan`"), "{text}");
         let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| `plan.json` |")).collect();
         assert_eq!(
             rows,
             [
-                "| `plan.json` | ❌ planning failed | | | | | |  |",
-                "| `plan.json` | 🟡 | | | | 1 | | opens |",
-                "| `plan.json` | 🔴 | 1 | | | | |  |",
-                "| `plan.json` | 🟡 | | | | | 1 |  |",
+                "| `plan.json` | 🔴 | | | | 1 | | exposure |",
+                "| `plan.json` | 🟡 | 1 | | | | | downtime |",
+                "| `plan.json` | 🔵 | | | | | 1 |  |",
             ],
             "{text}"
         );
@@ -189,11 +196,11 @@ fn worst_of_several_plans_is_first() {
 #[test]
 fn markdown_begins_with_a_marker_for_bots() {
     let text = plan(&[change("a.b", r#"["create"]"#, "null", r#"{"name":"q"}"#)]);
-    with_facts(&[&text], &options(), |reviews| {
+    with_findings(&[&text], &options(), |reviews| {
         let (text, _) = formats::markdown(reviews, &options(), Budget::default());
         assert!(text.starts_with("<!-- tfview:review plan.json -->\n\n"), "{text}");
     });
-    with_facts(&[&text, &text], &options(), |reviews| {
+    with_findings(&[&text, &text], &options(), |reviews| {
         let (text, _) = formats::markdown(reviews, &options(), Budget::default());
         assert!(text.starts_with("<!-- tfview:review -->\n\n"), "{text}");
     });

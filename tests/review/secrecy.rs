@@ -17,7 +17,10 @@ fn formats_of(review: &PlanReview<'_>, options: &Options) -> Vec<(&'static str, 
     vec![
         ("terminal", terminal_of(review, options).0),
         ("markdown", markdown_of(review, options, Budget::default()).0),
-        ("small markdown", markdown_of(review, options, Budget { bytes: 4_096, details: false }).0),
+        (
+            "small markdown",
+            markdown_of(review, options, Budget { bytes: 4_096, details: false, alerts: false }).0,
+        ),
         ("json", json_of(reviews)),
         ("gitlab-report", formats::gitlab_report(reviews)),
     ]
@@ -174,9 +177,9 @@ fn input_forges_no_markup_and_no_commands() {
     }
 }
 
-/// A fact that describes a replaced object showed what only the values after mark.
+/// A finding that describes a replaced object showed what only the values after mark.
 #[test]
-fn facts_hide_what_the_other_side_of_a_change_marks() {
+fn findings_hide_what_the_other_side_of_a_change_marks() {
     let text = serde_json::json!({"format_version": "1.2", "resource_changes": [{
         "address": "aws_db_instance.a", "mode": "managed", "type": "aws_db_instance", "name": "a",
         "provider_name": "registry.terraform.io/hashicorp/aws", "change": {

@@ -81,7 +81,7 @@ fn a_misspelt_name_has_a_tip() {
 
 #[test]
 fn missing_schemas_are_an_error_with_tips() {
-    let output = schema("list").output();
+    let output = schema("list --schemas none").output();
     assert_eq!(output.code, Some(1));
     assert!(output.stderr.contains("--schemas") && output.stderr.contains("tfview schema add"), "{output}");
 }

@@ -24,11 +24,11 @@ use tfview::stream::{self, Documents, End, Ending, Expected, RunPage, Screen, St
 use tfview::term::ci::CiLog;
 use tfview::term::{Out, capture};
 
-/// The built-in rules of facts, so that facts are part of the checked outputs.
+/// The built-in rules of findings, so that findings are part of the checked outputs.
 #[allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-fn rules() -> &'static review::facts::Rules {
-    static RULES: std::sync::LazyLock<review::facts::Rules> =
-        std::sync::LazyLock::new(|| review::facts::Rules::built_in().unwrap());
+fn rules() -> &'static review::findings::Rules {
+    static RULES: std::sync::LazyLock<review::findings::Rules> =
+        std::sync::LazyLock::new(|| review::findings::Rules::built_in().unwrap());
     &RULES
 }
 
@@ -279,7 +279,8 @@ impl Streaming<'_> {
         review: Option<&Fragment>,
         sink: &mut Vec<u8>,
     ) -> Result<(), String> {
-        let page = RunPage { timeline, review, notes: &[], shows_sensitive: self.display.show_sensitive };
+        let page =
+            RunPage { timeline, runs: &[], review, notes: &[], shows_sensitive: self.display.show_sensitive };
         stream::page(&page, sink).map_err(|error| error.to_string())
     }
 

@@ -60,8 +60,7 @@ impl Cached {
             return Self::default();
         }
         let mut needed = Needed::new();
-        let roots = state.root_module.iter().chain(state.values.as_ref().map(|values| &values.root_module));
-        roots.for_each(|root| add_module(root, &mut needed));
+        state.root().into_iter().for_each(|root| add_module(root, &mut needed));
         Self::new(&needed, state.provider_schemas.is_some() || !settings.schemas.is_empty(), host)
     }
 

@@ -15,6 +15,7 @@ Examples:
   tfview diff approved.json now.json
   tfview diff --fail-on wider approved.json now.json
   tfview diff plan.json apply.jsonl        was it done? (or state.json)
+  tfview diff old.tfstate new.tfstate      what changed between two states
   tfview diff --fingerprint approved.json  a hash to keep instead of the plan
   tfview diff --approved tfview-2-… now.json";
 
@@ -78,10 +79,12 @@ pub struct DiffArgs {
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = DISPLAY)]
     pub pager: When,
 
-    /// The approved plan, and the new one; or a plan and its result
+    /// The approved plan, and the new one; a plan and its result; two states; or two directories of plans
     ///
-    /// A result is the messages of the run (`apply -json`), or the state after it (`show -json`). - is standard
-    /// input. With --fingerprint or --approved, there is one plan.
+    /// The plans in two directories are compared unit by unit, by name.
+    ///
+    /// A result is the messages of the run (`apply -json`), or the state after it (`show -json`, or the state
+    /// file). - is standard input. With --fingerprint or --approved, there is one plan.
     #[arg(required = true, num_args = 1..=2, value_names = ["APPROVED", "NOW"])]
     pub files: Vec<PathBuf>,
 }

@@ -1,10 +1,11 @@
-//! `tfview diff`: compares a plan with the approved one, or with its result.
+//! `tfview diff`: compares a plan with the approved one, or with its result, and a state with a later one.
 //!
 //! Invariants: both documents are read and the gates are decided before the first byte is written;
 //! documents that cannot be compared cause an error.
 
 pub(super) mod args;
 mod result;
+mod units;
 
 use std::io;
 use std::path::Path;
@@ -54,11 +55,18 @@ fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     let inputs: Vec<&Path> = args.files.iter().chain(&args.display.schemas).map(|path| &**path).collect();
     let reads_stdin = args.files.iter().any(|path| path.as_os_str() == "-");
     overwrite::refuse(&out_paths(&args.out), &inputs, reads_stdin)?;
+    if approved.is_dir() || now.is_dir() {
+        return units::diff(approved, now, args, &settings, host);
+    }
     let schema_files = schemas::read(&settings.schemas, host)?;
     let reader = Reader { schema_files: &schema_files, settings: &settings, host };
     let (old_document, new_document) = (read(approved, reader)?, read(now, reader)?);
     let options = Options { show_sensitive: settings.show_sensitive, ignored: args.ignore.clone() };
     let wanted = Wanted { args, settings: &settings };
+    if result::are_states([&old_document, &new_document]) {
+        let both = [&old_document, &new_document];
+        return result::diff_states(both, &schema_files, &options, &wanted, host);
+    }
     if let Some(kind) = result::kind_of(&new_document) {
         return result::diff(
             &result::Inputs { plan: &old_document, result: &new_document, kind, schema_files: &schema_files },
@@ -68,19 +76,26 @@ fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
         );
     }
     result::refuse_before_plan(&old_document)?;
-    let (old_plan, new_plan) = (plan(&old_document)?, plan(&new_document)?);
-    if old_plan.saved_plan.is_some() != new_plan.saved_plan.is_some() {
-        bail!(
-            "one plan is a saved plan and the other one JSON, which says more: they cannot be compared\n  tip: use the \
-             output of `show -json` for both, or `--via-tool`"
-        );
-    }
+    let (old_plan, new_plan) = (plan(&old_document, host)?, plan(&new_document, host)?);
+    require_alike(&old_plan, &new_plan)?;
+    require_configuration(&old_plan, &old_document.source().to_string())?;
+    require_configuration(&new_plan, &new_document.source().to_string())?;
     let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, &settings, host));
     cached.iter().for_each(|cached| cached.note(host));
-    let old_schemas =
-        plan_schemas(&old_plan, &old_document, &schema_files, Some(&cached[0]), Some(&new_plan))?;
-    let new_schemas =
-        plan_schemas(&new_plan, &new_document, &schema_files, Some(&cached[1]), Some(&old_plan))?;
+    let old_schemas = plan_schemas(
+        &old_plan,
+        &old_document.source().to_string(),
+        &schema_files,
+        Some(&cached[0]),
+        Some(&new_plan),
+    )?;
+    let new_schemas = plan_schemas(
+        &new_plan,
+        &new_document.source().to_string(),
+        &schema_files,
+        Some(&cached[1]),
+        Some(&old_plan),
+    )?;
     let (arena, mut storage) = (Bump::new(), Storage::default());
     let (old_name, new_name) = (old_document.source().to_string(), new_document.source().to_string());
     let old = Side { name: &old_name, text: old_document.text(), plan: &old_plan, schemas: &old_schemas };
@@ -96,6 +111,16 @@ struct Wanted<'a> {
     settings: &'a Settings,
 }
 
+/// The messages about the gates that are violated. `sentence` is the verdict.
+fn shut_gates(results: &[GateResult], sentence: &str) -> Vec<String> {
+    let violated = results.iter().filter(|result| result.hits > 0);
+    let message = |result: &GateResult| {
+        let what = crate::review::count(result.hits, "difference");
+        format!("--fail-on {}: {what}: {sentence}", result.name)
+    };
+    violated.map(message).collect()
+}
+
 /// Decides the gates and writes the formats.
 fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>, host: &Host) -> anyhow::Result<Outcome> {
     let Wanted { args, settings } = wanted;
@@ -105,14 +130,7 @@ fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>, host: &Host) -> an
         .iter()
         .map(|gate| GateResult { name: gate.word().to_owned(), hits: gate.hits(comparison) })
         .collect();
-    let shut: Vec<String> = results
-        .iter()
-        .filter(|result| result.hits > 0)
-        .map(|result| {
-            let what = crate::review::count(result.hits, "difference");
-            format!("--fail-on {}: {what}: {}", result.name, comparison.sentence())
-        })
-        .collect();
+    let shut = shut_gates(&results, &comparison.sentence());
     let decided = if !shut.is_empty() {
         Outcome::Gate
     } else if args.detailed_exitcode && comparison.verdict() != Verdict::Same {
@@ -167,12 +185,12 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, host: &Host) -> anyhow::
     };
     let schema_files = schemas::read(&settings.schemas, host)?;
     let document = read(file, Reader { schema_files: &schema_files, settings, host })?;
-    let plan = plan(&document)?;
+    let plan = plan(&document, host)?;
     ensure!(
         plan.saved_plan.is_none(),
         "a saved plan does not say all that a fingerprint covers\n  tip: use the output of `show -json`, or `--via-tool`"
     );
-    let schemas = plan_schemas(&plan, &document, &schema_files, None, None)?;
+    let schemas = plan_schemas(&plan, &document.source().to_string(), &schema_files, None, None)?;
     let has_schemas = !schema_files.is_empty();
     let basis = match approved {
         Some(Fingerprint { basis, .. }) => {
@@ -215,25 +233,45 @@ fn read(file: &Path, reader: Reader<'_>) -> anyhow::Result<Document> {
 }
 
 /// Parses the plan in a document.
-fn plan(document: &Document) -> anyhow::Result<Plan<'_>> {
-    require_plan(document, document.text())?;
+fn plan<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Plan<'d>> {
+    require_plan(document, document.text(), host)?;
     let plan = Plan::parse_with_configuration(document.text())
         .map_err(|error| document.fault("reading the plan", &error))?;
     refuse_unsupported(&plan.format_version, document)?;
     Ok(plan)
 }
 
+/// Refuses to compare a saved plan with JSON.
+fn require_alike(one: &Plan<'_>, other: &Plan<'_>) -> anyhow::Result<()> {
+    ensure!(
+        one.saved_plan.is_some() == other.saved_plan.is_some(),
+        "one plan is a saved plan and the other one JSON, which says more: they cannot be compared\n  tip: use the \
+         output of `show -json` for both, or `--via-tool`"
+    );
+    Ok(())
+}
+
+/// Refuses a saved plan whose configuration cannot be read: it says what an apply runs.
+fn require_configuration(plan: &Plan<'_>, name: &str) -> anyhow::Result<()> {
+    let problem = plan.saved_plan.as_ref().map_or("", |saved| &saved.configuration_problem);
+    ensure!(
+        problem.is_empty(),
+        "the configuration in {name} cannot be read, so what an apply runs cannot be compared: {problem}\n  tip: use the \
+         output of `show -json` for both, or `--via-tool`"
+    );
+    Ok(())
+}
+
 /// The given schemas, those in the plan, and cached ones.
 fn plan_schemas<'d>(
     plan: &Plan<'d>,
-    document: &Document,
+    source: &str,
     files: &'d [Document],
     cached: Option<&'d Cached>,
     other: Option<&Plan<'d>>,
 ) -> anyhow::Result<Schemas<'d>> {
     let mut all = Schemas::new();
     schemas::add(&mut all, files)?;
-    let source = document.source();
     if let Some(brought) = plan.provider_schemas {
         let added = all.add_provider_schemas(brought);
         added.map_err(|error| anyhow!("reading the schemas that {source} brings with it: {error}"))?;
@@ -287,13 +325,22 @@ pub(super) fn since(
     host: &Host,
 ) -> anyhow::Result<Since> {
     let document = read(approved, Reader { schema_files, settings, host })?;
-    let old_plan = plan(&document)?;
+    let old_plan = plan(&document, host)?;
     // Parsed again, because the review's copy has a different lifetime.
     let new_plan = Plan::parse_with_configuration(now.text)
         .map_err(|error| anyhow!("reading the plan {}: {error}", now.name))?;
+    require_alike(&old_plan, &new_plan)?;
+    require_configuration(&old_plan, &document.source().to_string())?;
+    require_configuration(&new_plan, now.name)?;
     let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, settings, host));
-    let old_schemas = plan_schemas(&old_plan, &document, schema_files, Some(&cached[0]), Some(&new_plan))?;
-    let new_schemas = plan_schemas(&new_plan, &document, schema_files, Some(&cached[1]), Some(&old_plan))?;
+    let old_schemas = plan_schemas(
+        &old_plan,
+        &document.source().to_string(),
+        schema_files,
+        Some(&cached[0]),
+        Some(&new_plan),
+    )?;
+    let new_schemas = plan_schemas(&new_plan, now.name, schema_files, Some(&cached[1]), Some(&old_plan))?;
     let (arena, mut storage) = (Bump::new(), Storage::default());
     let name = document.source().to_string();
     let old = Side { name: &name, text: document.text(), plan: &old_plan, schemas: &old_schemas };

@@ -1,5 +1,5 @@
 //! `tfview diff PLAN RESULT`: compares a plan with the messages of the run that applied it, or with the
-//! state after the apply.
+//! state after the apply. `tfview diff STATE STATE` compares two states.
 
 use anyhow::{anyhow, bail};
 use bumpalo::Bump;
@@ -9,12 +9,13 @@ use crate::cli::cache::Cached;
 use crate::cli::input::Document;
 use crate::cli::kind::{self, DocumentKind};
 use crate::cli::refusal::refuse_unsupported;
-use crate::cli::{Host, Outcome};
-use crate::compare::result::{Run, RunSide, StateSide, compare_run, compare_state};
+use crate::cli::{Host, Outcome, schemas};
+use crate::compare::result::{Run, RunSide, StateSide, compare_run, compare_state, compare_states};
 use crate::compare::{Options, Side};
 use crate::diff::parallel::Storage;
 use crate::json;
 use crate::model::state::StateDocument;
+use crate::schema::Schemas;
 
 /// The kind of a document with the result of a plan.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +57,51 @@ pub(super) fn refuse_before_plan(document: &Document) -> anyhow::Result<()> {
     bail!("{} is {what}, and the plan comes first\n  tip: `tfview diff PLAN {0}`", document.source());
 }
 
+/// Whether both documents are states.
+pub(super) fn are_states(documents: [&Document; 2]) -> bool {
+    documents.into_iter().all(|document| matches!(kind_of(document), Some(ResultKind::State)))
+}
+
+/// Parses the state in a document.
+fn state(document: &Document) -> anyhow::Result<StateDocument<'_>> {
+    let state: StateDocument<'_> =
+        json::from_str(document.text()).map_err(|error| document.fault("reading the state", &error))?;
+    refuse_unsupported(&state.format_version, document)?;
+    Ok(state)
+}
+
+/// Compares two states.
+pub(super) fn diff_states(
+    documents: [&Document; 2],
+    schema_files: &[Document],
+    options: &Options,
+    wanted: &Wanted<'_>,
+    host: &Host,
+) -> anyhow::Result<Outcome> {
+    let [before, now] = documents;
+    let names = documents.map(|document| document.source().to_string());
+    let (old, new) = (state(before)?, state(now)?);
+    let cached = [&old, &new].map(|state| Cached::for_state(state, wanted.settings, host));
+    let mut schemas = Schemas::new();
+    schemas::add(&mut schemas, schema_files)?;
+    for (brought, name) in [&old, &new].map(|state| state.provider_schemas).into_iter().zip(&names) {
+        if let Some(brought) = brought {
+            let added = schemas.add_provider_schemas(brought);
+            added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
+        }
+    }
+    for cached in &cached {
+        cached.note(host);
+        cached.add_to(&mut schemas);
+    }
+    let old = StateSide { name: &names[0], text: before.text(), state: &old };
+    let new = StateSide { name: &names[1], text: now.text(), state: &new };
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let comparison = compare_states(old, new, &schemas, options, &arena, &mut storage)
+        .map_err(|error| anyhow!("comparing {} with {}: {error}", names[0], names[1]))?;
+    conclude(&comparison, wanted, host)
+}
+
 /// The documents to compare.
 pub(super) struct Inputs<'d> {
     pub(super) plan: &'d Document,
@@ -73,10 +119,10 @@ pub(super) fn diff(
 ) -> anyhow::Result<Outcome> {
     let Inputs { plan: document, result, kind, schema_files } = *inputs;
     refuse_before_plan(document)?;
-    let planned = plan(document)?;
+    let planned = plan(document, host)?;
     let cached = Cached::for_plan(&planned, wanted.settings, host);
     cached.note(host);
-    let schemas = plan_schemas(&planned, document, schema_files, Some(&cached), None)?;
+    let schemas = plan_schemas(&planned, &document.source().to_string(), schema_files, Some(&cached), None)?;
     let (name, result_name) = (document.source().to_string(), result.source().to_string());
     let side = Side { name: &name, text: document.text(), plan: &planned, schemas: &schemas };
     let fault = |error| anyhow!("comparing {name} with {result_name}: {error}");
@@ -90,9 +136,7 @@ pub(super) fn diff(
             conclude(&comparison, wanted, host)
         }
         ResultKind::State => {
-            let state: StateDocument<'_> =
-                json::from_str(text).map_err(|error| result.fault("reading the state", &error))?;
-            refuse_unsupported(&state.format_version, result)?;
+            let state = state(result)?;
             let state = StateSide { name: &result_name, text, state: &state };
             let comparison = compare_state(side, state, options, &arena, &mut storage).map_err(fault)?;
             conclude(&comparison, wanted, host)

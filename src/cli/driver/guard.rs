@@ -104,6 +104,26 @@ impl<'s, 'w> Guarded<'s, 'w> {
         self.count(after)
     }
 
+    /// Begins the messages of another unit.
+    pub(super) fn begin_input(&mut self, name: &str) -> io::Result<()> {
+        self.begun.clear();
+        let stream = &mut self.stream;
+        match catch_unwind(AssertUnwindSafe(|| stream.begin_input(name))) {
+            Ok(result) => result,
+            Err(_) => {
+                self.fail();
+                self.failed = true;
+                Ok(())
+            }
+        }
+    }
+
+    /// Records that the messages of the current unit cannot be read to their end.
+    pub(super) fn unreadable(&mut self, error: &io::Error) -> io::Result<()> {
+        self.failed = true;
+        self.stream.unreadable(error)
+    }
+
     /// Passes lines that have already been written to the display, for the outcome.
     fn count(&mut self, bytes: &[u8]) -> io::Result<()> {
         for line in lines(bytes) {

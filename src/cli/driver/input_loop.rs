@@ -123,6 +123,11 @@ impl InputLoop<'_> {
                         drawn = Instant::now();
                     }
                 }
+                Input::Unit(name) => {
+                    came = Instant::now();
+                    stream.begin_input(&name)?;
+                }
+                Input::Unreadable(error) => stream.unreadable(&error)?,
                 Input::Stderr(bytes) => stream.push_stderr(&bytes)?,
                 Input::StderrEnded => {
                     stream.stderr_ended()?;

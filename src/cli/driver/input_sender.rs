@@ -14,8 +14,12 @@ const WAITING: usize = 4;
 /// An input of the display.
 #[derive(Debug)]
 pub(in crate::cli) enum Input {
+    /// The messages of another unit begin.
+    Unit(String),
     /// Messages.
     Bytes(Vec<u8>),
+    /// The messages of the current unit cannot be read to their end.
+    Unreadable(io::Error),
     /// Output of the tool's standard error.
     Stderr(Vec<u8>),
     /// The standard error of the tool has ended.
@@ -30,6 +34,9 @@ pub(in crate::cli) enum Input {
     /// tfview received a signal.
     Signal(i32),
 }
+
+/// Opens the messages of a unit.
+pub(in crate::cli) type NamedInput = Box<dyn FnOnce() -> io::Result<Box<dyn Read + Send>> + Send>;
 
 /// Sends inputs to the loop that shows the run.
 #[derive(Clone, Debug)]
@@ -53,6 +60,23 @@ impl InputSender {
         thread::spawn(move || {
             let result = input_sender.copy(source, Input::Bytes);
             input_sender.send(Input::Ended(result));
+        });
+    }
+
+    /// Reads the messages of several units, one after the other, in a thread.
+    pub(in crate::cli) fn read_all(&self, inputs: Vec<(String, NamedInput)>) {
+        let input_sender = self.clone();
+        thread::spawn(move || {
+            for (name, open) in inputs {
+                if !input_sender.send(Input::Unit(name)) {
+                    return;
+                }
+                let copied = open().and_then(|source| input_sender.copy(source, Input::Bytes));
+                if let Err(error) = copied {
+                    input_sender.send(Input::Unreadable(error));
+                }
+            }
+            input_sender.send(Input::Ended(Ok(())));
         });
     }
 

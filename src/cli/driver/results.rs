@@ -12,7 +12,7 @@ use crate::cli::args::RunDisplayArgs;
 use crate::cli::page::{RunDocuments, RunPages};
 use crate::cli::settings::Settings;
 use crate::cli::{Host, ci};
-use crate::stream::{Ending, junit};
+use crate::stream::{Ending, junit, junit_of_units};
 use crate::term::ci::Annotations;
 
 /// Writes the results of a run.
@@ -43,7 +43,7 @@ impl Results<'_> {
             shows_sensitive: self.settings.show_sensitive,
             is_whole: self.is_whole,
         };
-        pages.write(ending.timeline.as_ref(), documents)
+        pages.write(ending.timeline.as_ref(), &ending.runs, documents)
     }
 
     fn annotate(&self, ending: &Ending, stderr: &mut dyn Write) -> anyhow::Result<()> {
@@ -60,8 +60,12 @@ impl Results<'_> {
     }
 
     fn report(&self, ending: &Ending) -> anyhow::Result<()> {
-        let (Some(path), Some(report)) = (&self.args.junit, &ending.report) else { return Ok(()) };
-        fs::write(path, junit(report, ending.failed))
-            .with_context(|| format!("writing the report of --junit to {}", path.display()))
+        let Some(path) = &self.args.junit else { return Ok(()) };
+        let text = match &ending.report {
+            _ if !ending.runs.is_empty() => junit_of_units(&ending.runs),
+            Some(report) => junit(report, ending.failed),
+            None => return Ok(()),
+        };
+        fs::write(path, text).with_context(|| format!("writing the report of --junit to {}", path.display()))
     }
 }

@@ -19,8 +19,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 
 use super::Host;
+use super::advice::{self, Foreign};
 use crate::dialect::Tool;
 use crate::json;
+use crate::saved::Snapshot;
 pub(super) use reader::Reader;
 pub(super) use saved::tool;
 
@@ -48,6 +50,14 @@ impl Source {
                 );
                 Ok(Self::Stdin)
             }
+        }
+    }
+
+    /// The file; `None` for standard input.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Stdin => None,
+            Self::File(path) => Some(path),
         }
     }
 
@@ -102,12 +112,19 @@ pub(super) struct Document {
     converted: Option<&'static str>,
     /// The tool that converted it from a saved plan, if it is one of both.
     tool: Option<Tool>,
+    /// The files of the configuration, in a saved plan.
+    configuration: Option<Snapshot>,
 }
 
 impl Document {
     /// The tool that was started to read it, if it is one of both.
     pub(super) fn tool(&self) -> Option<Tool> {
         self.tool
+    }
+
+    /// The files of the configuration, if it is a saved plan.
+    pub(super) fn configuration(&self) -> Option<&Snapshot> {
+        self.configuration.as_ref()
     }
 
     /// The text of the only document, or of all documents. If there are several, parsing it fails with
@@ -226,8 +243,11 @@ pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
 }
 
 fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Document> {
-    let decode::Decoded { text, converted } =
-        decode::text(bytes).with_context(|| format!("reading {source}"))?;
+    let foreign = Foreign::from_bytes(&bytes);
+    let decode::Decoded { text, converted } = decode::text(bytes).map_err(|error| match foreign {
+        Some(foreign) => not_read(&source, foreign, advice::tool_in_path(host)),
+        None => error.context(format!("reading {source}")),
+    })?;
     if text.trim_start().is_empty() {
         bail!("reading {source}: it is empty\n  tip: did the command that wrote it fail?");
     }
@@ -235,7 +255,11 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
         true => None,
         false => Some(find(&source, &text, converted, host)?),
     };
-    Ok(Document { source, text, documents, converted, tool: None })
+    Ok(Document { source, text, documents, converted, tool: None, configuration: None })
+}
+
+fn not_read(source: &Source, foreign: Foreign, tool: &str) -> anyhow::Error {
+    anyhow::anyhow!("reading {source}: {}\n  tip: {}", foreign.words(), foreign.way(tool))
 }
 
 /// Finds all documents in a text, and writes a note about skipped text.
@@ -246,10 +270,13 @@ fn find(
     host: &Host,
 ) -> anyhow::Result<Vec<Range<usize>>> {
     let found = scan::documents(text).map_err(|fault| match fault {
-        scan::Fault::NoJson => anyhow::anyhow!(
-            "reading {source}: it is not JSON{}\n  tip: use the output of `terraform show -json` or `tofu show -json`",
-            scan::beginning(text)
-        ),
+        scan::Fault::NoJson => match Foreign::from_text(text) {
+            Some(foreign) => not_read(source, foreign, advice::tool(text, host)),
+            None => anyhow::anyhow!(
+                "reading {source}: it is not JSON{}\n  tip: use the output of `terraform show -json` or `tofu show -json`",
+                scan::beginning(text)
+            ),
+        },
         scan::Fault::Json { start, error } => {
             fault_in(source, text, converted, start..text.len(), "reading", &error)
         }

@@ -3,6 +3,8 @@
 //! Saved plans and raw states are converted to the JSON output format with the schemas at hand, which say
 //! what the files leave out.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
@@ -26,15 +28,32 @@ pub(in crate::cli) struct Reader<'a> {
 impl Reader<'_> {
     /// Reads the document of `source`.
     pub(in crate::cli) fn read(self, source: Source) -> anyhow::Result<Document> {
-        let bytes = source.bytes(self.host)?;
+        let mut bytes = source.bytes(self.host)?;
+        if saved::is_archive(&bytes) && !self.settings.via_tool {
+            let within = saved::plan_within(&bytes, is_json_plan);
+            if let Some((name, plan)) = within.map_err(|error| described(&source, error.into()))? {
+                self.host.note(&format!("opened {name} in {source}"));
+                bytes = plan;
+            }
+        }
         if saved::is_archive(&bytes) {
-            let (text, tool) = if self.settings.via_tool {
-                let (bytes, tool) = by_tool::as_json(&source, &bytes, self.host)?;
-                (decode::text(bytes).with_context(|| format!("reading {source}"))?.text, tool)
-            } else {
-                (self.saved_plan(&bytes).map_err(|error| described(&source, error))?, None)
+            let document = |text, tool, configuration| Document {
+                source: source.clone(),
+                text,
+                documents: None,
+                converted: Some("converted"),
+                tool,
+                configuration,
             };
-            return Ok(Document { source, text, documents: None, converted: Some("converted"), tool });
+            return Ok(if self.settings.via_tool {
+                let (bytes, tool) = by_tool::as_json(&source, &bytes, self.host)?;
+                let text = decode::text(bytes).with_context(|| format!("reading {source}"))?.text;
+                document(text, tool, None)
+            } else {
+                let plan = SavedPlan::parse(&bytes).map_err(|error| described(&source, error.into()))?;
+                let text = self.saved_plan(&source, &plan).map_err(|error| described(&source, error))?;
+                document(text, None, plan.into_configuration())
+            });
         }
         let document = super::read_bytes(source, bytes, self.host)?;
         // A text in which no kind is detected is read, and refused, as JSON.
@@ -63,28 +82,30 @@ impl Reader<'_> {
         }
     }
 
-    fn saved_plan(self, bytes: &[u8]) -> anyhow::Result<String> {
-        let plan = SavedPlan::parse(bytes)?;
-        let types: Vec<_> = plan.types().collect();
-        self.with_knowledge(types, plan.provider_schemas(), |knowledge| plan.to_json(knowledge))
+    fn saved_plan(self, source: &Source, plan: &SavedPlan) -> anyhow::Result<String> {
+        let types = Types { all: plan.types().collect(), shown: plan.changed_types().collect() };
+        self.with_knowledge(source, types, plan.provider_schemas(), |knowledge| plan.to_json(knowledge))
     }
 
     fn raw_state(self, document: &Document) -> anyhow::Result<String> {
         let state =
             RawState::parse(document.text()).map_err(|error| document.fault("reading the state", &error))?;
-        let types: Vec<_> = state.types().collect();
-        self.with_knowledge(types, None, |knowledge| state.to_json(knowledge))
-            .map_err(|error| described(&document.source, error))
+        let all: BTreeSet<_> = state.types().collect();
+        self.with_knowledge(&document.source, Types { shown: all.clone(), all }, None, |knowledge| {
+            state.to_json(knowledge)
+        })
+        .map_err(|error| described(&document.source, error))
     }
 
     /// Calls `convert` with the given schemas, those in the file, and the stored ones.
     fn with_knowledge(
         self,
-        types: impl IntoIterator<Item = (String, String, String)>,
+        source: &Source,
+        types: Types,
         embedded: Option<&str>,
         convert: impl FnOnce(&Knowledge<'_, '_>) -> Result<String, saved::Error>,
     ) -> anyhow::Result<String> {
-        let stored = Cached::for_types(types, self.settings, self.host);
+        let stored = Cached::for_types(types.all, self.settings, self.host);
         let arena = Bump::new();
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, self.schema_files)?;
@@ -95,8 +116,36 @@ impl Reader<'_> {
                 .context("the schemas in the file")?;
         }
         stored.add_to(&mut schemas);
-        Ok(convert(&Knowledge::new(&schemas, &arena))?)
+        let knowledge = Knowledge::new(&schemas, &arena);
+        let converted = convert(&knowledge)?;
+        if !self.settings.show_sensitive {
+            let unknown =
+                types.shown.into_iter().filter(|(provider, mode, name)| !knowledge.has(provider, mode, name));
+            let mut unknown: Vec<String> = unknown.map(|(_, _, name)| name).collect();
+            unknown.dedup();
+            if !unknown.is_empty() {
+                self.host.note(&format!(
+                    "no schema at hand says what is sensitive in {} of {source}, so its values are hidden: --schemas makes \
+                     the text exact, --show-sensitive shows them",
+                    schemas::some_of(&unknown)
+                ));
+            }
+        }
+        Ok(converted)
     }
+}
+
+/// Whether these bytes are the JSON of a plan.
+fn is_json_plan(bytes: &[u8]) -> bool {
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
+    kind::detect(text).is_ok_and(|detected| detected.kind == DocumentKind::Plan)
+}
+
+/// Types of objects: provider, mode (or `action`), name.
+struct Types {
+    all: BTreeSet<(String, String, String)>,
+    /// Those whose values are shown.
+    shown: BTreeSet<(String, String, String)>,
 }
 
 /// The message for a file that cannot be read, with a tip.

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use crate::cli::args::{CI, ConfigArgs, DISPLAY, DisplayArgs, FILTERS, INPUT, When};
 use crate::cli::choices::{ContextChoice, DriftChoice, FormatChoice};
+use crate::cli::units::NamedFile;
 use crate::cli::values::{GateWord, OutFile, budget, gate, kind};
 use crate::report::Budget;
 use crate::review::ChangeKind;
+use crate::with::web_address;
 
 /// Examples for the help.
 pub(crate) const EXAMPLES: &str = "\
@@ -40,23 +42,37 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub source: Option<PathBuf>,
 
+    /// Results of another tool about the plan (repeatable)
+    ///
+    /// SARIF or JSON of scanners, policies and Infracost.
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
+    pub with: Vec<PathBuf>,
+
     /// Base URL of the files, for links in Markdown and HTML
-    #[arg(long, value_name = "URL", requires = "source", value_parser = source_url, hide_short_help = true, help_heading = DISPLAY)]
+    #[arg(long, value_name = "URL", requires = "source", value_parser = web_url, hide_short_help = true, help_heading = DISPLAY)]
     pub source_url: Option<String>,
+
+    /// URL of the run, for a link in head and foot
+    #[arg(long, value_name = "URL", value_parser = web_url, hide_short_help = true, help_heading = CI)]
+    pub run_url: Option<String>,
 
     /// Title of the page
     #[arg(long, value_name = "TEXT", hide_short_help = true, help_heading = DISPLAY)]
     pub title: Option<String>,
 
-    /// Keep Markdown within N bytes
+    /// Keep Markdown and text within N bytes
     ///
-    /// Instead of a number, name a system for its limit: github, gitlab, azure or bitbucket.
+    /// Instead of a number, name a system for its limit: github, gitlab, azure or bitbucket. JSON becomes an extract.
     #[arg(long, value_name = "N", value_parser = budget, help_heading = CI)]
     pub max_bytes: Option<Budget>,
 
     /// Show only these actions, such as destroy,replace
     #[arg(long, value_name = "ACTIONS", value_delimiter = ',', value_parser = kind(), hide_possible_values = true, help_heading = FILTERS)]
     pub only: Vec<ChangeKind>,
+
+    /// Show only changes with findings
+    #[arg(long, help_heading = FILTERS)]
+    pub only_findings: bool,
 
     /// Show this resource or module in full (repeatable)
     ///
@@ -108,6 +124,12 @@ pub struct ReviewArgs {
     #[arg(long, hide_short_help = true, help_heading = DISPLAY)]
     pub variables: bool,
 
+    /// Print the fingerprint of the plan
+    ///
+    /// It is in --format json, and at the end of Markdown and pages, without this.
+    #[arg(long, hide_short_help = true, help_heading = DISPLAY)]
+    pub fingerprint: bool,
+
     /// Print one line per resource
     #[arg(long, help_heading = DISPLAY)]
     pub list: bool,
@@ -119,8 +141,9 @@ pub struct ReviewArgs {
     /// Exit with 3 if a plan has one of these changes
     ///
     /// The list is separated by commas: destroy (replacements too), delete, replace, replace-forget, forget,
-    /// other, update, create, read, import, move, drift, warning, error, deferred, output, action, any, and
-    /// fact:KIND. Filters do not affect it.
+    /// other, update, create, read, import, move, drift, warning, error, deferred, output, action, any,
+    /// finding:KIND (data-loss, exposure, protection, downtime, unknown, secret), and level:LEVEL (critical,
+    /// warning, notice, each with the graver ones), with:error, with:warning and with:note. Filters do not affect it.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = gate(), hide_possible_values = true, help_heading = CI)]
     pub fail_on: Vec<GateWord>,
 
@@ -134,16 +157,23 @@ pub struct ReviewArgs {
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = DISPLAY)]
     pub pager: When,
 
-    /// Plans (JSON or saved plans), directories of them, or - for stdin
+    /// Call the plan in FILE by this name (repeatable)
+    ///
+    /// By default, plans found in a directory are called by their directory below it.
+    #[arg(long = "unit", value_name = "NAME=FILE", value_parser = NamedFile::parse, hide_short_help = true, help_heading = INPUT)]
+    pub units: Vec<NamedFile>,
+
+    /// Report of a Terragrunt run, with units that failed or were excluded (repeatable)
+    ///
+    /// It is what `terragrunt run --all --report-file FILE` writes, as JSON or CSV.
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = INPUT)]
+    pub report: Vec<PathBuf>,
+
+    /// Plans (JSON or saved plans), directories that are searched for them, or - for stdin
     pub files: Vec<PathBuf>,
 }
 
-/// Parses the base URL of files, which must not contain characters that could end a link.
-fn source_url(text: &str) -> Result<String, String> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?@!$&*+,;=%".contains(c);
-    let is_web = text.starts_with("https://") || text.starts_with("http://");
-    if is_web && text.chars().all(is_plain) {
-        return Ok(text.to_owned());
-    }
-    Err("expected an http or https URL".to_owned())
+/// Parses a URL, which must not contain characters that could end a link.
+fn web_url(text: &str) -> Result<String, String> {
+    web_address(text).map(str::to_owned).ok_or_else(|| "expected an http or https URL".to_owned())
 }

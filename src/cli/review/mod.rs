@@ -5,48 +5,44 @@
 
 pub(super) mod args;
 mod request;
+mod units;
+mod with;
 
-use std::io;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
 
-use super::cache::Cached;
 use super::choices::{FormatChoice, PlanModeChoice};
 use super::config::Config;
 use super::diff::{self, Since};
-use super::input::{self, Document, Reader, Source};
+use super::input::{Reader, Source};
 use super::output::{WriteFailures, with_output};
-use super::refusal::{refuse_unsupported, require_plan};
 use super::settings::{Pager, Settings};
-use super::show::plan_options;
-use super::source::SourceTree;
+use super::source::{SourceOwners, SourceTree};
 use super::stack::with_stack;
 use super::values::out_paths;
-use super::{Host, Outcome, address, ci, overwrite, schemas};
-use crate::compare::fingerprint::{Basis, Fingerprint};
+use super::{Host, Outcome, address, advice, ci, overwrite, schemas};
 use crate::dialect::Tool;
-use crate::diff::parallel::Storage;
-use crate::json::ErrorKind;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions};
 use crate::review::entry::{PlanReview, RuleOrigin};
-use crate::review::facts::Rules;
-use crate::review::formats::{self, GateResult};
+use crate::review::findings::Rules;
+use crate::review::formats::{self, Extract, GateResult};
 use crate::review::plan::ReadOptions;
-use crate::review::{self, Options, Verdict};
-use crate::schema::Schemas;
-use crate::show;
+use crate::review::units::AbsentUnit;
+use crate::review::{Options, Verdict};
 use crate::term::CiSystem;
-use crate::term::ci::Annotations;
+use crate::term::ci::{Annotations, CiLog};
 use args::ReviewArgs;
+use units::{Input, Room};
 
 /// The size limit of GitHub for the summary of a step.
-const STEP_SUMMARY: Budget = Budget { bytes: 1_000_000, details: true };
+const STEP_SUMMARY: Budget = Budget { bytes: 1_000_000, details: true, alerts: true };
 
 /// The width for values in Markdown, in columns.
 const MARKDOWN_WIDTH: usize = 100;
@@ -67,34 +63,31 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let options = Options { now: Some(host.now()), ..request::options(args, &settings, config.as_ref()) };
     let schema_files = schemas::read(&settings.schemas, host)?;
     let reader = Reader { schema_files: &schema_files, settings: &settings, host };
-    let documents = documents(&args.files, reader)?;
-    keep_inputs(args, &documents)?;
-    let mut inputs = Vec::new();
-    for document in &documents {
-        inputs.extend(read(document, host)?);
-    }
+    let (units, mut absent) = units::read(args, reader)?;
+    let are_several = absent.are_several;
+    keep_inputs(args, units.iter().map(|(_, document)| document.source()))?;
+    let with_files = with::read(&args.with, host)?;
+    let inputs = units::parse(&units, &settings, &mut absent, host)?;
+    inputs.iter().for_each(|input| note_configuration(&input.name, &input.plan, host));
     let plans: Vec<&Plan<'_>> = inputs.iter().map(|input| &input.plan).collect();
     address::require(&options.filter.addresses, &plans)?;
     note_unchanged(&options.filter.addresses, &inputs, host);
-    let since = match (&args.since, &*inputs) {
-        (None, _) => None,
-        (Some(approved), [now]) => {
+    let since = match (&args.since, &*inputs, absent.are_several) {
+        (None, _, _) => None,
+        (Some(approved), [now], false) => {
             let now = diff::Now { name: &now.name, text: now.text };
             Some(diff::since(approved, now, &schema_files, &settings, host)?)
         }
-        (Some(_), _) => {
-            bail!("--since compares one plan with the approved one\n  tip: review the plans one by one")
+        (Some(_), _, _) => {
+            bail!(
+                "--since compares one plan with the approved one\n  tip: `tfview diff` compares two folders of plans"
+            )
         }
     };
-    let cached: Vec<Cached> =
-        inputs.iter().map(|input| Cached::for_plan(&input.plan, &settings, host)).collect();
-    let mut schemas = Schemas::new();
-    schemas::add(&mut schemas, &schema_files)?;
-    let given = schemas.providers();
-    let arena = Bump::new();
+    units::note_cached(&inputs, host);
     let makes_page =
         args.format == FormatChoice::Html || args.out.iter().any(|out| out.format == FormatChoice::Html);
-    let mut rules = facts_rules()?;
+    let mut rules = findings_rules()?;
     if let Some(config) = &config {
         config.add_rules(&mut rules)?;
     }
@@ -103,57 +96,53 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         show_sensitive: settings.show_sensitive,
         keep_whole: options.unchanged,
     };
-    let mut reviews = Vec::with_capacity(inputs.len());
-    let mut texts = Vec::new();
-    for (Input { name, text, plan, storage, tool }, cached) in inputs.iter_mut().zip(&cached) {
-        cached.note(host);
-        // Schemas in a plan, and cached ones, apply only to that plan.
-        schemas.truncate(given);
-        if let Some(brought) = plan.provider_schemas {
-            let added = schemas.add_provider_schemas(brought);
-            added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
-        }
-        // The cache of a machine must not affect a fingerprint.
-        let basis = Basis { schemas: !schema_files.is_empty(), sensitive: false };
-        let fingerprint = Fingerprint::new(plan, &schemas, basis, &arena)
-            .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
-        cached.add_to(&mut schemas);
-        if makes_page {
-            // Before the review: the values of both would take much memory.
-            let otherwise = || tool.or_else(|| schemas::tool(&schema_files));
-            let text_options = plan_options(plan, &settings, otherwise);
-            let made = show::plan_texts(plan, &schemas, &text_options, !args.address.is_empty(), &arena);
-            texts.push(made.with_context(|| format!("reading the plan {name}"))?);
-        }
-        let mut review = PlanReview::new(name, text, plan, &schemas, read, &arena, storage)
-            .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
-        review.fingerprint = fingerprint.to_string();
-        if args.variables {
-            let kept = review.keep_variable_values(plan, text, &arena, settings.show_sensitive);
-            kept.map_err(|error| anyhow!("reading the variables of the plan {name}: {error}"))?;
-        }
-        reviews.push(review);
-    }
+    let mut tree = match (&args.source, &*inputs) {
+        (Some(directory), _) => Some(SourceTree::open(directory, host)?),
+        (None, [only]) => only.snapshot.map(|snapshot| SourceTree::of_saved_plan(snapshot, host)),
+        (None, _) => None,
+    };
+    let with_arena = Bump::new();
+    let tied = with::tie(with::results(&with_files, &with_arena)?, &inputs, tree.as_mut(), &with_arena);
+    let request = units::Request {
+        read,
+        schema_files: &schema_files,
+        settings: &settings,
+        makes_page,
+        shows_unchanged: !args.address.is_empty(),
+        keeps_variables: args.variables,
+    };
+    let mut rooms: Vec<Room> = inputs.iter().map(|_| Room::default()).collect();
+    let (mut reviews, texts, reviewed) = units::review(&inputs, &mut rooms, &request, &mut absent)?;
+    with::give(tied, &mut reviews);
+    let absent = absent.sorted();
+    let options = Options { absent, ..options };
     reviews.iter_mut().for_each(|review| options.filter.apply(review));
-    if let Some(directory) = &args.source {
-        let mut tree = SourceTree::open(directory, host)?;
-        for review in &mut reviews {
-            let PlanReview { resources, drift, deferred, .. } = review;
-            for entry in resources.iter_mut().chain(drift).chain(deferred) {
-                entry.source = tree.place(entry);
+    if let (Some(tree), Some(_)) = (&mut tree, &args.source) {
+        let mut owners = SourceOwners::find(tree);
+        reviews.iter_mut().for_each(|review| add_places(review, tree, owners.as_mut()));
+    } else {
+        for (review, at) in reviews.iter_mut().zip(&reviewed) {
+            if let Some(snapshot) = inputs.get(*at).and_then(|input| input.snapshot) {
+                add_places(review, &mut SourceTree::of_saved_plan(snapshot, host), None);
             }
         }
     }
     let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
     let whole = Verdict::total(verdicts.iter());
-    let results: Vec<(GateResult, String)> = gates.iter().map(|gate| gate.result(&reviews)).collect();
+    let results: Vec<(GateResult, String)> =
+        gates.iter().map(|gate| gate.result(&reviews, &options.absent)).collect();
     let shut: Vec<String> =
         results.iter().filter(|(result, _)| result.violated).map(|(_, message)| message.clone()).collect();
     // The JSON does not depend on a found configuration file.
     let results = results.into_iter().zip(&gates).filter(|(_, gate)| gate.origin != RuleOrigin::Found);
     let results: Vec<GateResult> = results.map(|((result, _), _)| result).collect();
+    // Planning that failed is readable input if it is the only one, and not if it is one of several.
+    let has_failed =
+        are_several && (whole.errored || options.absent.iter().any(|unit| unit.absence.is_failure()));
     let decided = if !shut.is_empty() {
         Outcome::Gate
+    } else if has_failed {
+        Outcome::Failed
     } else if args.detailed_exitcode && (whole.has_changes() || reviews.iter().any(PlanReview::says_more)) {
         Outcome::Changes
     } else {
@@ -170,6 +159,10 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         options: &options,
         gates: &results,
         budget,
+        extract: Extract {
+            max_bytes: args.max_bytes.map(|budget| budget.bytes),
+            only_findings: args.only_findings,
+        },
         since: since.as_ref(),
     };
     let mut failures = WriteFailures::default();
@@ -177,10 +170,13 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let summary = || writer.markdown(STEP_SUMMARY);
     failures.keep(ci::add_summary(settings.ci, host, summary));
     if let Some(system) = settings.ci {
-        failures.keep(ci::annotate(&annotations(system, &reviews, &shut), &mut io::stderr()));
+        failures
+            .keep(ci::annotate(&annotations(system, &reviews, &options.absent, &shut), &mut io::stderr()));
     }
     writer.print(args, &settings, host, &mut failures)?;
-    if let (Some(config), FormatChoice::Json | FormatChoice::GitlabReport) = (&config, args.format) {
+    if let (Some(config), FormatChoice::Json | FormatChoice::GitlabReport | FormatChoice::Sarif) =
+        (&config, args.format)
+    {
         host.note(&format!("the configuration {} was read", config.name));
     }
     note_inferred(&reviews, host);
@@ -188,78 +184,46 @@ fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     Ok(failures.conclude(decided, host))
 }
 
-/// The built-in rules for facts.
-pub(super) fn facts_rules() -> anyhow::Result<Rules> {
-    Rules::built_in()
-        .map_err(|error| anyhow!("internal error in the table of facts, {error}; please report this bug"))
+/// Adds the lines of the configuration to the entries.
+fn add_places(review: &mut PlanReview<'_>, tree: &mut SourceTree<'_>, mut owners: Option<&mut SourceOwners>) {
+    let PlanReview { resources, drift, deferred, .. } = review;
+    for entry in resources.iter_mut().chain(drift).chain(deferred) {
+        entry.source = tree.place(entry);
+        if let (Some(owners), Some(place)) = (&mut owners, &entry.source) {
+            entry.owners = owners.of(place);
+        }
+    }
 }
 
-/// The documents of the files, or of standard input if there are none.
-fn documents(files: &[PathBuf], reader: Reader<'_>) -> anyhow::Result<Vec<Document>> {
-    input::sources(files, reader.host)?.into_iter().map(|source| reader.read(source)).collect()
+/// Writes a note if the configuration in a saved plan cannot be read.
+fn note_configuration(name: &str, plan: &Plan<'_>, host: &Host) {
+    let problem = plan.saved_plan.as_ref().map(|saved| &*saved.configuration_problem);
+    if let Some(problem) = problem.filter(|problem| !problem.is_empty()) {
+        host.note(&format!(
+            "the configuration in {name} cannot be read, so causes and lines are missing: {problem}"
+        ));
+    }
+}
+
+/// The built-in rules for findings.
+pub(super) fn findings_rules() -> anyhow::Result<Rules> {
+    Rules::built_in()
+        .map_err(|error| anyhow!("internal error in the table of findings, {error}; please report this bug"))
 }
 
 /// Rejects files of `--out` that are also read, or written twice.
-fn keep_inputs(args: &ReviewArgs, documents: &[Document]) -> anyhow::Result<()> {
-    let read = documents.iter().filter_map(|document| match document.source() {
+fn keep_inputs<'s>(args: &ReviewArgs, sources: impl Iterator<Item = &'s Source>) -> anyhow::Result<()> {
+    let sources: Vec<&Source> = sources.collect();
+    let read = sources.iter().filter_map(|source| match source {
         Source::File(path) => Some(&**path),
         Source::Stdin => None,
     });
-    let inputs: Vec<&Path> =
-        read.chain(args.since.as_deref()).chain(args.display.schemas.iter().map(|path| &**path)).collect();
-    let reads_stdin = documents.iter().any(|document| matches!(document.source(), Source::Stdin));
+    let inputs: Vec<&Path> = read
+        .chain(args.since.as_deref())
+        .chain(args.display.schemas.iter().chain(&args.with).map(|path| &**path))
+        .collect();
+    let reads_stdin = sources.iter().any(|source| matches!(source, Source::Stdin));
     overwrite::refuse(&out_paths(&args.out), &inputs, reads_stdin)
-}
-
-/// A plan to review.
-struct Input<'d> {
-    name: String,
-    text: &'d str,
-    plan: Plan<'d>,
-    /// The values that the review keeps.
-    storage: Storage,
-    /// The tool that was started to read it.
-    tool: Option<Tool>,
-}
-
-/// Reads the plans of a document: one, or several with one on each line.
-fn read<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Vec<Input<'d>>> {
-    let name = document.source().to_string();
-    let plans = plans(document, host)?;
-    let several = plans.len() > 1;
-    let mut inputs = Vec::with_capacity(plans.len());
-    for (at, (text, plan)) in plans.into_iter().enumerate() {
-        refuse_unsupported(&plan.format_version, document)?;
-        require_plan(document, text)?;
-        let name = if several { format!("{name}:{}", at + 1) } else { name.clone() };
-        inputs.push(Input { name, text, plan, storage: Storage::default(), tool: document.tool() });
-    }
-    Ok(inputs)
-}
-
-/// The plans of a document, each with its text. There is only one unless other text follows it.
-fn plans<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Vec<(&'d str, Plan<'d>)>> {
-    const DOING: &str = "reading the plan";
-    let text = document.text();
-    match Plan::parse_with_configuration(text) {
-        Ok(plan) => return Ok(vec![(text, plan)]),
-        Err(error) if error.kind == ErrorKind::TrailingData => {}
-        Err(error) => return Err(document.fault(DOING, &error)),
-    }
-    let parts = document.split(host)?;
-    let count = parts.len();
-    let read = |(at, part): (usize, Range<usize>)| {
-        let text = document.part(&part);
-        require_plan(document, text)?;
-        match Plan::parse_with_configuration(text) {
-            Ok(plan) => Ok((text, plan)),
-            Err(error) => {
-                let error = document.fault_in(part, DOING, &error);
-                Err(if count > 1 { error.context(format!("plan {} of {count}", at + 1)) } else { error })
-            }
-        }
-    };
-    parts.into_iter().enumerate().map(read).collect()
 }
 
 /// Writes the reviews in the requested formats.
@@ -271,6 +235,8 @@ struct Writer<'w, 'a> {
     options: &'w Options,
     gates: &'w [GateResult],
     budget: Budget,
+    /// What texts and JSON on standard output keep.
+    extract: Extract,
     /// The comparison with the approved plan.
     since: Option<&'w Since>,
 }
@@ -281,19 +247,41 @@ impl Writer<'_, '_> {
         match format {
             FormatChoice::Terminal => {
                 text.extend(self.since.iter().flat_map(|since| &since.plain));
-                formats::terminal(self.reviews, self.options, false, None, &mut text)?;
+                self.terminal(self.options, false, None, &mut text)?;
             }
             FormatChoice::Markdown => text = self.markdown(self.budget).into_bytes(),
             FormatChoice::Html => {
                 formats::html(self.reviews, self.texts, self.options, &self.page, &mut text)?;
             }
-            FormatChoice::Json => {
-                let since = self.since.map(|since| &*since.json);
-                formats::json_since(self.reviews, self.gates, since, &mut text)?;
-            }
+            FormatChoice::Json => self.json(&mut text)?,
             FormatChoice::GitlabReport => text = formats::gitlab_report(self.reviews).into_bytes(),
+            FormatChoice::Sarif => formats::sarif(self.reviews, &self.options.absent, &mut text)?,
         }
         Ok(text)
+    }
+
+    /// Writes the text, in as many bytes as it may have.
+    fn terminal(
+        &self,
+        options: &Options,
+        colour: bool,
+        log: Option<CiLog>,
+        sink: &mut dyn Write,
+    ) -> io::Result<()> {
+        match self.extract.max_bytes {
+            Some(bytes) => {
+                // The comparison with the approved plan comes first.
+                let bytes = bytes.saturating_sub(self.since.map_or(0, |since| since.styled.len()));
+                formats::terminal_within(self.reviews, options, colour, bytes, sink)?
+            }
+            None => formats::terminal(self.reviews, options, colour, log, sink)?,
+        };
+        Ok(())
+    }
+
+    fn json(&self, sink: &mut dyn Write) -> io::Result<()> {
+        let since = self.since.map(|since| &*since.json);
+        formats::json_of_units(self.reviews, &self.options.absent, self.gates, since, sink)
     }
 
     fn markdown(&self, budget: Budget) -> String {
@@ -323,9 +311,16 @@ impl Writer<'_, '_> {
                 sink.write_all(self.since.map_or(&[], |since| &since.styled))?;
                 let options =
                     Options { links: links(settings, pager.as_ref(), host), ..self.options.clone() };
-                formats::terminal(self.reviews, &options, settings.colour, log, sink)?;
+                self.terminal(&options, settings.colour, log, sink)?;
             } else if args.format == FormatChoice::Html {
                 formats::html(self.reviews, self.texts, self.options, &self.page, sink)?;
+            } else if args.format == FormatChoice::Json && self.extract.is_asked() {
+                formats::extract(self.reviews, &self.options.absent, self.gates, self.extract, sink)?;
+            } else if args.format == FormatChoice::Json {
+                // It may be many times as long as the plan.
+                let mut sink = BufWriter::new(&mut *sink);
+                self.json(&mut sink)?;
+                sink.flush()?;
             } else {
                 sink.write_all(&self.text(args.format)?)?;
             }
@@ -343,26 +338,34 @@ fn links(settings: &Settings, pager: Option<&Pager>, host: &Host) -> bool {
     is_terminal && settings.colour && settings.ci.is_none() && pager.is_none_or(Pager::is_default)
 }
 
-fn annotations(system: CiSystem, reviews: &[PlanReview<'_>], shut: &[String]) -> Annotations {
+fn annotations(
+    system: CiSystem,
+    reviews: &[PlanReview<'_>],
+    absent: &[AbsentUnit],
+    shut: &[String],
+) -> Annotations {
     let mut all = Annotations::new(system);
+    for unit in absent.iter().filter(|unit| unit.absence.is_failure()) {
+        all.add(ci::error(&unit.name, &unit.sentence()));
+    }
     for review in reviews {
-        ci::add_plan(&mut all, &review.name, review.errored, &review.checks);
+        ci::add_plan(&mut all, review.title(), review.errored, &review.checks);
     }
     ci::add_places(&mut all, reviews);
     shut.iter().for_each(|why| all.add(ci::error("tfview review", why)));
     all
 }
 
+/// Writes the note about types without a schema, once for all plans.
 fn note_inferred(reviews: &[PlanReview<'_>], host: &Host) {
-    let mut types: Vec<&str> =
-        reviews.iter().flat_map(|review| review.inferred.iter().map(String::as_str)).collect();
-    types.sort_unstable();
-    types.dedup();
+    let types: BTreeSet<&String> = reviews.iter().flat_map(|review| &review.inferred).collect();
+    let types: Vec<String> = types.into_iter().cloned().collect();
+    let tool = reviews
+        .iter()
+        .find_map(|review| review.tool)
+        .map_or_else(|| advice::tool_in_path(host), Tool::command);
     if !types.is_empty() {
-        host.note(&format!(
-            "the shape of {} was inferred; --schemas makes it exact",
-            review::count(types.len(), "resource type")
-        ));
+        host.note(&schemas::missing(&types, tool));
     }
 }
 

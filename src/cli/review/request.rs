@@ -9,7 +9,9 @@ use crate::cli::values::GateWord;
 use crate::report::Budget;
 use crate::review::entry::{PlanReview, RuleOrigin};
 use crate::review::formats::GateResult;
+use crate::review::units::AbsentUnit;
 use crate::review::{Filter, Options};
+use crate::text::count;
 
 /// A condition under which a review fails.
 pub(super) struct RequestedGate {
@@ -21,9 +23,26 @@ pub(super) struct RequestedGate {
 
 impl RequestedGate {
     /// The result of the gate, and its message.
-    pub(super) fn result(&self, reviews: &[PlanReview<'_>]) -> (GateResult, String) {
-        let by: Vec<String> = reviews.iter().flat_map(|review| self.gate.gate.hits(review)).collect();
-        let message = self.gate.gate.message(&self.requested_by, &by);
+    ///
+    /// A plan that is missing may hold what the gate is about.
+    pub(super) fn result(&self, reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> (GateResult, String) {
+        let missing = absent.iter().filter(|unit| unit.absence.is_failure());
+        let missing = missing.map(|unit| format!("{} ({})", unit.name, unit.absence.words()));
+        let missing: Vec<String> = missing.collect();
+        let in_unit = |review: &PlanReview<'_>, hit: String| match &review.unit {
+            Some(unit) if *unit != hit && !hit.starts_with(&format!("{unit} (")) => format!("{unit}: {hit}"),
+            Some(_) | None => hit,
+        };
+        let hits = |review| self.gate.gate.hits(review).into_iter().map(move |hit| in_unit(review, hit));
+        let hits: Vec<String> = reviews.iter().flat_map(hits).collect();
+        let message = match (&*hits, missing.len()) {
+            ([], unknown) if unknown > 0 => {
+                let units = missing.join(", ");
+                format!("{}: not known of {}: {units}", self.requested_by, count(unknown, "unit"))
+            }
+            _ => self.gate.gate.message(&self.requested_by, &hits),
+        };
+        let by: Vec<String> = hits.into_iter().chain(missing).collect();
         (GateResult { name: self.gate.word.clone(), violated: !by.is_empty(), by }, message)
     }
 }
@@ -35,6 +54,7 @@ pub(super) fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Co
     // The file cannot shorten what `--address` shows in full.
     let configured = text.context.filter(|_| args.address.is_empty());
     let context = args.context.or(configured).unwrap_or(default);
+    let ignore = config.map_or(&[][..], |config| &config.ignore);
     let drift = args.drift.or(text.drift).unwrap_or_default();
     Options {
         filter: Filter {
@@ -44,20 +64,25 @@ pub(super) fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Co
             types: args.types.clone(),
             modules: args.module.clone(),
             addresses: address::selectors(&args.address),
-            ignored: args.ignore_attr.clone(),
+            only_findings: args.only_findings,
+            ignored: args.ignore_attr.iter().chain(ignore).cloned().collect(),
         },
         width: settings.width,
         wraps: settings.wraps,
         depth: args.depth,
         context: context.lines(),
         unchanged: context == ContextChoice::All,
+        folds_values: false,
         list: args.list,
         tree: args.tree || text.tree,
         all_drift: drift == DriftChoice::All || !args.address.is_empty(),
         config: config.map(|config| config.name.clone()),
         links: false,
+        fingerprint: args.fingerprint,
         source_url: args.source_url.clone(),
+        run_url: args.run_url.clone(),
         now: None,
+        absent: Vec::new(),
     }
 }
 

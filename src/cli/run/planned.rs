@@ -194,7 +194,7 @@ impl<'e> PlannedRun<'e> {
         arena: &'a Bump,
         storage: &'a mut Storage,
     ) -> anyhow::Result<Vec<u8>> {
-        let rules = crate::cli::review::facts_rules()?;
+        let rules = crate::cli::review::findings_rules()?;
         let read = ReadOptions {
             rules: Some(&rules),
             show_sensitive: self.settings.show_sensitive,

@@ -8,8 +8,8 @@ use bumpalo::Bump;
 use crate::cli::input::{self, Document, Source};
 use crate::cli::settings::Settings;
 use crate::cli::{Host, cache};
-use crate::schema::Error;
 use crate::schema::catalog::{Catalog, Entry};
+use crate::schema::{self, Error};
 use crate::schema_view;
 
 /// The texts of schemas, from files or the cache.
@@ -24,14 +24,20 @@ impl Texts {
         if !settings.schemas.is_empty() {
             return Ok(Self::Files(read_files(&settings.schemas, host)?));
         }
-        let cached = if settings.cached_schemas { cache::all(host) } else { Vec::new() };
-        if cached.is_empty() {
+        if !settings.cached_schemas {
             bail!(
                 "there are no schemas to read\n  tip: name a file that `tofu providers schema -json` wrote with \
                  --schemas, or keep schemas with `tfview schema add`"
             );
         }
-        Ok(Self::Cache(cached))
+        let cached = cache::all(host);
+        if !cached.is_empty() {
+            return Ok(Self::Cache(cached));
+        }
+        host.note(
+            "these are the built-in schemas, without descriptions\n  tip: for your providers: `terraform providers schema -json | tfview schema add -`",
+        );
+        Ok(Self::Cache(vec![schema::built_in_document()]))
     }
 
     /// The schemas in them.

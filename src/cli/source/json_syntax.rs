@@ -64,7 +64,8 @@ impl<'t> BlockReader<'t> {
         let passed = self.text.as_bytes().get(self.at..at).unwrap_or_default();
         self.line += memchr::memchr_iter(b'\n', passed).count() as u64;
         self.at = at;
-        self.found.push(Block { kind, line: self.line });
+        let end = self.line + memchr::memchr_iter(b'\n', body.as_bytes()).count() as u64;
+        self.found.push(Block { kind, line: self.line, end });
     }
 }
 

@@ -1,9 +1,11 @@
-//! `--source`: finds the resources of a plan in configuration files.
+//! Finds the resources of a plan in configuration files: those of `--source`, or those in a saved plan.
 //!
 //! Only the modules in the plan are read. Invariants: nothing outside of the directory is read, regardless of
 //! symbolic links and module calls; the number and size of files and the depth of calls are limited.
 
 mod json_syntax;
+mod lines;
+mod owners;
 mod scan;
 
 use std::collections::HashMap;
@@ -19,6 +21,9 @@ use serde::Deserialize;
 use super::Host;
 use crate::model::configuration::calls;
 use crate::review::entry::{Entry, SourceBlock, SourcePlace};
+use crate::saved::Snapshot;
+pub(super) use lines::{BlockName, SourceLines};
+pub(super) use owners::SourceOwners;
 use scan::{Block, BlockKind};
 
 /// The maximum length of a file, in bytes. Longer files are not read.
@@ -42,6 +47,8 @@ pub(super) struct SourceTree<'e> {
     folders: HashMap<PathBuf, Rc<Folder>>,
     modules: HashMap<Vec<String>, Module>,
     files: usize,
+    /// Whether all folders are known, because they come from a saved plan.
+    is_snapshot: bool,
     host: &'e Host,
 }
 
@@ -52,12 +59,36 @@ struct Folder {
     calls: HashMap<String, (Place, Option<String>)>,
 }
 
+impl Folder {
+    /// Adds the blocks of a file.
+    fn add(&mut self, blocks: Vec<Block>, place: impl Fn(u64) -> Place) {
+        for Block { kind, line, end } in blocks {
+            let place = |line| Place { end: if end == 0 { u64::MAX } else { end }, ..place(line) };
+            match kind {
+                BlockKind::Resource { mode, resource_type, name } => {
+                    self.resources.entry((mode, resource_type, name)).or_insert_with(|| place(line));
+                }
+                BlockKind::Module { name, source } => {
+                    self.calls.entry(name).or_insert_with(|| (place(line), source));
+                }
+            }
+        }
+    }
+}
+
+/// The blocks of a file.
+fn blocks(name: &str, text: &str) -> Vec<Block> {
+    if name.ends_with(".json") { json_syntax::blocks(text) } else { scan::blocks(text) }
+}
+
 /// A line of a file.
 #[derive(Clone, Debug)]
 struct Place {
     file: Arc<str>,
     uri: Arc<str>,
     line: u64,
+    /// The last line of the block.
+    end: u64,
     is_own: bool,
 }
 
@@ -106,24 +137,67 @@ impl<'e> SourceTree<'e> {
             folders: HashMap::new(),
             modules: HashMap::new(),
             files: 0,
+            is_snapshot: false,
             host,
         };
         tree.read_manifest();
         Ok(tree)
     }
 
+    /// The configuration in a saved plan. Its files are named as in the folder where it was made; they need not be
+    /// there, so nothing links to them, and no annotation is placed in them.
+    pub(super) fn of_saved_plan(snapshot: &Snapshot, host: &'e Host) -> Self {
+        let mut tree = Self {
+            root: PathBuf::new(),
+            named: String::new(),
+            data: PathBuf::new(),
+            installed: HashMap::new(),
+            folders: HashMap::new(),
+            modules: HashMap::new(),
+            files: 0,
+            is_snapshot: true,
+            host,
+        };
+        for module in &snapshot.modules {
+            let path = PathBuf::from(&module.key);
+            let mut folder = Folder::default();
+            for (name, text) in module.files.iter().filter(|(name, _)| is_configuration(name)) {
+                let directory = slashed(Path::new(&module.directory));
+                let directory = directory.trim_start_matches("./").trim_end_matches('/');
+                let file = match directory {
+                    "" | "." => name.clone(),
+                    directory => format!("{directory}/{name}"),
+                };
+                folder.add(blocks(name, text), |line| Place {
+                    file: file.as_str().into(),
+                    uri: "".into(),
+                    line,
+                    end: line,
+                    // Annotations need a file in the repository.
+                    is_own: false,
+                });
+            }
+            tree.folders.insert(path.clone(), Rc::new(folder));
+            tree.installed.insert(module.key.clone(), path);
+        }
+        tree
+    }
+
     /// The position of the resource of an entry, or of the call of its module.
     pub(super) fn place(&mut self, entry: &Entry<'_>) -> Option<SourcePlace> {
-        let path = calls(entry.module_address);
-        let module = self.module(&path);
+        let module = self.module(&calls(entry.module_address));
         let Some(folder) = &module.folder else {
             return Some(source_place(&module.call?, SourceBlock::Module, module.own_call.as_ref()));
         };
-        let folder = self.folder(folder);
-        let mode = ["managed", "data", "ephemeral"].into_iter().find(|mode| *mode == entry.mode)?;
-        let key = (mode, entry.resource_type.to_owned(), entry.name.to_owned());
-        let place = folder.resources.get(&key)?;
-        Some(source_place(place, SourceBlock::Resource, module.own_call.as_ref()))
+        let place = self.resource(folder, entry.mode, entry.resource_type, entry.name)?;
+        Some(source_place(&place, SourceBlock::Resource, module.own_call.as_ref()))
+    }
+
+    /// The place of a resource in a directory.
+    fn resource(&mut self, folder: &Path, mode: &str, resource_type: &str, name: &str) -> Option<Place> {
+        let mode = ["managed", "data", "ephemeral"].into_iter().find(|known| *known == mode)?;
+        let key = (mode, resource_type.to_owned(), name.to_owned());
+        self.folder(folder).resources.get(&key).cloned()
     }
 
     /// The module at the end of these calls.
@@ -148,7 +222,7 @@ impl<'e> SourceTree<'e> {
             return Module { folder: None, ..caller.clone() };
         };
         let local = source.as_ref().filter(|source| source.starts_with("./") || source.starts_with("../"));
-        let target = match local {
+        let target = match local.filter(|_| !self.is_snapshot) {
             Some(source) => Some(caller_folder.join(source)),
             None => self.installed.get(&calls.join(".")).cloned(),
         };
@@ -161,6 +235,9 @@ impl<'e> SourceTree<'e> {
 
     /// A path without symbolic links, if it is in the directory.
     fn inside(&self, path: &Path) -> Option<PathBuf> {
+        if self.is_snapshot {
+            return self.folders.contains_key(path).then(|| path.to_owned());
+        }
         // Missing files are not available.
         fs::canonicalize(path).ok().filter(|path| path.starts_with(&self.root))
     }
@@ -194,29 +271,15 @@ impl<'e> SourceTree<'e> {
         for name in names.iter().filter(|name| !is_replaced(name)) {
             let file = path.join(name);
             let Some(text) = self.read_file(&file) else { continue };
-            let is_json = name.ends_with(".json");
-            for block in if is_json { json_syntax::blocks(&text) } else { scan::blocks(&text) } {
-                self.add(&mut folder, &file, block);
-            }
+            folder.add(blocks(name, &text), |line| Place {
+                file: self.name_of(&file).into(),
+                uri: file_uri(&file).into(),
+                line,
+                end: line,
+                is_own: !file.starts_with(&self.data),
+            });
         }
         folder
-    }
-
-    fn add(&self, folder: &mut Folder, file: &Path, Block { kind, line }: Block) {
-        let place = || Place {
-            file: self.name_of(file).into(),
-            uri: file_uri(file).into(),
-            line,
-            is_own: !file.starts_with(&self.data),
-        };
-        match kind {
-            BlockKind::Resource { mode, resource_type, name } => {
-                folder.resources.entry((mode, resource_type, name)).or_insert_with(place);
-            }
-            BlockKind::Module { name, source } => {
-                folder.calls.entry(name).or_insert_with(|| (place(), source));
-            }
-        }
     }
 
     /// Reads a file of the configuration.

@@ -10,6 +10,8 @@ pub(super) struct Block {
     pub(super) kind: BlockKind,
     /// The line of its header, from 1.
     pub(super) line: u64,
+    /// Its last line; 0 if it has no end.
+    pub(super) end: u64,
 }
 
 /// The declaration of a block.
@@ -110,6 +112,11 @@ impl<'t> Scanner<'t> {
             }
             b'}' => {
                 self.frames.pop();
+                let is_block =
+                    self.frames.is_empty() || (self.frames.len() == 1 && self.outer == Outer::Check);
+                if let Some(block) = self.found.last_mut().filter(|block| is_block && block.end == 0) {
+                    block.end = self.line;
+                }
                 self.pass(1);
             }
             byte if byte.is_ascii_alphabetic() || byte == b'_' => self.identifier(),
@@ -258,14 +265,18 @@ fn block(name: &str, labels: &[&str], line: u64) -> Option<Block> {
         "ephemeral" => "ephemeral",
         "module" => {
             let [name] = labels else { return None };
-            return Some(Block { kind: BlockKind::Module { name: (*name).to_owned(), source: None }, line });
+            return Some(Block {
+                kind: BlockKind::Module { name: (*name).to_owned(), source: None },
+                line,
+                end: 0,
+            });
         }
         _ => return None,
     };
     let [resource_type, name] = labels else { return None };
     let kind =
         BlockKind::Resource { mode, resource_type: (*resource_type).to_owned(), name: (*name).to_owned() };
-    Some(Block { kind, line })
+    Some(Block { kind, line, end: 0 })
 }
 
 #[cfg(test)]
@@ -327,6 +338,14 @@ resource "a" "six" {}"#;
                 "28 managed.a.six",
             ]
         );
+    }
+
+    #[test]
+    fn blocks_end_with_their_brace() {
+        let text = "resource \"a\" \"b\" {\n x = { y = \"}\" }\n}\nvariable \"v\" {\n}\ncheck \"c\" {\n data \"d\" \"e\" {\n }\n}\n\
+                    module \"m\" {\n";
+        let ends: Vec<_> = blocks(text).iter().map(|block| (block.line, block.end)).collect();
+        assert_eq!(ends, [(1, 3), (7, 8), (10, 0)]);
     }
 
     #[test]

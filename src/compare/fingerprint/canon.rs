@@ -37,7 +37,7 @@ impl Task<'_, '_> {
         canon.text(provider_path(&change.provider_name));
         canon.text(change.change.actions.words());
         canon.importing(change.change.importing.as_ref())?;
-        let sides = Sides::read(Texts::from(&change.change), *position, build)?;
+        let sides = Sides::read(Texts::from(&change.change), *position, build)?.hiding_each_other(build);
         canon.replace_paths(change.change.replace_paths, sides)?;
         canon.sides(sides);
         Ok(canon.finish())

@@ -68,8 +68,8 @@ impl Fingerprint {
         arena: &'a Bump,
     ) -> Result<Self, Error> {
         let mut positions = Positions::new(schemas, arena);
-        let mut parts =
-            vec![flag_digest("errored", Some(plan.errored)), flag_digest("complete", plan.complete)];
+        let flags = [flag_digest("errored", Some(plan.errored)), flag_digest("complete", plan.complete)];
+        let mut parts = flags.to_vec();
         let mut tasks = Vec::new();
         for change in plan.resource_changes.iter().filter(|change| !change.is_silent()) {
             tasks.push(Task { list: "change", reason: "", change, position: positions.position(change)? });
@@ -90,8 +90,14 @@ impl Fingerprint {
         {
             scratch.reset();
             let build = Builder::new(&scratch, &hasher);
-            let sides = Sides::read(Texts::from(change), Position::Unspecified, build)?;
+            let sides =
+                Sides::read(Texts::from(change), Position::Unspecified, build)?.hiding_each_other(build);
             parts.push(named_digest("output", &[name, change.actions.words()], sides, basis.sensitive));
+        }
+        let has_changes = parts.len() > flags.len() || plan.actions().next().is_some();
+        // The changes of most plans say the same.
+        if plan.applyable.is_some_and(|applyable| applyable != has_changes) {
+            parts.push(flag_digest("applyable", plan.applyable));
         }
         for variable in plan.input_variables()? {
             scratch.reset();

@@ -13,8 +13,9 @@ use serde::Serialize;
 use crate::compare::fingerprint::Fingerprint;
 use crate::compare::result::PlannedOutcome;
 use crate::compare::{Class, Comparison, Difference, DifferenceKind, Origin};
+use crate::dialect::Tool;
 use crate::diff::edits::Slot;
-use crate::review::formats::json::{self, Each, EditJson, Escaping, Marks, SlotJson, slot, some, tool_name};
+use crate::review::formats::json::{self, Each, EditJson, Escaping, Marks, SlotJson, slot, some};
 
 /// The version of the format.
 pub const FORMAT_VERSION: &str = "1.0";
@@ -60,8 +61,9 @@ struct Document<'r> {
     #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
     format_version: &'static str,
     tfview_version: &'static str,
-    /// What the plan is compared with: another plan, the messages of the run that applied it, or the state after it.
-    #[cfg_attr(test, schemars(extend("enum" = ["plan", "run", "state"])))]
+    /// What the plan is compared with: another plan, the messages of the run that applied it, or the state after it; or
+    /// two `states`, the first of which is `approved`.
+    #[cfg_attr(test, schemars(extend("enum" = ["plan", "run", "state", "states"])))]
     against: &'static str,
     /// Another plan is the `same`, `within` (something differs, and nothing goes beyond what was approved) or `wider`.
     /// What was approved is `done`, `incomplete` (failed, or not done), or something `wider` was done.
@@ -160,7 +162,7 @@ struct OriginJson<'r> {
 fn origin(origin: &Origin) -> OriginJson<'_> {
     OriginJson {
         name: &origin.name,
-        tool: origin.tool.map(tool_name),
+        tool: origin.tool.map(Tool::name),
         tool_version: some(&origin.tool_version),
         timestamp: some(&origin.timestamp),
     }

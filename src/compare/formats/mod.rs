@@ -1,11 +1,13 @@
 //! The formats of a comparison. The text formats are written from one [document](crate::report).
 
 mod json;
+mod units;
 mod words;
 
 use std::io::{self, Write};
 
 pub use json::{FORMAT_VERSION, GateResult, fingerprint_json, json};
+pub use units::{Presence, UnitComparison, UnitsComparison};
 
 use super::Comparison;
 use crate::term::ci::CiLog;

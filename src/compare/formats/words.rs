@@ -2,13 +2,15 @@
 //!
 //! Invariant: the length of lines is bounded, and truncation is marked.
 
-use crate::compare::{Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject, Verdict};
+use crate::compare::{
+    Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject, Verdict,
+};
 use crate::diff::edits::{Edit, Label, Slot};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{DifferenceLine, Differences, DifferingObject, Listing, Tone};
 use crate::review::{count, one_line, text};
 use crate::term::Role;
-use crate::text::cut;
+use crate::text::{cut, hidden_value};
 
 /// The maximum length of values, in characters.
 const MAX_VALUE_LEN: usize = 120;
@@ -22,7 +24,8 @@ const KEPT: usize = 20;
 /// The document about a comparison.
 pub(super) fn listing(comparison: &Comparison<'_>) -> Listing {
     let now = if comparison.against.is_result() { "Result" } else { "Now" };
-    let details = [("Approved", &comparison.approved), (now, &comparison.now)];
+    let against = comparison.against;
+    let details = [(against.first().1, &comparison.approved), (now, &comparison.now)];
     let classes = comparison.differences.chunk_by(|one, other| one.class == other.class);
     let section = |same: &[Difference<'_>]| {
         let class = same.first()?.class;
@@ -30,11 +33,11 @@ pub(super) fn listing(comparison: &Comparison<'_>) -> Listing {
             (one.subject, one.address, one.deposed) == (other.subject, other.address, other.deposed)
         });
         Some(Differences {
-            title: class.counted(same.len(), comparison.against),
+            title: class.counted(same.len(), against),
             class: class.name(),
             sign: (class.symbol(), tone(class)),
             is_open: class.is_wider(),
-            objects: objects.filter_map(object).collect(),
+            objects: objects.filter_map(|same| object(same, against)).collect(),
         })
     };
     Listing {
@@ -72,17 +75,19 @@ fn tone(class: Class) -> Tone {
     }
 }
 
-fn object(differences: &[Difference<'_>]) -> Option<DifferingObject> {
+fn object(differences: &[Difference<'_>], against: Against) -> Option<DifferingObject> {
     let name = one_line(&subject(differences.first()?));
-    let lines = differences.iter().map(|difference| line(difference, &name)).collect();
+    let lines = differences.iter().map(|difference| line(difference, &name, against)).collect();
     Some(DifferingObject { name, lines })
 }
 
-fn line(difference: &Difference<'_>, name: &str) -> DifferenceLine {
+fn line(difference: &Difference<'_>, name: &str, against: Against) -> DifferenceLine {
+    let (first, _) = against.first();
     let mut inside = Vec::new();
     let mut before = "";
     // What follows the name of the object.
     let rest = match &difference.what {
+        DifferenceKind::OnlyNow { phrase, .. } if against == Against::States => format!(" {phrase}"),
         DifferenceKind::OnlyNow { phrase, action: _, renamed_from } => {
             let renamed = renamed_from.map_or_else(String::new, |address| {
                 format!("; perhaps {} under another name", cut(address, MAX_NAME_LEN))
@@ -108,22 +113,18 @@ fn line(difference: &Difference<'_>, name: &str) -> DifferenceLine {
                 (approved, now, Property::ReplacePaths) => {
                     format!(": approved only {}, now only {}", value(approved), value(now))
                 }
-                (approved, now, _) => format!(": approved {}, now {}", value(approved), value(now)),
+                (approved, now, _) => format!(": {first} {}, now {}", value(approved), value(now)),
             };
             format!("{space}{}{words}", property.words())
         }
         DifferenceKind::Value { edit, from } => {
-            inside = inside_lines(edit);
-            format!("{}: {}{}", place(edit), values(edit, *from), remarks(edit))
+            inside = inside_lines(edit, first);
+            format!("{}: {}{}", place(edit), values(edit, *from, first), remarks(edit))
         }
         DifferenceKind::World(edit) => {
-            inside = inside_lines(edit);
+            inside = inside_lines(edit, first);
             let (was, is) = both(edit.before, edit.after);
-            let what = if is_hidden(edit) {
-                "(sensitive value) differs".to_owned()
-            } else {
-                format!("was {was}, is {is}")
-            };
+            let what = if is_hidden(edit) { hidden_differs(edit) } else { format!("was {was}, is {is}") };
             let set_back = match difference.class {
                 Class::Value => "; the new plan changes it, the approved one does not",
                 Class::Less => "; the approved plan changes it, the new one does not",
@@ -181,8 +182,14 @@ fn is_hidden(edit: &Edit<'_>) -> bool {
     is_redacted(edit.before) && is_redacted(edit.after)
 }
 
-/// The approved value and the current one.
-fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>) -> String {
+fn hidden_differs(edit: &Edit<'_>) -> String {
+    let sides = [edit.before, edit.after];
+    let lacks_schema = sides.iter().filter_map(|slot| slot.value()).all(|side| side.lacks_schema);
+    format!("{} differs", hidden_value(lacks_schema))
+}
+
+/// The value of the first side and the current one, with the word for the first side.
+fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>, first: &str) -> String {
     if edit.labels.contains(Label::Moved) {
         return format!("{} is at another place in the list", slot(edit.before));
     }
@@ -192,12 +199,12 @@ fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>) -> 
         let differs = if word(edit.before) == word(edit.after) {
             "the sensitive parts differ".to_owned()
         } else {
-            format!("approved as {}sensitive, now {}sensitive", word(edit.before), word(edit.after))
+            format!("{first} as {}sensitive, now {}sensitive", word(edit.before), word(edit.after))
         };
         return differs;
     }
     if is_hidden(edit) {
-        return "(sensitive value) differs".to_owned();
+        return hidden_differs(edit);
     }
     if edit.before.value().is_some_and(MarkedValue::is_unknown) {
         return format!("was known after apply, is now {}", slot(edit.after));
@@ -215,9 +222,9 @@ fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>) -> 
     };
     match from {
         Some((old, new)) if !edit.path.is_empty() => {
-            format!("approved {}, now {}", shown(old, &approved), shown(new, &now))
+            format!("{first} {}, now {}", shown(old, &approved), shown(new, &now))
         }
-        Some(_) | None => format!("approved {approved}, now {now}"),
+        Some(_) | None => format!("{first} {approved}, now {now}"),
     }
 }
 
@@ -250,7 +257,7 @@ fn both(one: Slot<'_>, other: Slot<'_>) -> (String, String) {
 }
 
 /// The differences between the documents embedded in both values.
-fn inside_lines(edit: &Edit<'_>) -> Vec<String> {
+fn inside_lines(edit: &Edit<'_>, first: &str) -> Vec<String> {
     let Some(mut inside) = edit.inside else { return Vec::new() };
     while let [only] = inside.edits
         && let (true, Some(deeper)) = (only.path.is_empty(), only.inside)
@@ -259,7 +266,7 @@ fn inside_lines(edit: &Edit<'_>) -> Vec<String> {
     }
     let shown = inside.edits.iter().take(MAX_INSIDE).map(|edit| {
         let path = text::path_below("", edit.path);
-        one_line(&format!("{}: {}{}", cut(&path, MAX_NAME_LEN), values(edit, None), remarks(edit)))
+        one_line(&format!("{}: {}{}", cut(&path, MAX_NAME_LEN), values(edit, None, first), remarks(edit)))
     });
     let more = inside.edits.len().saturating_sub(MAX_INSIDE);
     let more = (more > 0).then(|| format!("… {} inside", count(more, "more difference")));

@@ -11,6 +11,7 @@ mod of_run;
 mod of_state;
 mod outputs;
 mod run;
+mod states;
 mod values;
 
 use std::fmt;
@@ -18,6 +19,7 @@ use std::fmt;
 pub use of_run::{RunSide, compare_run};
 pub use of_state::{StateSide, compare_state};
 pub use run::Run;
+pub use states::compare_states;
 
 use super::{Class, Comparison, Difference, DifferenceKind, Subject};
 use crate::diff;

@@ -8,9 +8,9 @@ use crate::model::state::{Module, Resource};
 /// The objects of a state, by address and deposed key.
 pub(super) type Objects<'s, 'a> = BTreeMap<(String, &'s str), &'s Resource<'a>>;
 
-pub(super) fn objects<'s, 'a>(root: &'s Module<'a>) -> Objects<'s, 'a> {
+pub(super) fn objects<'s, 'a>(root: Option<&'s Module<'a>>) -> Objects<'s, 'a> {
     let mut objects = Objects::new();
-    let mut modules = vec![root];
+    let mut modules: Vec<_> = root.into_iter().collect();
     while let Some(module) = modules.pop() {
         modules.extend(&module.child_modules);
         for resource in &module.resources {

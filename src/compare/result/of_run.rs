@@ -75,7 +75,7 @@ pub fn compare_run<'a>(
     let imports = items.iter().filter(|item| item.change.is_imported()).count() as u64;
     let has_imported = run.imported >= imports;
     let size = |task: &Task<'_, '_, 'a>| task.item.change.size();
-    let all = settings.compare_all(&tasks, size, arena, storage, |task, comparer| {
+    let all = settings.compare_all(&tasks, size, storage, |task, comparer| {
         Worker { comparer, run, has_imported }.found(task)
     })?;
     for (task, found) in tasks.iter().zip(all) {

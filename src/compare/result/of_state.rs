@@ -19,7 +19,7 @@ use crate::diff::parallel::Storage;
 use crate::diff::value::MarkedValue;
 use crate::json::{Raw, Value};
 use crate::model::plan::{PriorState, ResourceChange};
-use crate::model::state::{Module, Resource, StateDocument};
+use crate::model::state::{Resource, StateDocument};
 use crate::model::{Action, ResourceMode};
 use crate::schema::Position;
 
@@ -45,15 +45,9 @@ pub fn compare_state<'a>(
     arena: &'a Bump,
     storage: &'a mut Storage,
 ) -> Result<Comparison<'a>, Error> {
-    let (nothing, no_outputs) = (Module::default(), crate::json::Pairs::default());
-    let (root, state_outputs) = match (&side.state.values, &side.state.root_module) {
-        (Some(values), _) => (&values.root_module, &values.outputs),
-        (None, Some(root)) => (root, &side.state.outputs),
-        (None, None) => (&nothing, &no_outputs),
-    };
-    let there = objects(root);
+    let there = objects(side.state.root());
     let prior: PriorState<'a> = planned.plan.prior_state.map_or(Ok(PriorState::default()), Raw::read)?;
-    let before = objects(&prior.values.root_module);
+    let before = objects(Some(&prior.values.root_module));
     let changes = planned.plan.resource_changes.iter();
     let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();
     if is_foreign(&items, &before, &there) {
@@ -70,7 +64,7 @@ pub fn compare_state<'a>(
     let redactor = settings.redactor(arena);
     let tasks = tasks(planned, &items, &before, &there, arena)?;
     let all = settings
-        .compare_all(&tasks, Task::size, arena, storage, |task, comparer| Worker { comparer }.found(task))?;
+        .compare_all(&tasks, Task::size, storage, |task, comparer| Worker { comparer }.found(task))?;
     for (task, found) in tasks.iter().zip(all) {
         let (address, deposed) = (redactor.text(task.address()), redactor.text(task.deposed()));
         match task {
@@ -87,7 +81,7 @@ pub fn compare_state<'a>(
     if !planned.plan.action_invocations.is_empty() {
         comparison.notes.push("a state does not show whether actions were invoked".to_owned());
     }
-    let results = outputs::from_state(state_outputs);
+    let results = outputs::from_state(side.state.all_outputs());
     outputs::compare(&mut comparison, planned.plan, Some(&results), true, redactor)?;
     Ok(comparison.finish(&options.ignored))
 }
@@ -214,7 +208,7 @@ fn tasks<'t, 'p, 'a>(
 }
 
 /// A change with the members for looking up a schema.
-fn as_change<'a>(resource: &Resource<'a>) -> ResourceChange<'a> {
+pub(super) fn as_change<'a>(resource: &Resource<'a>) -> ResourceChange<'a> {
     ResourceChange {
         mode: resource.mode.clone(),
         resource_type: resource.resource_type.clone(),
@@ -320,7 +314,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let (before, there) = match (before, there) {
             (Some(before), Some(there)) => (before, there),
             (Some(_), None) => return Ok(only(Class::Destroy, GONE, "delete")),
-            (None, _) => return Ok(only(Class::Action, "is new in the state", "create")),
+            (None, _) => return Ok(only(Class::Action, NEW, "create")),
         };
         if before.values.map(Raw::text) == there.values.map(Raw::text) {
             return Ok(ChangeResult::new(Outcome::Done, ""));
@@ -336,7 +330,9 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
 }
 
 /// The words for an object that should have stayed but is missing.
-const GONE: &str = "is gone from the state";
+pub(super) const GONE: &str = "is gone from the state";
+/// The words for an object that nothing planned.
+pub(super) const NEW: &str = "is new in the state";
 
 /// The result for a planned change whose object is not in the state.
 fn gone<'a>(change: &ResourceChange<'_>, is_at_old_address: bool) -> ChangeResult<'a> {

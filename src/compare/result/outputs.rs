@@ -12,7 +12,7 @@ use crate::compare::{Against, Class, Comparison, Subject};
 use crate::diff::Error;
 use crate::diff::edits::Comparer;
 use crate::diff::value::{Builder, Redactor};
-use crate::json::{Pairs, Raw, Str, Value};
+use crate::json::{Raw, Str, Value};
 use crate::model::Action;
 use crate::model::plan::{Change, Plan, PriorState};
 use crate::model::{message, state};
@@ -40,7 +40,7 @@ pub(super) fn from_run<'r, 'a>(run: &'r Run<'a>) -> Option<Vec<OutputValue<'r, '
 }
 
 /// The outputs of a state.
-pub(super) fn from_state<'r, 'a>(outputs: &'r Pairs<'a, state::Output<'a>>) -> Vec<OutputValue<'r, 'a>> {
+pub(super) fn from_state<'r, 'a>(outputs: &'r [(Str<'a>, state::Output<'a>)]) -> Vec<OutputValue<'r, 'a>> {
     let result = |(name, output): &'r (Str<'a>, state::Output<'a>)| OutputValue {
         name,
         value: output.value,

@@ -1,5 +1,7 @@
 //! Compares values, and keeps their differences as edits.
 
+use std::sync::OnceLock;
+
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
@@ -9,6 +11,13 @@ use crate::diff::Error;
 use crate::diff::parallel::{self, Storage};
 use crate::diff::size::TooLarge;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
+
+/// The hash function of this process, whose keys are random. All plans have the same, so that equal changes of several
+/// plans have equal hashes.
+fn hasher() -> &'static RandomState {
+    static HASHER: OnceLock<RandomState> = OnceLock::new();
+    HASHER.get_or_init(RandomState::default)
+}
 
 /// The minimum size of values to be compared in place, in bytes of text.
 const MIN_IN_PLACE: usize = 1 << 20;
@@ -43,12 +52,11 @@ impl<'a> Settings<'a> {
         self,
         items: &[T],
         size: impl Fn(&T) -> usize + Sync,
-        arena: &'a Bump,
         storage: &'a mut Storage,
         work: impl for<'w> Fn(&T, Comparer<'w, 'a>) -> Result<R, Error> + Sync,
     ) -> Result<Vec<R>, Error> {
         let share = (self.decoded / items.len().max(1)).max(MIN_UNPACKED);
-        let hasher = &*arena.alloc(RandomState::default());
+        let hasher = hasher();
         parallel::map_into(storage, items, &size, |item, scratch: &Bump, kept: &'a Bump| {
             let redactor = self.redactor(kept);
             let size = size(item);

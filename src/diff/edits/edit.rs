@@ -124,6 +124,8 @@ pub enum Step<'a> {
     Name(&'a str),
     /// An element of a list or set.
     Element(Element<'a>),
+    /// The document in a string. Only paths of findings have such steps; edits of documents are in an [`Inside`].
+    Document(Format),
 }
 
 /// An element of a list or set, by its indices in the arrays of the plan.

@@ -79,7 +79,7 @@ pub(crate) fn plan<'a, R: Send>(
     let mut positions = Positions::new(schemas, arena);
     let parts = parts(plan, &mut positions)?;
     let size = |(part, _): &(PlanPart<'_, 'a>, Position<'a>)| part.texts().size();
-    let kept = settings.compare_all(&parts, size, arena, storage, |(part, position), mut comparer| {
+    let kept = settings.compare_all(&parts, size, storage, |(part, position), mut comparer| {
         let found = value_edits(*part, *position, &mut comparer)?;
         keep(*part, found, &comparer)
     })?;

@@ -84,4 +84,13 @@ impl<'w> Sides<'w> {
             marks,
         })
     }
+
+    /// Both sides, each with every part hidden that the other one hides.
+    pub(crate) fn hiding_each_other(self, build: Builder<'_, 'w>) -> Self {
+        Self {
+            before: build.hiding_beside(self.before, self.after),
+            after: build.hiding_beside(self.after, self.before),
+            ..self
+        }
+    }
 }

@@ -116,7 +116,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         let redactor = comparer.redactor;
         let (is_element, places) = match path.last() {
             Some(Step::Element(element)) => (true, (element.before.is_some(), element.after.is_some())),
-            Some(Step::Name(_)) | None => (false, (true, true)),
+            Some(Step::Name(_) | Step::Document(_)) | None => (false, (true, true)),
         };
         // A value that is sensitive on one side is redacted on the other side too: both may be equal.
         let slot = |value: MarkedValue<'w>, other: MarkedValue<'w>, exists: bool| {

@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 
 use super::{Content, MarkedValue, SensitiveShape};
 use crate::json::Value;
-use crate::schema::Position;
+use crate::schema::{NO_SCHEMA, Position};
 
 /// Builds marked values in an arena.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,9 @@ impl<'b, 'a> Builder<'b, 'a> {
             }
             (Value::Array(_) | Value::Object(_) | Value::Number(_) | Value::String(_), _) => true,
         };
-        self.finish(content, is_sensitive, is_sensitive || is_misshapen || shape.hides(content))
+        let lacks_schema = mark == Value::String(NO_SCHEMA);
+        let value = self.finish(content, is_sensitive, is_sensitive || is_misshapen || shape.hides(content));
+        MarkedValue { lacks_schema, ..value }
     }
 
     /// The value with the elements of its sets in an order that depends only on the elements.
@@ -178,7 +180,14 @@ impl<'b, 'a> Builder<'b, 'a> {
                 | Content::Number(_)
                 | Content::String(_) => false,
             };
-        MarkedValue { content, is_sensitive, is_hidden, has_marks, hash: hasher.finish() }
+        MarkedValue {
+            content,
+            is_sensitive,
+            is_hidden,
+            has_marks,
+            lacks_schema: false,
+            hash: hasher.finish(),
+        }
     }
 }
 

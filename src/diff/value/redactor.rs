@@ -36,9 +36,10 @@ impl<'a> Redactor<'a> {
     /// Keeps a value without the parts that are sensitive in it, or at the same path in `other`, unless
     /// sensitive values are kept: the parts at one path may be equal, so showing one would reveal the other.
     pub fn beside(self, value: MarkedValue<'_>, other: Option<MarkedValue<'_>>) -> MarkedValue<'a> {
-        let MarkedValue { content, is_sensitive, is_hidden, has_marks, hash } = value;
+        let MarkedValue { content, .. } = value;
         let other = other.filter(|other| other.has_marks);
-        let is_left_out = !self.show_sensitive && (is_hidden || other.is_some_and(|other| other.is_hidden));
+        let is_left_out =
+            !self.show_sensitive && (value.is_hidden || other.is_some_and(|other| other.is_hidden));
         let content = match content {
             Content::Null => Content::Null,
             Content::Unknown => Content::Unknown,
@@ -60,6 +61,6 @@ impl<'a> Redactor<'a> {
                 Content::Object(self.arena.alloc_slice_fill_iter(members.iter().map(beside)))
             }
         };
-        MarkedValue { content, is_sensitive, is_hidden, has_marks, hash }
+        MarkedValue { content, ..value.without_content() }
     }
 }

@@ -1,7 +1,7 @@
 //! Data of the plan in Markdown: as code, so that it creates no links, mentions or images, and without commands
 //! to CI systems, because the Markdown may be printed in a log.
 
-use super::Budget;
+use crate::report::Budget;
 use crate::report::{Line, Sign};
 use crate::term::ci::on_one_line;
 use crate::text::markdown::{fenced, longest_run};
@@ -53,7 +53,7 @@ pub(super) fn fence<'l>(lines: impl Iterator<Item = &'l Line>, max_lines: usize)
 }
 
 /// A text from the plan as a code span.
-pub(super) fn code(text: &str) -> String {
+pub(in crate::report) fn code(text: &str) -> String {
     let text = text::cut(&on_one_line(text), MAX_LEN);
     if text.trim().is_empty() {
         return "` `".to_owned();

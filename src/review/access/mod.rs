@@ -105,10 +105,9 @@ pub(in crate::review) fn find<'w, 'a: 'w>(
             return Vec::new();
         }
         let mut found = firewall::whole(resource_type, (before, after));
-        if edit.before.is_absent()
-            && let Some(value) = edit.after.value()
-        {
-            found.extend(policy::created(value, redactor, policies));
+        let only = edit.after.value().map(|value| (value, Sign::Add));
+        if let Some((value, sign)) = only.or_else(|| edit.before.value().map(|value| (value, Sign::Remove))) {
+            found.extend(policy::of_object(value, sign, redactor, policies));
         }
         return found;
     }
@@ -150,8 +149,8 @@ fn fits(edit: &Edit<'_>) -> bool {
 }
 
 /// A text of the plan, quoted unless it is plain.
-fn bare(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/*+=@?$%#~".contains(c);
+pub(in crate::review) fn bare(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/*+=@?$%#~…".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { crate::text::quote(text) }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn lines<'w, 'a: 'w>(edit: &Edit<'a>, policies: &Policies<'w>) -> Opt
 
 /// The policy of a text, unless it has parts that a line cannot show.
 fn whole<'w, 'a: 'w>(text: &'a str, policies: &Policies<'w>) -> Option<Rc<Policy<'w>>> {
-    policies.read(text).filter(|policy| policy.is_whole)
+    policies.read(text).filter(|policy| policy.is_whole && !policy.has_empty_condition)
 }
 
 /// The text of a side, `Some(None)` if it is absent, or `None` if it is not a readable string.
@@ -59,17 +59,18 @@ fn may_be_policy(text: &str) -> bool {
     text.len() <= MAX_LEN && text.contains("\"Statement\"")
 }
 
-/// The policies of an object that is created.
-pub(super) fn created<'w, 'a: 'w>(
+/// The policies of an object that is created or destroyed.
+pub(super) fn of_object<'w, 'a: 'w>(
     object: MarkedValue<'a>,
+    sign: Sign,
     redactor: Redactor<'a>,
     policies: &Policies<'w>,
 ) -> Vec<AccessChange<'a>> {
     let members = object.as_object().unwrap_or_default().iter();
     let found = members.filter(|(_, value)| !value.has_marks).filter_map(|(name, value)| {
         let text = value.as_str().filter(|text| may_be_policy(text))?;
-        let policy = whole(text, policies).filter(|policy| policy.has_statements)?;
-        let lines = all(&policy, Sign::Add);
+        let policy = policies.read(text).filter(|policy| policy.is_whole && policy.has_statements)?;
+        let lines = all(&policy, sign);
         let attributes = vec![redactor.text(name)];
         (!lines.is_empty()).then_some(AccessChange {
             attributes,

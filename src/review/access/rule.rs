@@ -125,7 +125,8 @@ impl<'w> Rule<'w> {
                 | Role::ToPort
                 | Role::IcmpType
                 | Role::IcmpCode
-                | Role::Ports => (Field::Access, Vec::new()),
+                | Role::Ports
+                | Role::PortOptions => (Field::Access, Vec::new()),
                 Role::Allowed | Role::Denied => (Field::Access, texts.clone()),
                 Role::Peer => (if leaves { Field::To } else { Field::From }, texts.clone()),
                 Role::SelfReference => {

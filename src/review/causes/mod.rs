@@ -5,14 +5,16 @@
 //! `relevant_attributes` that has the same values before and after. Invariants: a cause is a change of the
 //! same plan, and its attribute changes or becomes unknown; without references there are no causes.
 
+mod given;
 mod reference;
 #[cfg(test)]
 mod tests;
 mod trace;
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use bumpalo::Bump;
 
@@ -42,6 +44,8 @@ pub struct Causes<'p, 'a> {
     by_resource: HashMap<reference::Resource, Vec<usize>>,
     /// Built on first use.
     by_values: OnceCell<ByValues<'a>>,
+    /// What the configuration gives, by resource. All instances share it.
+    given: RefCell<HashMap<reference::Resource, Rc<given::Attributes<'a>>>>,
 }
 
 /// The index of a change and the name of an attribute, by the values of that attribute before and after.
@@ -59,17 +63,18 @@ impl<'p, 'a> Causes<'p, 'a> {
             if change.change.actions == Action::NoOp {
                 continue;
             }
-            if let Some(module) = configuration.module(&change.module_address) {
-                let resource = reference::Resource {
-                    module,
-                    is_data: &*change.mode == "data",
-                    resource_type: change.resource_type.to_string(),
-                    name: change.name.to_string(),
-                };
+            if let Some(resource) = resource(&configuration, change) {
                 by_resource.entry(resource).or_default().push(at);
             }
         }
-        Self { plan, configuration, arena, by_resource, by_values: OnceCell::new() }
+        Self {
+            plan,
+            configuration,
+            arena,
+            by_resource,
+            by_values: OnceCell::new(),
+            given: RefCell::default(),
+        }
     }
 
     /// The causes for these attributes of the change with index `at`, in the order of the attributes.
@@ -196,6 +201,16 @@ impl<'p, 'a> Causes<'p, 'a> {
             unknown: value(change.change.after_unknown)?,
         })
     }
+}
+
+/// The resource block of a change.
+fn resource(configuration: &Configuration<'_>, change: &ResourceChange<'_>) -> Option<reference::Resource> {
+    Some(reference::Resource {
+        module: configuration.module(&change.module_address)?,
+        is_data: &*change.mode == "data",
+        resource_type: change.resource_type.to_string(),
+        name: change.name.to_string(),
+    })
 }
 
 /// Whether equal values of this kind are unlikely to be equal by chance.

@@ -12,6 +12,9 @@ use crate::model::{Configuration, ModulePlace};
 /// The maximum number of references to follow for one attribute.
 const MAX_STEPS: usize = 1_000;
 
+/// The maximum number of attributes of one resource whose origins are searched.
+const MAX_ATTRIBUTES: usize = 200;
+
 /// The origins of a value.
 #[derive(Debug, Default)]
 pub(super) struct Origins {
@@ -35,6 +38,28 @@ pub(super) fn origins<'a>(
         trace.argument(module, expressions, attribute);
     }
     trace.origins
+}
+
+/// The attributes and blocks that the configuration of the changed resource gives, each with the origins of its
+/// value.
+pub(super) fn given<'a>(
+    configuration: &Configuration<'a>,
+    change: &ResourceChange<'_>,
+    arena: &'a Bump,
+) -> Vec<(&'a str, Origins)> {
+    let mode = if change.mode.is_empty() { "managed" } else { &*change.mode };
+    let place = configuration.module(&change.module_address);
+    let expressions = place.and_then(|module| {
+        let raw = configuration.resource(module, mode, &change.resource_type, &change.name)?;
+        Some((module, raw.value(arena).ok()?))
+    });
+    let Some((module, Value::Object(attributes))) = expressions else { return Vec::new() };
+    let of = |(name, expression): &(&'a str, Value<'a>)| {
+        let mut trace = Trace { configuration, arena, origins: Origins::default(), seen: HashSet::new() };
+        trace.expression(module, *expression);
+        (*name, trace.origins)
+    };
+    attributes.members().iter().take(MAX_ATTRIBUTES).map(of).collect()
 }
 
 struct Trace<'c, 'a> {

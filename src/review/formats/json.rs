@@ -1,13 +1,17 @@
 //! JSON, described by `docs/review.schema.json`.
 //!
-//! `format_version` is 2.0: minor versions may add members, and only major versions remove or redefine any.
+//! `format_version` is 3.0: minor versions may add members, and only major versions remove or redefine any.
 //! All changes of the plan are included, even those that other formats group, shorten or omit. Numbers are
 //! written as in the plan. The members of an object are the fields of a type whose name ends with `Json`, in this
 //! order; a test makes the schema of the same types. Control characters, invisible characters and commands to CI systems are escaped.
 
 mod edit;
+mod entry;
+mod extract;
+mod finding;
 #[cfg(test)]
 pub(crate) mod published;
+mod with;
 
 use std::io::{self, Write};
 
@@ -19,19 +23,25 @@ use serde_json::value::RawValue;
 
 use crate::dialect::Tool;
 use crate::diff::edits::Edit;
-use crate::json::Value;
 #[cfg(test)]
-use crate::review::entry::FactKind;
-use crate::review::entry::{Entry, Invocation, Output, PlanReview, Reason, RuleOrigin};
+use crate::review::entry::Level;
+use crate::review::entry::{Entry, Invocation, Output, PlanFinding, PlanReview, Rename};
+use crate::review::units::AbsentUnit;
 use crate::review::{ChangeKind, InputVariable, Problem, Verdict};
 use crate::term;
 use crate::term::ci::command_ends;
+use crate::with::{ToolReport, ToolResult};
 
+pub use extract::{Extract, extract};
+
+use edit::MarkedJson;
 pub(crate) use edit::{EditJson, Marks, SlotJson, edit, slot};
-use edit::{MarkedJson, PathJson};
+use entry::{EntryJson, entry};
+use finding::{FindingJson, FindingNumbers, finding, finding_numbers};
+use with::{CostJson, ResultJson, ToolJson};
 
 /// The version of the format.
-pub const FORMAT_VERSION: &str = "2.0";
+pub const FORMAT_VERSION: &str = "3.0";
 
 /// The result of a `--fail-on` condition.
 #[derive(Clone, Debug, Serialize)]
@@ -50,22 +60,23 @@ pub struct GateResult {
 /// # Errors
 /// If writing to `out` fails.
 pub fn json(reviews: &[PlanReview<'_>], gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
-    json_since(reviews, gates, None, out)
+    json_of_units(reviews, &[], gates, None, out)
 }
 
-/// Like [`json`], with the document of a comparison with the approved plan.
+/// Like [`json`], with units of which there is no plan, and the document of a comparison with the approved plan.
 ///
 /// # Errors
 /// If writing to `out` fails, or `since` is not JSON.
-pub fn json_since(
+pub fn json_of_units(
     reviews: &[PlanReview<'_>],
+    absent: &[AbsentUnit],
     gates: &[GateResult],
     since: Option<&str>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let since = since.map(serde_json::from_str::<&RawValue>).transpose()?;
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
-    document(reviews, gates, since).serialize(&mut serializer)?;
+    document(reviews, absent, gates, since).serialize(&mut serializer)?;
     out.write_all(b"\n")
 }
 
@@ -106,14 +117,6 @@ impl<T, J: Serialize> Serialize for Each<'_, T, J> {
 pub(crate) fn some(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
-
-pub(crate) fn tool_name(tool: Tool) -> &'static str {
-    match tool {
-        Tool::Terraform => "terraform",
-        Tool::OpenTofu => "opentofu",
-    }
-}
-
 /// The review of one or several plans.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(title = "tfview review --format json"))]
@@ -124,14 +127,33 @@ struct Document<'r> {
     verdict: VerdictJson,
     gates: &'r [GateResult],
     plans: Each<'r, PlanReview<'r>, PlanJson<'r>>,
+    /// The units of which there is no plan.
+    absent_units: Each<'r, AbsentUnit, AbsentUnitJson<'r>>,
     /// With --since: the comparison with the approved plan, as `docs/diff.schema.json` describes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "published::AnyObject"))]
     since: Option<&'r RawValue>,
 }
 
+/// A unit of which there is no plan.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct AbsentUnitJson<'r> {
+    unit: &'r str,
+    /// Why there is none.
+    #[cfg_attr(test, schemars(extend("enum" = crate::review::units::Absence::ALL.map(|absence| absence.name()))))]
+    why: &'static str,
+    /// More about it; may be empty.
+    reason: &'r str,
+}
+
+fn absent_unit(unit: &AbsentUnit) -> AbsentUnitJson<'_> {
+    AbsentUnitJson { unit: &unit.name, why: unit.absence.name(), reason: &unit.reason }
+}
+
 fn document<'r>(
     reviews: &'r [PlanReview<'_>],
+    absent: &'r [AbsentUnit],
     gates: &'r [GateResult],
     since: Option<&'r RawValue>,
 ) -> Document<'r> {
@@ -142,6 +164,7 @@ fn document<'r>(
         verdict: verdict(&Verdict::total(verdicts.iter())),
         gates,
         plans: Each(reviews, plan),
+        absent_units: Each(absent, absent_unit),
         since,
     }
 }
@@ -151,6 +174,11 @@ fn document<'r>(
 #[cfg_attr(test, derive(JsonSchema))]
 struct VerdictJson {
     sentence: String,
+    /// How grave it is: the worst of all findings and changes.
+    #[cfg_attr(test, schemars(extend("enum" = Level::ALL.map(Level::name))))]
+    level: &'static str,
+    /// How many findings there are.
+    findings: FindingNumbers,
     /// Planning failed; the plan is not complete.
     errored: bool,
     destroy: usize,
@@ -176,6 +204,8 @@ struct VerdictJson {
 fn verdict(verdict: &Verdict) -> VerdictJson {
     VerdictJson {
         sentence: verdict.sentence(),
+        level: verdict.level.name(),
+        findings: finding_numbers(verdict),
         errored: verdict.errored,
         destroy: verdict.count(ChangeKind::Destroy),
         replace: verdict.count(ChangeKind::Replace),
@@ -202,6 +232,8 @@ fn verdict(verdict: &Verdict) -> VerdictJson {
 struct PlanJson<'r> {
     /// The file, with :N for the Nth plan in it.
     name: &'r str,
+    /// The name of the unit, if the plan is one of several.
+    unit: Option<&'r str>,
     #[cfg_attr(test, schemars(extend("enum" = ["terraform", "opentofu", null])))]
     tool: Option<&'static str>,
     tool_version: Option<&'r str>,
@@ -213,7 +245,15 @@ struct PlanJson<'r> {
     errored: bool,
     complete: Option<bool>,
     applyable: Option<bool>,
+    /// How the plan was made; not all plans tell.
+    #[cfg_attr(test, schemars(extend("enum" = ["normal", "destroy", "refresh-only"])))]
+    mode: &'static str,
     verdict: VerdictJson,
+    /// How grave the plan is.
+    #[cfg_attr(test, schemars(extend("enum" = Level::ALL.map(Level::name))))]
+    level: &'static str,
+    /// What an approver must weigh, the gravest first; the same finding about several objects once.
+    findings: Each<'r, PlanFinding<'r>, FindingJson<'r>>,
     /// What will be done: one entry for each change, never grouped.
     resources: Each<'r, Entry<'r>, EntryJson<'r>>,
     /// What changed outside of the tool.
@@ -227,6 +267,18 @@ struct PlanJson<'r> {
     /// Checks that did not pass.
     checks: Each<'r, Problem, CheckJson<'r>>,
     groups: Vec<GroupJson<'r>>,
+    /// What looks like a rename: an object is destroyed, and one of its type is created with the same values. It
+    /// proves nothing about what is meant.
+    renames: Vec<RenameJson<'r>>,
+    /// With --with: the results of other tools about this plan, and those that fit no plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    with: Option<Each<'r, ToolResult<'r>, ResultJson<'r>>>,
+    /// With --with: what each tool reported in each file; with the first plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    with_tools: Option<Each<'r, ToolReport<'r>, ToolJson<'r>>>,
+    /// With --with and the output of Infracost: what the plan costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<CostJson<'r>>,
     /// What could not be read.
     notes: &'r [String],
     /// A hash of what the plan does, without sensitive values: `tfview diff --approved` compares it.
@@ -234,9 +286,13 @@ struct PlanJson<'r> {
 }
 
 fn plan<'r>(plan: &'r PlanReview<'_>) -> PlanJson<'r> {
+    // Those of a found configuration file are last.
+    let listed = plan.findings.partition_point(|listed| !listed.is_found());
+    let listed = plan.findings.get(..listed).unwrap_or_default();
     PlanJson {
         name: &plan.name,
-        tool: plan.tool.map(tool_name),
+        unit: plan.unit.as_deref(),
+        tool: plan.tool.map(Tool::name),
         tool_version: some(plan.tool_version),
         format_version: some(plan.format_version),
         timestamp: some(plan.timestamp),
@@ -244,7 +300,10 @@ fn plan<'r>(plan: &'r PlanReview<'_>) -> PlanJson<'r> {
         errored: plan.errored,
         complete: plan.complete,
         applyable: plan.applyable,
+        mode: plan.mode.name(),
         verdict: verdict(&Verdict::new(plan)),
+        level: plan.level.name(),
+        findings: Each(listed, finding),
         resources: Each(&plan.resources, entry),
         drift: Each(&plan.drift, entry),
         deferred: Each(&plan.deferred, entry),
@@ -256,6 +315,10 @@ fn plan<'r>(plan: &'r PlanReview<'_>) -> PlanJson<'r> {
             .zip(&plan.groups)
             .map(|(id, group)| GroupJson { id, members: &group.members, same: group.same.name() })
             .collect(),
+        renames: plan.renames.iter().filter_map(|found| rename(plan, found)).collect(),
+        with: (!plan.with.is_empty()).then_some(Each(&plan.with.results, with::result)),
+        with_tools: (!plan.with.reports.is_empty()).then_some(Each(&plan.with.reports, with::tool)),
+        cost: plan.with.costs.as_ref().map(with::cost),
         notes: &plan.notes,
         fingerprint: some(&plan.fingerprint),
     }
@@ -295,159 +358,23 @@ struct GroupJson<'r> {
     same: &'static str,
 }
 
-/// One change of a resource instance object.
+/// An object that is destroyed, and one that is created with the same values.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct EntryJson<'r> {
-    /// The address; built from its parts where an old plan has none.
-    address: &'r str,
-    /// The address before a move.
-    previous_address: Option<&'r str>,
-    /// The module's address; null for the root module.
-    module_address: Option<&'r str>,
-    mode: Option<&'r str>,
-    /// The resource type.
-    #[serde(rename = "type")]
-    resource_type: Option<&'r str>,
-    name: Option<&'r str>,
-    /// The instance key: a string, a number, or null.
-    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
-    index: Value<'r>,
-    /// The key of a deposed object.
-    deposed: Option<&'r str>,
-    provider_name: Option<&'r str>,
-    /// The plan's words.
-    actions: Vec<&'r str>,
-    /// The plan's word.
-    action_reason: Option<&'r str>,
-    /// create, update, replace, replace-forget, destroy, forget or read; import or move where nothing else happens;
-    /// the plan's words, joined by commas, where they are new.
-    change: &'r str,
-    importing: Option<ImportingJson<'r>>,
-    /// As in the plan.
-    #[cfg_attr(test, schemars(with = "Option<Vec<serde_json::Value>>"))]
-    replace_paths: Value<'r>,
-    /// With --source: where the resource is written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<SourceJson<'r>>,
-    /// Drift only: whether relevant_attributes names what drifted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    relevant: Option<bool>,
-    /// Deferred changes only: the plan's word.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deferred_reason: Option<&'r str>,
-    reasons: Each<'r, Reason, ReasonJson<'r>>,
-    /// What deserves a look.
-    facts: Vec<FactJson<'r>>,
-    /// The changes that make this one necessary, as the configuration's references prove it.
-    causes: Vec<CauseJson<'r>>,
-    /// The id of one of groups.
-    group: Option<usize>,
-    /// A filter hides the entry in the text formats.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    hidden: bool,
-    edits: Each<'r, Edit<'r>, EditJson<'r>>,
+struct RenameJson<'r> {
+    /// The address of the destroyed object.
+    from: &'r str,
+    /// The address of the created object.
+    to: &'r str,
+    /// The attributes with the same values.
+    equal: &'r [&'r str],
+    /// The attributes that are the same but for the instance keys of both.
+    differs: &'r [&'r str],
 }
 
-fn entry<'r>(entry: &'r Entry<'_>) -> EntryJson<'r> {
-    let facts = entry.facts.iter().filter(|fact| fact.origin != RuleOrigin::Found);
-    EntryJson {
-        address: entry.address,
-        previous_address: some(entry.previous_address),
-        module_address: some(entry.module_address),
-        mode: some(entry.mode),
-        resource_type: some(entry.resource_type),
-        name: some(entry.name),
-        index: entry.index,
-        deposed: some(entry.deposed),
-        provider_name: some(entry.provider_name),
-        actions: entry.actions().collect(),
-        action_reason: some(entry.action_reason),
-        change: entry.change(),
-        importing: entry.importing.map(|importing| ImportingJson {
-            id: some(importing.id),
-            identity: importing.identity,
-            unknown: importing.unknown,
-        }),
-        replace_paths: entry.replace_paths,
-        source: entry.source.as_ref().map(|source| SourceJson {
-            file: &source.file,
-            line: source.line,
-            block: source.block.name(),
-        }),
-        relevant: entry.relevant,
-        deferred_reason: entry.deferred_reason,
-        reasons: Each(&entry.reasons, |reason| ReasonJson { code: &reason.code, text: &reason.text }),
-        facts: facts
-            .map(|fact| FactJson { kind: fact.kind.name(), path: PathJson(fact.path), text: &fact.text })
-            .collect(),
-        causes: entry
-            .causes
-            .iter()
-            .map(|cause| CauseJson {
-                attribute: cause.attribute,
-                address: cause.address,
-                source: some(cause.source),
-            })
-            .collect(),
-        group: entry.group,
-        hidden: entry.hidden,
-        edits: Each(entry.edits, edit),
-    }
-}
-
-/// A place in configuration files.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct SourceJson<'r> {
-    /// The file, below the directory of --source as it was given, with / between names.
-    file: &'r str,
-    /// The line of the block's header, from 1.
-    line: u64,
-    /// The block of the resource; or the call of the module that it is in, whose files are not at hand.
-    #[cfg_attr(test, schemars(extend("enum" = ["resource", "module"])))]
-    block: &'static str,
-}
-
-/// Where an object is imported from.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct ImportingJson<'r> {
-    id: Option<&'r str>,
-    #[cfg_attr(test, schemars(with = "Option<published::AnyObject>"))]
-    identity: Value<'r>,
-    /// The ID is known only after apply.
-    unknown: bool,
-}
-
-/// Why something happens.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct ReasonJson<'r> {
-    code: &'r str,
-    text: &'r str,
-}
-
-/// Something that deserves a look.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct FactJson<'r> {
-    #[cfg_attr(test, schemars(extend("enum" = FactKind::ALL.map(FactKind::name))))]
-    kind: &'static str,
-    path: PathJson<'r>,
-    text: &'r str,
-}
-
-/// A change that makes another one necessary.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct CauseJson<'r> {
-    /// The attribute that it changes, or makes unknown.
-    attribute: &'r str,
-    /// The address of the change that causes it.
-    address: &'r str,
-    /// The attribute there; null for the whole object.
-    source: Option<&'r str>,
+fn rename<'r>(plan: &'r PlanReview<'_>, found: &'r Rename<'_>) -> Option<RenameJson<'r>> {
+    let [from, to] = [plan.resources.get(found.from)?.address, plan.resources.get(found.to)?.address];
+    Some(RenameJson { from, to, equal: &found.equal, differs: &found.differs })
 }
 
 /// An action that is invoked.
@@ -461,6 +388,8 @@ struct InvocationJson<'r> {
     /// Deferred invocations only: the plan's word.
     #[serde(skip_serializing_if = "Option::is_none")]
     deferred_reason: Option<&'r str>,
+    /// Indices in the findings of the plan.
+    findings: &'r [usize],
     /// Its configuration, as something added.
     edits: Each<'r, Edit<'r>, EditJson<'r>>,
 }
@@ -484,6 +413,7 @@ fn invocation<'r>(invocation: &'r Invocation<'_>) -> InvocationJson<'r> {
             None => TriggerJson { event: "invoke", address: some(invocation.caller) },
         },
         deferred_reason: invocation.deferred_reason,
+        findings: invocation.findings.proven(),
         edits: Each(invocation.edits, edit),
     }
 }
@@ -495,6 +425,8 @@ struct OutputJson<'r> {
     name: &'r str,
     actions: Vec<&'r str>,
     change: &'r str,
+    /// Indices in the findings of the plan.
+    findings: &'r [usize],
     edits: Each<'r, Edit<'r>, EditJson<'r>>,
 }
 
@@ -503,6 +435,7 @@ fn output<'r>(output: &'r Output<'_>) -> OutputJson<'r> {
         name: output.name,
         actions: output.action.words().split(',').collect(),
         change: output.change(),
+        findings: output.findings.proven(),
         edits: Each(output.edits, edit),
     }
 }

@@ -1,10 +1,12 @@
 //! The formats of a review. The text formats are written from one [document](crate::report).
 
 pub(crate) mod json;
+mod sarif;
 
 use std::io::{self, Write};
 
-pub use json::{FORMAT_VERSION, GateResult, json, json_since};
+pub use json::{Extract, FORMAT_VERSION, GateResult, extract, json, json_of_units};
+pub use sarif::sarif;
 
 use super::entry::PlanReview;
 use super::report::report;
@@ -28,14 +30,32 @@ pub fn terminal(
     sink: &mut dyn Write,
 ) -> io::Result<Vec<Coverage>> {
     let report = report(reviews, None, options);
-    let layout = Layout { width: options.width, wraps: options.wraps, links: options.links };
+    let layout = layout(options);
     report::terminal(&report, layout, colour, ci, sink)?;
+    Ok(coverages(report))
+}
+
+/// Like [`terminal`], with at most `bytes` bytes.
+///
+/// # Errors
+/// If writing to `sink` fails.
+pub fn terminal_within(
+    reviews: &[PlanReview<'_>],
+    options: &Options,
+    colour: bool,
+    bytes: usize,
+    sink: &mut dyn Write,
+) -> io::Result<Vec<Coverage>> {
+    let mut report = report(reviews, None, options);
+    let layout = layout(options);
+    report::terminal_within(&mut report, layout, colour, bytes, sink)?;
     Ok(coverages(report))
 }
 
 /// Writes reviews as Markdown. Returns the text, and how the edits of each plan are shown.
 pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -> (String, Vec<Coverage>) {
-    let mut report = report(reviews, None, options);
+    let options = Options { folds_values: !options.list, ..options.clone() };
+    let mut report = report(reviews, None, &options);
     let text = report::markdown(&mut report, budget);
     (text, coverages(report))
 }
@@ -67,6 +87,11 @@ pub fn html_part(
     let report = report(std::slice::from_ref(review), Some(std::slice::from_ref(texts)), options);
     report.parts.iter().for_each(|part| report::page_part(html, part));
     coverages(report).pop()
+}
+
+fn layout(options: &Options) -> Layout {
+    let Options { width, wraps, links, fingerprint, .. } = *options;
+    Layout { width, wraps, links, fingerprint }
 }
 
 fn coverages(report: Report<'_>) -> Vec<Coverage> {

@@ -11,20 +11,30 @@ use std::mem::discriminant;
 use super::words;
 use crate::diff::edits::{Edit, Element, Path, Slot, Step};
 use crate::diff::value::{Content, MarkedValue};
+use crate::model::Action;
 use crate::review::access::AccessChange;
-use crate::review::entry::Entry;
+use crate::review::entry::{Entry, Finding, PlanFinding};
+use crate::review::keys;
+use crate::review::text::root_name;
 
 /// Two hash functions with random keys.
 #[derive(Debug, Default)]
-pub(super) struct Hashers([RandomState; 2]);
+pub(in crate::review) struct Hashers([RandomState; 2]);
 
 impl Hashers {
     /// A hash of everything that must be equal in a group.
-    pub(super) fn entry(&self, entry: &Entry<'_>, strings: Strings) -> [u64; 2] {
+    pub(in crate::review) fn entry(
+        &self,
+        entry: &Entry<'_>,
+        findings: &[PlanFinding<'_>],
+        strings: Strings,
+    ) -> [u64; 2] {
         let [first, second] = &self.0;
         [first, second].map(|state| {
-            let mut print = Print { state, hasher: state.build_hasher(), strings, paths: HashMap::new() };
-            print.entry(entry);
+            let keys = keys::of_address(entry.address);
+            let (hasher, paths) = (state.build_hasher(), HashMap::new());
+            let mut print = Print { state, hasher, strings, keys, paths };
+            print.entry(entry, findings);
             print.hasher.finish()
         })
     }
@@ -32,37 +42,63 @@ impl Hashers {
 
 /// How strings are hashed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Strings {
+pub(in crate::review) enum Strings {
     Hashed,
     LeftOut,
+}
+
+/// Whether an entry changes nothing but tags and labels, which is the same for all types.
+pub(super) fn changes_only_tags(entry: &Entry<'_>) -> bool {
+    const NAMES: [&str; 5] = ["tags", "tags_all", "labels", "effective_labels", "terraform_labels"];
+    entry.action == Action::Update
+        && entry.mode == "managed"
+        && !entry.edits.is_empty()
+        && entry.edits.iter().all(|edit| NAMES.contains(&root_name(edit)))
+}
+
+/// Hashes a name without the keys of its entry.
+fn hash_name(name: &str, keys: &[&str], hasher: &mut impl Hasher) {
+    if keys.iter().any(|key| name.contains(key)) {
+        keys.iter().fold(name.to_owned(), |name, key| keys::without(&name, key)).hash(hasher);
+    } else {
+        name.hash(hasher);
+    }
 }
 
 struct Print<'s, H> {
     state: &'s RandomState,
     hasher: H,
     strings: Strings,
+    /// The keys of the entry.
+    keys: Vec<&'s str>,
     /// The hashes of paths, by address in memory.
     paths: HashMap<usize, u64>,
 }
 
 impl<H: Hasher> Print<'_, H> {
-    fn entry(&mut self, entry: &Entry<'_>) {
+    fn entry(&mut self, entry: &Entry<'_>, findings: &[PlanFinding<'_>]) {
         entry.action.words().hash(&mut self.hasher);
-        for text in [entry.resource_type, entry.mode, entry.provider_name] {
-            text.hash(&mut self.hasher);
+        if !changes_only_tags(entry) {
+            for text in [entry.resource_type, entry.mode, entry.provider_name] {
+                text.hash(&mut self.hasher);
+            }
+        }
+        for given in entry.given.iter().filter(|given| !given.sources.is_empty()) {
+            (given.attribute, given.sources.len()).hash(&mut self.hasher);
         }
         entry.deposed.is_empty().hash(&mut self.hasher);
         entry.relevant.hash(&mut self.hasher);
         entry.reasons.iter().for_each(|reason| reason.code.hash(&mut self.hasher));
-        for fact in &entry.facts {
-            let path = self.path(fact.path);
-            (fact.kind, fact.origin, path).hash(&mut self.hasher);
+        entry.findings.len().hash(&mut self.hasher);
+        for PlanFinding { finding, .. } in entry.findings.iter().filter_map(|at| findings.get(*at)) {
+            let Finding { kind, level, rule, is_expected, is_undone, origin, .. } = finding;
+            (kind, level, rule, is_expected, is_undone, origin).hash(&mut self.hasher);
         }
         for cause in &entry.causes {
             (cause.attribute, cause.expected.len()).hash(&mut self.hasher);
         }
         entry.access.iter().for_each(|change| self.access(change));
-        words(entry).into_iter().for_each(|text| self.text(text));
+        words(entry, findings).into_iter().for_each(|text| self.text(text));
         entry.edits.len().hash(&mut self.hasher);
         entry.edits.iter().for_each(|edit| self.edit(edit));
     }
@@ -112,7 +148,11 @@ impl<H: Hasher> Print<'_, H> {
             let mut hasher = self.state.build_hasher();
             hasher.write_u64(print);
             match step {
+                Step::Name(name) if self.strings == Strings::LeftOut => {
+                    hash_name(name, &self.keys, &mut hasher);
+                }
                 Step::Name(name) => name.hash(&mut hasher),
+                Step::Document(format) => format.hash(&mut hasher),
                 Step::Element(Element { before, after, lengths, is_set, key }) => {
                     // A list that becomes empty has a line of its own.
                     let is_empty = (lengths.0 == 0, lengths.1 == 0);
@@ -147,7 +187,7 @@ impl<H: Hasher> Print<'_, H> {
                 let members = members.iter().filter(|(_, member)| !member.is_null());
                 members.clone().count().hash(&mut self.hasher);
                 members.for_each(|(name, member)| {
-                    name.hash(&mut self.hasher);
+                    hash_name(name, &self.keys, &mut self.hasher);
                     self.value(*member);
                 });
             }

@@ -1,6 +1,6 @@
 //! Relations between the entries of a plan: causes, and drift that the plan depends on.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
 
@@ -11,7 +11,8 @@ use crate::model::Action;
 use crate::model::plan::Plan;
 use crate::review::access;
 use crate::review::causes::Causes;
-use crate::review::entry::{Cause, Entry};
+use crate::review::entry::{Cause, Entry, Given};
+use crate::review::text::root_name;
 
 /// The maximum number of attributes per entry that are traced to their causes.
 const MAX_TRACED: usize = 32;
@@ -36,6 +37,37 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
                 expected: expected.get(&*source.address).copied().unwrap_or_default(),
             });
         }
+    }
+}
+
+/// Adds what the configuration gives to entries that create an object, and to those with attributes that become
+/// unknown.
+pub(super) fn find_given<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redactor: Redactor<'a>) {
+    let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| !change.is_silent());
+    let mut causes = None;
+    for (entry, (at, _)) in entries.iter_mut().zip(listed) {
+        let created = match entry.edits {
+            [edit] if edit.path.is_empty() && edit.before.is_absent() => edit.after.value(),
+            _ => None,
+        };
+        let becomes_unknown = |edit: &Edit<'a>| edit.after.value().is_some_and(MarkedValue::has_unknown);
+        let unknown: HashSet<&str> = match created {
+            Some(object) => {
+                let members = object.as_object().unwrap_or_default().iter();
+                members.filter(|(_, value)| value.has_unknown()).map(|(name, _)| *name).collect()
+            }
+            None => entry.edits.iter().filter(|edit| becomes_unknown(edit)).map(root_name).collect(),
+        };
+        if created.is_none() && unknown.is_empty() {
+            continue;
+        }
+        let causes = causes.get_or_insert_with(|| Causes::new(plan, redactor.arena));
+        let given = causes.given(at, |name| unknown.contains(name)).into_iter().map(|given| {
+            let sources: Vec<&'a str> = given.sources.iter().map(|text| redactor.text(text)).collect();
+            let sources: &'a [&'a str] = redactor.arena.alloc_slice_copy(&sources);
+            Given { attribute: redactor.text(given.attribute), sources }
+        });
+        entry.given = given.collect();
     }
 }
 
@@ -80,7 +112,7 @@ fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
             }
         }
     }
-    let mut known = std::collections::HashSet::new();
+    let mut known = HashSet::new();
     names.retain(|name| known.insert(*name));
     names.truncate(MAX_TRACED);
     names
@@ -113,6 +145,8 @@ fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>, arena: &'a Bump) -> bool {
                 let place = element.before.or(element.after).unwrap_or_default();
                 paths.index(place as usize, arena)
             }
+            // What leads to a string leads to the document in it.
+            Step::Document(_) => break,
         };
     }
     paths.may_match()

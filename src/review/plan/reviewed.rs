@@ -1,30 +1,35 @@
 //! What a review keeps of each part of a plan.
 
+use std::collections::BTreeSet;
+
 use crate::access::Policies;
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, PlanPart, Sides, ValueEdits};
 use crate::json::Raw;
 use crate::model::plan::{ActionInvocation, ResourceChange};
+use crate::report::SectionKind;
 use crate::review::access;
-use crate::review::entry::{Entry, Fact, Importing, Invocation, Output, Trigger};
-use crate::review::facts::{self, FactFinder, Fate, Subject};
+use crate::review::entry::{Entry, Finding, Importing, Invocation, Level, Output, OwnFindings, Trigger};
+use crate::review::findings::{self, Documents, Fate, Finder, secrets};
+use crate::review::summary::{Subject, summary};
+use crate::review::text::root_name;
 
 /// A reviewed part of a plan.
 pub(super) enum Reviewed<'a> {
     // Entries are much larger than the others, of which there may be very many.
-    Planned(Box<Entry<'a>>),
-    Drift(Box<Entry<'a>>),
-    Deferred(Box<Entry<'a>>),
-    Output(Output<'a>),
-    Invocation(Invocation<'a>),
-    DeferredInvocation(Invocation<'a>),
+    Planned(Box<Entry<'a>>, Vec<Finding<'a>>),
+    Drift(Box<Entry<'a>>, Vec<Finding<'a>>),
+    Deferred(Box<Entry<'a>>, Vec<Finding<'a>>),
+    Output(Output<'a>, Vec<Finding<'a>>),
+    Invocation(Invocation<'a>, Vec<Finding<'a>>),
+    DeferredInvocation(Invocation<'a>, Vec<Finding<'a>>),
 }
 
 /// Reviews the parts of a plan.
 #[derive(Clone, Copy)]
 pub(super) struct Reviewer<'f> {
-    /// The rules of facts, if they are searched.
-    pub(super) facts: Option<&'f FactFinder<'f>>,
+    /// The rules of findings, if they are searched.
+    pub(super) findings: Option<&'f Finder<'f>>,
     /// Whether to keep unchanged values too.
     pub(super) keep_whole: bool,
 }
@@ -40,49 +45,72 @@ impl Reviewer<'_> {
         let policies = &Policies::new(comparer.build.arena());
         Ok(match part {
             PlanPart::Planned(change) => {
-                let facts = self.facts(change, found.sides, policies, comparer);
-                let entry = self.entry(change, found, policies, comparer)?;
-                Reviewed::Planned(Box::new(Entry { facts, ..entry }))
+                let findings = self.findings(SectionKind::Resources, change, found.sides, policies, comparer);
+                Reviewed::Planned(Box::new(self.entry(change, found, policies, comparer)?), findings)
             }
             PlanPart::Drift(change) => {
-                Reviewed::Drift(Box::new(self.entry(change, found, policies, comparer)?))
+                let findings = self.findings(SectionKind::Drift, change, found.sides, policies, comparer);
+                Reviewed::Drift(Box::new(self.entry(change, found, policies, comparer)?), findings)
             }
             PlanPart::Deferred(deferred) => {
-                let entry = self.entry(&deferred.resource_change, found, policies, comparer)?;
+                let change = &deferred.resource_change;
+                let findings = self.findings(SectionKind::Deferred, change, found.sides, policies, comparer);
+                let entry = self.entry(change, found, policies, comparer)?;
                 let deferred_reason = Some(redactor.text(&deferred.reason));
-                Reviewed::Deferred(Box::new(Entry { deferred_reason, ..entry }))
+                Reviewed::Deferred(Box::new(Entry { deferred_reason, ..entry }), findings)
             }
-            PlanPart::Output(name, change) => Reviewed::Output(Output {
-                name: redactor.text(name),
-                action: change.actions.clone(),
-                edits: found.edits,
-            }),
-            PlanPart::Invocation(action) => Reviewed::Invocation(invocation(action, found, comparer)),
+            PlanPart::Output(name, change) => {
+                let (build, sides) = (comparer.build, found.sides);
+                let of = |_| secrets("", sides.before, sides.after, &Documents::new(build), redactor);
+                let findings = self.findings.map(of).unwrap_or_default();
+                let output = Output {
+                    name: redactor.text(name),
+                    action: change.actions.clone(),
+                    edits: found.edits,
+                    findings: OwnFindings::default(),
+                };
+                Reviewed::Output(output, findings)
+            }
+            PlanPart::Invocation(action) => {
+                let findings = self.action_findings(action, found.sides);
+                Reviewed::Invocation(invocation(action, found, comparer), findings)
+            }
             PlanPart::DeferredInvocation(deferred) => {
-                let invocation = invocation(&deferred.action_invocation, found, comparer);
+                let action = &deferred.action_invocation;
+                let findings = self.action_findings(action, found.sides);
+                let invocation = invocation(action, found, comparer);
                 let deferred_reason = Some(redactor.text(&deferred.reason));
-                Reviewed::DeferredInvocation(Invocation { deferred_reason, ..invocation })
+                Reviewed::DeferredInvocation(Invocation { deferred_reason, ..invocation }, findings)
             }
         })
     }
 
-    fn facts<'w, 'a: 'w>(
+    fn action_findings<'a>(self, action: &ActionInvocation<'_>, sides: Sides<'_>) -> Vec<Finding<'a>> {
+        let rules = self.findings.and_then(|finder| finder.rules.get(&*action.action_type));
+        rules.map(|rules| findings::of_action(sides.after, rules)).unwrap_or_default()
+    }
+
+    fn findings<'w, 'a: 'w>(
         self,
+        list: SectionKind,
         change: &ResourceChange<'a>,
         sides: Sides<'w>,
         policies: &Policies<'w>,
         comparer: &Comparer<'w, 'a>,
-    ) -> Vec<Fact<'a>> {
-        let (Some(finder), Some(fate)) = (self.facts, Fate::from_action(&change.change.actions)) else {
+    ) -> Vec<Finding<'a>> {
+        let (Some(finder), Some(fate)) = (self.findings, Fate::from_action(&change.change.actions)) else {
             return Vec::new();
         };
         let Some(rules) = finder.rules.get(&*change.resource_type).filter(|_| &*change.mode != "data") else {
             return Vec::new();
         };
-        // A fact may show a value before that the change hides because its counterpart is sensitive.
+        // A finding may show a value before that the change hides because its counterpart is sensitive.
         let before = comparer.build.hiding_beside(sides.before, sides.after);
-        let subject = Subject { fate, before, after: sides.after, guarded: finder.objects.of(change) };
-        facts::find(&subject, rules, policies, comparer.redactor)
+        let (guarded, documents) = (finder.guarded(list, change), &Documents::new(comparer.build));
+        let resource_type = &*change.resource_type;
+        let subject =
+            findings::Subject { fate, resource_type, before, after: sides.after, guarded, documents };
+        findings::find(&subject, rules, policies, comparer.redactor)
     }
 
     fn entry<'w, 'a: 'w>(
@@ -102,7 +130,20 @@ impl Reviewer<'_> {
                 identity: value(importing.identity)?,
             })
         });
+        let replaced_with = if change.change.actions.is_replace() {
+            let is_changed = |name: &str| found.edits.iter().any(|edit| root_name(edit) == name);
+            let subject = Subject {
+                resource_type: &change.resource_type,
+                known_as: &change.name,
+                given: &[],
+                is_brief: true,
+            };
+            redactor.text(&summary(after, subject, &is_changed).text)
+        } else {
+            ""
+        };
         Ok(Entry {
+            replaced_with,
             address: if change.address.is_empty() {
                 redactor.text(&change.built_address())
             } else {
@@ -126,11 +167,16 @@ impl Reviewer<'_> {
             edits: found.edits,
             unchanged: found.unchanged,
             reasons: Vec::new(),
-            facts: Vec::new(),
+            findings: OwnFindings::default(),
+            finding_kinds: BTreeSet::new(),
+            level: Level::None,
             causes: Vec::new(),
+            given: Vec::new(),
             access: access::find(&change.resource_type, found.edits, (before, after), policies, redactor),
             group: None,
+            alike: None,
             hidden: false,
+            owners: Vec::new(),
             source: None,
             whole: self
                 .keep_whole
@@ -157,5 +203,6 @@ fn invocation<'w, 'a: 'w>(
         caller: redactor.text(caller.map_or("", |caller| &caller.calling_resource_address)),
         deferred_reason: None,
         edits: found.edits,
+        findings: OwnFindings::default(),
     }
 }

@@ -3,16 +3,23 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::report::{Coverage, SectionKind};
+use crate::model::Action;
+use crate::model::plan::PlanMode;
+use crate::report::{Coverage, SectionKind, Tone};
 use crate::review::entry::{Entry, Invocation, PlanReview, Sameness, SourcePlace};
 use crate::review::reasons::CAUSED;
-use crate::review::text::{compact, explains_causes, is_same_name, name, root_name};
+use crate::review::renames::RENAME;
+use crate::review::text::{compact, explains_causes, is_same_name, name, path_names, root_name};
 use crate::review::verdict::{is_cosmetic, unlisted_because};
 use crate::review::weight;
 use crate::review::{ChangeKind, Options, count, one_line};
 
 /// The maximum number of members named for a group; more are counted.
 const MAX_MEMBERS: usize = 40;
+/// The maximum number of lines with the members of a group; of longer groups, the types are counted.
+const MAX_MEMBER_LINES: usize = 6;
+/// The maximum length of the numbers by type, in characters.
+const MAX_TYPES_LEN: usize = 160;
 /// The maximum length of the address of several destroyed objects, in characters: texts truncate longer ones.
 const MAX_ADDRESS_LEN: usize = 200;
 /// The maximum length of a group's addresses as a title, in characters.
@@ -30,26 +37,36 @@ pub(super) struct EntryGroup<'r, 'a> {
     pub(super) places: Vec<usize>,
     /// Their addresses.
     members: Vec<&'a str>,
+    /// Their types and modules.
+    pub(super) types: Vec<&'a str>,
+    modules: Vec<&'a str>,
     same: Option<Sameness>,
-    /// The number of objects with the same edits, each of which has a group of its own.
-    pub(super) same_count: usize,
+    /// The number of objects of the group below that change in the same way, if this one changes in more.
+    pub(super) like: Option<usize>,
     /// The places of the other entries in the configuration.
     pub(super) other_sources: Vec<&'r SourcePlace>,
 }
 
 impl<'r, 'a> EntryGroup<'r, 'a> {
     /// Each entry as a group of its own.
-    fn singles(&self, entries: &'r [Entry<'a>]) -> Vec<Self> {
+    pub(super) fn singles(&self, entries: &'r [Entry<'a>]) -> Vec<Self> {
         let single = |(at, entry): (usize, &'r Entry<'a>)| Self {
             list: self.list,
             entry,
             places: vec![at],
             members: vec![entry.address],
+            types: vec![entry.resource_type],
+            modules: vec![entry.module_address],
             same: None,
-            same_count: self.places.len(),
+            like: None,
             other_sources: Vec::new(),
         };
         self.places.iter().filter_map(|at| Some(single((*at, entries.get(*at)?)))).collect()
+    }
+
+    /// The addresses of all of its entries.
+    pub(super) fn addresses(&self) -> &[&'a str] {
+        &self.members
     }
 
     pub(super) fn kind(&self) -> ChangeKind {
@@ -67,6 +84,11 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         let (symbol, mut phrase) = match (self.list, kind) {
             (SectionKind::Drift, ChangeKind::Destroy) => ("-", "was deleted outside of the tool".to_owned()),
             (SectionKind::Drift, kind) => (kind.symbol(), "has changed outside of the tool".to_owned()),
+            (SectionKind::Resources, ChangeKind::Replace)
+                if self.entry.action == Action::CreateThenDelete =>
+            {
+                ("+/-", kind.phrase().to_owned())
+            }
             (SectionKind::Deferred, ChangeKind::Other) => ("…", "is put off to a later plan".to_owned()),
             (SectionKind::Deferred, kind) => ("…", format!("{} in a later plan", kind.phrase())),
             (
@@ -80,15 +102,32 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         if self.list == SectionKind::Resources && is_cosmetic(self.entry) {
             phrase.push_str(" (in form only)");
         }
-        let mut header = Header { symbol, address: self.entry_address(), phrase, others: Vec::new() };
+        let alone = phrase.clone();
+        if let Some(number) = self.like {
+            phrase.push_str(&format!(" like the {number} below, and"));
+        }
+        let tone = if self.list == SectionKind::Deferred { Tone::Changed } else { kind.tone() };
+        let mut header =
+            Header { symbol, tone, address: self.entry_address(), alone, phrase, others: Vec::new() };
         if self.members.len() > 1 {
             let key =
                 if self.same == Some(Sameness::ButForTheKey) { ", but for the key of each" } else { "" };
+            header.alone.push_str(key);
             header.phrase = format!("{} — same change × {}{key}", header.phrase, self.members.len());
             let mut all = compact(&self.members);
             match &mut *all {
                 [one] if one.chars().count() <= MAX_TITLE_LEN => header.address = one_line(one),
+                // Where nothing differs, the addresses are all that there is to say: they are one line.
+                _ if self.entry.edits.is_empty() && kind == ChangeKind::Update => {
+                    let names = joined(&all, MAX_ADDRESS_LEN);
+                    header.others = vec![format!("{}: {names}", count(self.members.len(), "object"))];
+                }
                 _ => {
+                    let is_long = !self.is_destroyed() && all.len() > MAX_MEMBER_LINES;
+                    if is_long {
+                        header.others = vec![self.numbers_by_type()];
+                        return header;
+                    }
                     // Every destroyed object is named.
                     let max = if self.is_destroyed() { usize::MAX } else { MAX_MEMBERS };
                     if self.is_destroyed() && all.iter().any(|one| one.chars().count() > MAX_ADDRESS_LEN) {
@@ -106,9 +145,32 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         header
     }
 
+    /// The numbers of members by type: `30 aws_sqs_queue, 20 aws_sns_topic in 12 modules`.
+    fn numbers_by_type(&self) -> String {
+        let mut types: Vec<(&str, usize)> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for name in &self.types {
+            let place = *places.entry(name).or_insert(types.len());
+            match types.get_mut(place) {
+                Some((_, number)) => *number += 1,
+                None => types.push((name, 1)),
+            }
+        }
+        types.sort_by_key(|(name, number)| (std::cmp::Reverse(*number), *name));
+        let names: Vec<String> = types.iter().map(|(name, number)| format!("{number} {name}")).collect();
+        let modules: std::collections::BTreeSet<&str> = self.modules.iter().copied().collect();
+        let modules =
+            if modules.len() > 1 { format!(" in {} modules", modules.len()) } else { String::new() };
+        one_line(&format!("{}{modules}; `--format json` names each", joined(&names, MAX_TYPES_LEN)))
+    }
+
     /// The reasons for the change, except for causes that the lines of the edits already name.
     pub(super) fn reasons(&self, options: &Options) -> Vec<String> {
-        let is_said = |code: &str| code == CAUSED && !options.list && explains_causes(self.entry);
+        let is_said = |code: &str| {
+            (code == CAUSED && !options.list && explains_causes(self.entry))
+                // Each member of a group has another address.
+                || (code == RENAME && self.members.len() > 1)
+        };
         let reasons = self.entry.reasons.iter().filter(|reason| !is_said(&reason.code));
         reasons.map(|reason| reason.text.clone()).collect()
     }
@@ -144,8 +206,11 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Header {
     pub(super) symbol: &'static str,
+    pub(super) tone: Tone,
     pub(super) address: String,
     pub(super) phrase: String,
+    /// The same without the number of objects.
+    pub(super) alone: String,
     /// All addresses of a group, if they are not the title.
     pub(super) others: Vec<String>,
 }
@@ -166,26 +231,38 @@ pub(super) struct Selection<'r, 'a> {
 }
 
 impl<'r, 'a> Selection<'r, 'a> {
-    /// The parts of a plan that are shown, `singly` or in groups. The others are recorded as counted.
+    /// The parts of a plan that are shown, in groups. The others are recorded as counted.
     pub(super) fn new(
         review: &'r PlanReview<'a>,
         options: &Options,
-        singly: bool,
+        is_page: bool,
         coverage: &mut Coverage,
     ) -> Self {
         let mut notes = review.notes.clone();
         let mut hidden = 0;
+        let mut ignored = 0;
         let mut unlisted: BTreeMap<&str, usize> = BTreeMap::new();
         let mut drifted: Vec<&'a str> = Vec::new();
+        let renamed = super::renames::shown(review, options, is_page);
         let mut of = |list: SectionKind, entries: &'r [Entry<'a>]| {
             let mut shown = Vec::new();
             for (at, entry) in entries.iter().enumerate() {
                 let why = if list == SectionKind::Resources { unlisted_because(entry) } else { None };
+                if list == SectionKind::Resources && renamed.contains(&at) {
+                    continue;
+                }
                 if let Some(why) = why {
                     *unlisted.entry(why).or_default() += 1;
                 } else if entry.hidden {
                     hidden += 1;
-                } else if list == SectionKind::Drift && entry.relevant == Some(false) && !options.all_drift {
+                } else if is_ignored(entry, options) {
+                    ignored += 1;
+                } else if list == SectionKind::Drift
+                    && entry.relevant == Some(false)
+                    && entry.findings.is_empty()
+                    && review.mode != PlanMode::RefreshOnly
+                    && !options.all_drift
+                {
                     drifted.push(entry.address);
                 } else {
                     shown.push((at, entry));
@@ -193,11 +270,7 @@ impl<'r, 'a> Selection<'r, 'a> {
                 }
                 coverage.count(list, at);
             }
-            let groups = groups(list, shown, review, options);
-            if !singly {
-                return groups;
-            }
-            groups.iter().flat_map(|group| group.singles(entries)).collect()
+            groups(list, shown, review, options)
         };
         let resources = of(SectionKind::Resources, &review.resources);
         let drift = of(SectionKind::Drift, &review.drift);
@@ -222,6 +295,10 @@ impl<'r, 'a> Selection<'r, 'a> {
         }
         notes.extend(drift_note(&drifted));
         notes.extend(unlisted.into_iter().map(|(why, number)| format!("{} {why}", count(number, "object"))));
+        if ignored > 0 {
+            let what = count(ignored, "object");
+            notes.push(format!("{what} with nothing but changes hidden by --ignore-attr"));
+        }
         if hidden > 0 {
             let what = count(hidden, "entry");
             notes.push(format!(
@@ -231,6 +308,41 @@ impl<'r, 'a> Selection<'r, 'a> {
         }
         Self { resources, drift, deferred, invocations, deferred_invocations, shows_outputs, notes }
     }
+}
+
+/// Whether an entry has ignored changes and nothing else. What has findings is never ignored.
+fn is_ignored(entry: &Entry<'_>, options: &Options) -> bool {
+    let filter = &options.filter;
+    !filter.ignored.is_empty()
+        && ChangeKind::from_entry(entry) == ChangeKind::Update
+        && entry.findings.is_empty()
+        && !entry.edits.is_empty()
+        && !entry.is_moved()
+        && entry.importing.is_none()
+        && entry.edits.iter().all(|edit| filter.ignores(&path_names(edit.path)))
+}
+
+/// Names on one line, as many as fit into `max` characters, and at least the beginning of the first.
+pub(super) fn joined(names: &[String], max: usize) -> String {
+    let mut text = String::new();
+    for (at, name) in names.iter().enumerate() {
+        if at == 0 {
+            text = match name.char_indices().nth(max) {
+                Some((end, _)) => {
+                    let start = name.get(..end).unwrap_or_default();
+                    // The keys of instances are not cut.
+                    format!("{}…", start.rfind(", ").and_then(|at| start.get(..at + 2)).unwrap_or(start))
+                }
+                None => name.clone(),
+            };
+        } else if text.chars().count() + name.chars().count() > max {
+            text.push_str(", …");
+            break;
+        } else {
+            text.extend([", ", name]);
+        }
+    }
+    one_line(&text)
 }
 
 fn drift_note(addresses: &[&str]) -> Option<String> {
@@ -266,6 +378,8 @@ fn groups<'r, 'a>(
         if let Some(found) = place.and_then(|place| groups.get_mut(place)) {
             found.places.push(at);
             found.members.push(entry.address);
+            found.types.push(entry.resource_type);
+            found.modules.push(entry.module_address);
             if let Some(source) = &entry.source
                 && found.entry.source.as_ref() != Some(source)
                 && !found.other_sources.contains(&source)
@@ -280,11 +394,42 @@ fn groups<'r, 'a>(
             entry,
             places,
             members,
+            types: vec![entry.resource_type],
+            modules: vec![entry.module_address],
             same,
-            same_count: 1,
+            like: None,
             other_sources: Vec::new(),
         });
     }
-    groups.sort_by_cached_key(|group| (group.kind(), group.entry.risk_within_action()));
-    groups
+    match list {
+        SectionKind::Resources => {
+            groups.sort_by_cached_key(|group| (group.kind(), group.entry.risk_within_action()));
+        }
+        SectionKind::Drift
+        | SectionKind::Deferred
+        | SectionKind::Invocations
+        | SectionKind::DeferredInvocations
+        | SectionKind::Outputs => groups.sort_by_cached_key(|group| group.entry.risk()),
+    }
+    if options.unchanged || options.list { groups } else { outliers_first(groups) }
+}
+
+/// Puts what changes as a group does, and in something else too, before that group.
+fn outliers_first<'r, 'a>(groups: Vec<EntryGroup<'r, 'a>>) -> Vec<EntryGroup<'r, 'a>> {
+    let alike = |group: &EntryGroup<'r, 'a>| group.entry.alike.as_ref().map(|alike| alike.group);
+    if groups.iter().all(|group| alike(group).is_none()) {
+        return groups;
+    }
+    let bases = groups.iter().enumerate().filter(|(_, group)| group.members.len() > 1);
+    let bases: HashMap<usize, (usize, usize)> =
+        bases.filter_map(|(at, group)| Some((group.entry.group?, (at, group.members.len())))).collect();
+    let place = |(at, mut group): (usize, EntryGroup<'r, 'a>)| {
+        let base = alike(&group).and_then(|id| bases.get(&id)).filter(|(base, _)| *base != at);
+        let place = base.map_or((at, 1), |(base, _)| (at.min(*base), usize::from(at < *base)));
+        group.like = base.map(|(_, number)| *number);
+        (place, group)
+    };
+    let mut placed: Vec<_> = groups.into_iter().enumerate().map(place).collect();
+    placed.sort_by_key(|(place, _)| *place);
+    placed.into_iter().map(|(_, group)| group).collect()
 }

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use super::groups::EntryGroup;
 use crate::dialect::Tool;
-use crate::report::{Finding, Findings, VISIBLE_FINDINGS};
-use crate::review::entry::{Fact, FactKind, PlanReview, RuleOrigin};
+use crate::model::plan::PlanMode;
+use crate::report::Origin;
+use crate::review::entry::PlanReview;
 use crate::review::text::{compact, short};
 use crate::review::{ChangeKind, count, one_line};
 
@@ -20,27 +21,24 @@ const MIN_FOR_TYPES: usize = 12;
 /// The maximum length of the value of a variable, in characters.
 const MAX_LEN: usize = 200;
 
-/// The lines about a plan. Its age is that at the time `now`.
-pub(super) fn lines(review: &PlanReview<'_>, now: Option<u64>) -> Vec<String> {
-    let lines = [origin(review, now), partial(review), requested(review)];
+/// The lines about a plan.
+pub(super) fn lines(review: &PlanReview<'_>) -> Vec<String> {
+    let lines = [destroys(review), partial(review), requested(review)];
     lines.into_iter().flatten().chain(variables(review)).map(|line| one_line(&line)).collect()
 }
 
-/// The tool and time of the plan.
-fn origin(review: &PlanReview<'_>, now: Option<u64>) -> Option<String> {
+/// The tool and time of the plan, with its age at the time `now`.
+pub(super) fn origin(review: &PlanReview<'_>, now: Option<u64>) -> Origin {
     let tool = review.tool.map_or("version", Tool::product);
-    let mut words = Vec::new();
-    if !review.tool_version.is_empty() {
-        words.push(format!("{tool} {}", review.tool_version));
-    }
-    if !review.timestamp.is_empty() {
+    let time = || {
         let age = now.and_then(|now| age(review.timestamp, now));
-        words.push(format!("planned at {}{}", review.timestamp, age.unwrap_or_default()));
+        one_line(&format!("planned at {}{}", review.timestamp, age.unwrap_or_default()))
+    };
+    Origin {
+        tool: (!review.tool_version.is_empty()).then(|| one_line(&format!("{tool} {}", review.tool_version))),
+        time: (!review.timestamp.is_empty()).then(time),
+        fingerprint: review.fingerprint.clone(),
     }
-    if !review.fingerprint.is_empty() {
-        words.push(format!("fingerprint {}", review.fingerprint));
-    }
-    (!words.is_empty()).then(|| words.join(", "))
 }
 
 /// The age of the plan. `None` for a time that is malformed or in the future.
@@ -60,6 +58,11 @@ fn age(timestamp: &str, now: u64) -> Option<String> {
 fn seconds_since_1970(timestamp: &str) -> Option<u64> {
     let time: jiff::Timestamp = timestamp.parse().ok()?;
     u64::try_from(time.as_second()).ok()
+}
+
+/// The line about a plan of `destroy`.
+fn destroys(review: &PlanReview<'_>) -> Option<String> {
+    (review.mode == PlanMode::Destroy).then(|| "made with -destroy: it destroys all objects".to_owned())
 }
 
 /// The line about an incomplete plan. The plan does not contain the options that made it so.
@@ -119,44 +122,6 @@ fn listed(names: &[String]) -> String {
     format!("{}{rest}", names[..names.len().min(MAX_NAMES)].join(", "))
 }
 
-/// The first findings of each kind, and the number of all. What does not fit is only counted.
-#[derive(Debug, Default)]
-pub(super) struct FirstFindings {
-    /// By whether a found configuration file has the rule, and by kind.
-    first: BTreeMap<(bool, FactKind), Vec<Finding>>,
-    number: usize,
-}
-
-impl FirstFindings {
-    /// Adds the findings of an entry, of which at most `max` are shown.
-    pub(super) fn add(&mut self, facts: &[Fact<'_>], address: &str, entry: usize, max: usize) {
-        self.number += facts.len();
-        for fact in facts {
-            let first = self.first.entry((fact.origin == RuleOrigin::Found, fact.kind)).or_default();
-            if first.len() < max {
-                let (kind, address, text) = (fact.kind.name(), address.to_owned(), fact.text.clone());
-                first.push(Finding { kind, address, entry, text });
-            }
-        }
-    }
-
-    /// The first findings by kind. Those of a found configuration file do not displace others.
-    pub(super) fn into_findings(self, max: usize) -> Findings {
-        let first = self
-            .first
-            .into_iter()
-            .flat_map(|((_, kind), found)| found.into_iter().map(move |finding| (kind, finding)));
-        let mut shown: Vec<(FactKind, Finding)> = first.take(max).collect();
-        // Sorted separately, so that those of a configuration file do not displace others from the visible part.
-        let visible = shown.len().min(VISIBLE_FINDINGS);
-        let (visible, folded) = shown.split_at_mut(visible);
-        visible.sort_by_key(|(kind, _)| *kind);
-        folded.sort_by_key(|(kind, _)| *kind);
-        let more = self.number - shown.len();
-        Findings { shown: shown.into_iter().map(|(_, finding)| finding).collect(), more }
-    }
-}
-
 /// The numbers by type for kinds of change with many resources: `create: 40 aws_instance, 3 of 2 other
 /// types`.
 pub(super) fn by_type(groups: &[EntryGroup<'_, '_>]) -> Vec<String> {
@@ -164,7 +129,7 @@ pub(super) fn by_type(groups: &[EntryGroup<'_, '_>]) -> Vec<String> {
     for kind in ChangeKind::ALL {
         let mut types: BTreeMap<&str, usize> = BTreeMap::new();
         for group in groups.iter().filter(|group| group.kind() == kind) {
-            *types.entry(group.entry.resource_type).or_default() += group.places.len();
+            group.types.iter().for_each(|name| *types.entry(name).or_default() += 1);
         }
         if types.len() < 2 || types.values().sum::<usize>() <= MIN_FOR_TYPES {
             continue;
@@ -185,22 +150,6 @@ pub(super) fn by_type(groups: &[EntryGroup<'_, '_>]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diff::edits::Path;
-
-    /// One group with 400,000 CIDRs had as many lines in the head before these were cut.
-    #[test]
-    fn findings_beyond_the_head_are_only_counted() {
-        let fact = |kind, origin| Fact { kind, path: Path::ROOT, text: String::new(), origin };
-        let opens = vec![fact(FactKind::Opens, RuleOrigin::BuiltIn); 1_000];
-        let data = [fact(FactKind::Data, RuleOrigin::Found), fact(FactKind::Data, RuleOrigin::BuiltIn)];
-        let mut first = FirstFindings::default();
-        (0..100).for_each(|entry| first.add(&opens, "a.b", entry, 20));
-        first.add(&data, "c.d", 100, 20);
-        assert_eq!(first.first.values().map(Vec::len).sum::<usize>(), 22);
-        let found = first.into_findings(20);
-        let kinds: Vec<&str> = found.shown.iter().map(|finding| finding.kind).collect();
-        assert_eq!((kinds[0], kinds[1], kinds.len(), found.more), ("data", "opens", 20, 100_002 - 20));
-    }
 
     #[test]
     fn timestamps_are_read() {

@@ -1,37 +1,49 @@
 //! Builds the document that the text formats write: its order, its groups, its counts, and what it leaves out.
 
+mod findings;
 mod groups;
 mod head;
+mod index;
+mod invocations;
+mod owners;
+mod renames;
+mod units;
+mod with;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use self::groups::{EntryGroup, Selection};
-use self::head::FirstFindings;
-use super::entry::{Entry, Invocation, PlanReview, RuleOrigin, SourcePlace};
-use super::text::{EntryText, beside, beside_outputs, cause_tree, entry_text, invocation_text, outputs_text};
-use super::{ChangeKind, Options, Problem, Verdict, count, one_line, reasons};
+use super::entry::{Entry, Invocation, Level, PlanFinding, PlanReview, SourcePlace};
+use super::text::{
+    EntryText, OutputsText, cause_tree, entry_text, in_outputs, outlier_text, outputs_text, summary_text,
+    with_tool,
+};
+use super::{ChangeKind, Options, Problem, Verdict, count, one_line};
 use crate::render::PlanTexts;
 use crate::report::{self, Causes, Check, Coverage, Head, Outputs, Part, Priority, Report};
-use crate::report::{Row, Section, SectionKind, Source, Title, Tone};
+use crate::report::{Row, Section, SectionKind, Source, Title};
 use crate::term::StyledText;
 
 /// The maximum number of findings in the head of a text, and of a page.
-const MAX_FINDINGS: usize = 20;
+const MAX_FINDINGS: usize = 12;
 const MAX_PAGE_FINDINGS: usize = 1_000;
-/// The maximum number of findings that a page shows with their entry.
-const MAX_ENTRY_FINDINGS: usize = 1_000;
+/// The maximum number of findings with an entry of a text, and of a page.
+const MAX_ENTRY_FINDINGS: usize = 10;
+const MAX_PAGE_ENTRY_FINDINGS: usize = 1_000;
+/// The number of resources above which a page shows only the tool's text of those without findings.
+const MAX_WITH_LINES: usize = 5_000;
 /// The order of everything but resources.
 const BESIDE_RESOURCES: usize = usize::MAX;
 
-/// The document about reviews. With the tools' texts of the changes, it is for a page: each object has an entry
-/// of its own.
+/// The document about reviews. With the tools' texts of the changes, it is for a page: a group contains the
+/// entries of its objects.
 pub(super) fn report<'r>(
     reviews: &'r [PlanReview<'_>],
     texts: Option<&'r [PlanTexts]>,
     options: &Options,
 ) -> Report<'r> {
     let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
-    let is_one = reviews.len() == 1;
+    let is_one = reviews.len() == 1 && options.absent.is_empty();
     let total = (!is_one).then(|| Verdict::total(verdicts.iter()).headline());
     let config = options.config.as_ref().map(|name| one_line(&format!("configuration {name}")));
     let mut numbers = 0;
@@ -43,25 +55,33 @@ pub(super) fn report<'r>(
             texts,
             options,
             coverage: coverage(review),
-            findings: FirstFindings::default(),
             numbers,
             by_address: HashMap::new(),
         };
-        let mut part = builder.part(verdict, (!is_one).then(|| review.name.clone()));
+        let mut part = builder.part(verdict, (!is_one).then(|| review.title().to_owned()));
         if let (true, None, Some(config)) = (is_one, texts, &config) {
-            let details = part.head.iter().take_while(|head| matches!(head, Head::Details(_))).count();
+            let details = part
+                .head
+                .iter()
+                .take_while(|head| matches!(head, Head::Details(_) | Head::Origin(_)))
+                .count();
             part.head.insert(details, Head::Config(config.clone()));
         }
         numbers = builder.numbers;
         part.coverage = builder.coverage;
         parts.push(part);
     }
+    let units = (!is_one).then(|| units::units(&mut parts, reviews, &verdicts, options, texts.is_some()));
     let (title, marker) = match reviews {
-        [only] => (format!("Review of {}", only.name), only.name.clone()),
-        _ => (format!("Review of {}", count(reviews.len(), "plan")), String::new()),
+        [only] if is_one => (format!("Review of {}", only.name), only.name.clone()),
+        _ => {
+            let number = reviews.len() + options.absent.len();
+            (format!("Review of {}", count(number, "unit")), String::new())
+        }
     };
     let worst_first = worst_first(reviews, &verdicts);
-    Report { title, marker, total, remark: config, parts, worst_first, is_list: options.list }
+    let run_url = options.run_url.clone();
+    Report { title, marker, total, units, remark: config, run_url, parts, worst_first, is_list: options.list }
 }
 
 fn coverage(review: &PlanReview<'_>) -> Coverage {
@@ -78,7 +98,7 @@ fn coverage(review: &PlanReview<'_>) -> Coverage {
 }
 
 /// The indices of the plans, ordered by their most severe change.
-fn worst_first(reviews: &[PlanReview<'_>], verdicts: &[Verdict]) -> Vec<usize> {
+pub(super) fn worst_first(reviews: &[PlanReview<'_>], verdicts: &[Verdict]) -> Vec<usize> {
     let mut plans: Vec<(usize, &PlanReview<'_>, &Verdict)> = reviews
         .iter()
         .zip(verdicts)
@@ -86,12 +106,6 @@ fn worst_first(reviews: &[PlanReview<'_>], verdicts: &[Verdict]) -> Vec<usize> {
         .map(|(at, (review, verdict))| (at, review, verdict))
         .collect();
     plans.sort_by_cached_key(|(_, review, verdict)| {
-        let facts = |kind| {
-            let is_of_kind = |entry: &&Entry<'_>| {
-                entry.facts.iter().any(|fact| fact.kind == kind && fact.origin != RuleOrigin::Found)
-            };
-            review.resources.iter().filter(is_of_kind).count()
-        };
         let counts = [
             verdict.destroyed(),
             verdict.count(ChangeKind::ReplaceForget),
@@ -99,7 +113,9 @@ fn worst_first(reviews: &[PlanReview<'_>], verdicts: &[Verdict]) -> Vec<usize> {
             verdict.count(ChangeKind::Update),
             verdict.resources(),
         ];
-        std::cmp::Reverse((verdict.errored, super::entry::FactKind::ALL.map(facts), counts))
+        let mut findings = verdict.finding_levels;
+        findings.reverse();
+        std::cmp::Reverse((verdict.errored, review.level, findings, verdict.finding_kinds, counts))
     });
     plans.into_iter().map(|(at, ..)| at).collect()
 }
@@ -111,7 +127,6 @@ struct PartBuilder<'r, 'a, 'o> {
     texts: Option<Option<&'r PlanTexts>>,
     options: &'o Options,
     coverage: Coverage,
-    findings: FirstFindings,
     /// The number of entries so far.
     numbers: usize,
     /// The numbers of the entries of resources, by address.
@@ -123,13 +138,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let (review, options) = (self.review, self.options);
         let selection = Selection::new(review, options, self.texts.is_some(), &mut self.coverage);
         let by_type = head::by_type(&selection.resources);
-        if self.texts.is_none() {
-            let groups = selection.resources.iter().filter(|group| !group.entry.facts.is_empty());
-            groups.for_each(|group| {
-                self.findings.add(&group.entry.facts, &group.header().address, 0, MAX_FINDINGS);
-            });
-        }
+        let modules = self.modules(&selection.resources);
+        let renames = self.renames();
         let mut sections = self.resources(selection.resources);
+        sections.splice(0..0, renames);
         for (title, kind, groups) in [
             ("Changed outside of the tool", SectionKind::Drift, selection.drift),
             ("Put off to a later plan", SectionKind::Deferred, selection.deferred),
@@ -139,29 +151,19 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 sections.push(self.section(kind, Title::Text(title), entries));
             }
         }
-        for (title, kind, places) in [
-            ("Actions to invoke", SectionKind::Invocations, selection.invocations),
-            (
-                "Actions put off to a later plan",
-                SectionKind::DeferredInvocations,
-                selection.deferred_invocations,
-            ),
-        ] {
-            if !places.is_empty() {
-                let entries = places.iter().filter_map(|at| self.invocation(kind, *at)).collect();
-                sections.push(self.section(kind, Title::Text(title), entries));
-            }
-        }
+        self.invocations(selection.invocations, selection.deferred_invocations, &mut sections);
         let outputs = (selection.shows_outputs && !review.outputs.is_empty()).then(|| self.outputs());
-        let mut details = by_type;
         // A page may be read later, so it does not contain the age of the plan.
         let now = options.now.filter(|_| self.texts.is_none());
-        details.extend(head::lines(review, now));
+        let details = head::lines(review);
+        let origin = head::origin(review, now);
         let max = if self.texts.is_some() { MAX_PAGE_FINDINGS } else { MAX_FINDINGS };
-        let mut head = vec![
-            Head::Details(details),
-            Head::Findings(std::mem::take(&mut self.findings).into_findings(max)),
-        ];
+        let found = findings::head(review, &sections, selection.shows_outputs, max);
+        let mut said = with::head(review);
+        said.extend(owners::head(review).map(|line| one_line(&line)));
+        let mut head = vec![Head::Details(by_type), Head::Origin(origin), Head::Details(details)];
+        head.extend((!said.is_empty()).then_some(Head::Others(said)));
+        head.push(Head::Findings(found));
         let tree = cause_tree(review, options).filter(|_| options.shows_whole_plan());
         head.extend(tree.map(|tree| Head::Causes(Causes { title: tree.title, lines: tree.lines })));
         if !review.checks.is_empty() {
@@ -170,13 +172,27 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         Part {
             name,
             headline: verdict.headline(),
+            is_left_out: false,
             row: row(review, verdict),
             head,
+            counts: index::counts(&sections),
+            modules: index::modules(&modules, &sections),
             sections,
             outputs,
+            apart: with::apart(review, self.texts.is_some()),
             notes: selection.notes,
             coverage: Coverage::default(),
         }
+    }
+
+    /// What looks like a rename. On a page, and where each object is on a line, its reasons say so.
+    fn renames(&mut self) -> Option<Section<'r>> {
+        if self.texts.is_some() || self.options.list || !self.options.shows_whole_plan() {
+            return None;
+        }
+        let section = renames::section(self.review, self.options, self.numbers, &mut self.coverage)?;
+        self.number();
+        Some(section)
     }
 
     fn section(&self, kind: SectionKind, title: Title, entries: Vec<report::Entry<'r>>) -> Section<'r> {
@@ -189,9 +205,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         {
             return String::new();
         }
-        let counts = ChangeKind::ALL
-            .into_iter()
-            .map(|of| (entries.iter().filter(|entry| entry.kind == of.word()).count(), of));
+        let objects = |entry: &report::Entry<'_>| entry.members.len().max(1);
+        let counts = ChangeKind::ALL.into_iter().map(|of| {
+            (entries.iter().filter(|entry| entry.kind == of.word()).map(objects).sum::<usize>(), of)
+        });
         let words = counts.filter(|(number, _)| *number > 0).map(|(number, of)| match kind {
             SectionKind::Resources => format!("{number} {}", of.verdict()),
             SectionKind::Drift
@@ -213,8 +230,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let mut parts: Vec<Vec<EntryGroup<'r, 'a>>> = Vec::new();
         let mut places: HashMap<(&str, Option<&str>), usize> = HashMap::new();
         for group in groups {
-            let module = group.entry.module_address;
-            let key = if by_module { (module, None) } else { ("", Some(group.kind().word())) };
+            // A group may span several modules.
+            let module = self.module(&group);
+            let key = match module {
+                _ if !by_module => ("", Some(group.kind().word())),
+                Some(module) => (module, None),
+                None => ("", Some("several")),
+            };
             let at = *places.entry(key).or_insert(parts.len());
             match parts.get_mut(at) {
                 Some(part) => part.push(group),
@@ -225,7 +247,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             let first = part.first()?;
             let number: usize = part.iter().map(|group| group.places.len()).sum();
             let title = if by_module {
-                Title::Module(first.entry.module_address.to_owned())
+                match self.module(first) {
+                    Some(module) => Title::Module(module.to_owned()),
+                    None => Title::Text("In several modules"),
+                }
             } else {
                 Title::Action {
                     text: format!("{number} {}", first.kind().verdict()),
@@ -256,64 +281,143 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
+    /// The entry of a group. On a page, it contains those of its objects.
     fn entry(&mut self, group: &EntryGroup<'r, 'a>) -> report::Entry<'r> {
+        let mut entry = self.one(group, false);
+        let is_group = self.texts.is_some() && group.places.len() > 1;
+        if is_group {
+            entry.others.clear();
+            entry.members =
+                group.singles(self.list(group.list)).iter().map(|one| self.one(one, true)).collect();
+        }
+        if let (Some(_), SectionKind::Resources) = (self.texts, group.list) {
+            match &*entry.members {
+                [] => {
+                    self.by_address.insert(group.entry.address, entry.number);
+                }
+                members => {
+                    let addresses = group.places.iter().filter_map(|at| self.review.resources.get(*at));
+                    let numbers = members.iter().map(|member| member.number);
+                    self.by_address.extend(addresses.map(|entry| entry.address).zip(numbers));
+                }
+            }
+        }
+        entry
+    }
+
+    fn list(&self, kind: SectionKind) -> &'r [Entry<'a>] {
+        match kind {
+            SectionKind::Resources => &self.review.resources,
+            SectionKind::Drift => &self.review.drift,
+            SectionKind::Deferred => &self.review.deferred,
+            SectionKind::Invocations | SectionKind::DeferredInvocations | SectionKind::Outputs => &[],
+        }
+    }
+
+    /// The module of all objects of a group, if it is one.
+    fn module(&self, group: &EntryGroup<'r, 'a>) -> Option<&'r str> {
+        let list = self.list(group.list);
+        let mut modules =
+            group.places.iter().filter_map(|at| list.get(*at)).map(|entry| entry.module_address);
+        let first = modules.next()?;
+        modules.all(|module| module == first).then_some(first)
+    }
+
+    /// The module and the action of each object, for the index of a page.
+    fn modules(&self, groups: &[EntryGroup<'r, 'a>]) -> Vec<(&'r str, ChangeKind)> {
+        let groups = groups.iter().filter(|_| self.texts.is_some());
+        let of = |group: &EntryGroup<'r, 'a>| {
+            let (kind, list) = (group.kind(), self.list(group.list));
+            let entries = group.places.iter().filter_map(|at| list.get(*at));
+            entries.map(|entry| (entry.module_address, kind)).collect::<Vec<_>>()
+        };
+        groups.flat_map(of).collect()
+    }
+
+    /// The entry of an object, of a group, or of an object in a group, whose lines are those of its group.
+    fn one(&mut self, group: &EntryGroup<'r, 'a>, is_member: bool) -> report::Entry<'r> {
         let (entry, options) = (group.entry, self.options);
         let kind = group.kind();
-        let text = group.places.first().and_then(|at| self.text(group.list, *at));
-        let EntryText { lines, shown } = match text {
+        let text = group.places.first().filter(|_| group.places.len() == 1);
+        let text = text.and_then(|at| self.text(group.list, *at));
+        // On a large page, the tool's text is enough for what has no findings.
+        let is_large = self.review.resources.len() > MAX_WITH_LINES;
+        let mut beside = Vec::new();
+        let EntryText { mut lines, shown } = match text {
             _ if options.list => EntryText::counted(entry.edits.len()),
-            Some(text) => beside(entry, text, options),
+            Some(text) => {
+                let both = with_tool(entry, text, options);
+                beside = both.beside;
+                let has_findings = !entry.findings.is_empty();
+                match both.text {
+                    text if is_large && both.is_in_tool && !has_findings => {
+                        EntryText { lines: Vec::new(), ..text }
+                    }
+                    text => text,
+                }
+            }
+            None if group.like.is_some() && self.texts.is_none() => outlier_text(entry, options),
             None => entry_text(entry, options),
         };
+        if is_member {
+            lines.clear();
+        }
         group.places.iter().for_each(|at| self.coverage.record(group.list, *at, &shown));
         let header = group.header();
-        let is_destroyed = group.list == SectionKind::Resources && kind.is_irreversible();
-        let priority = if is_destroyed {
-            Priority::Destroyed
-        } else if entry.fact_rank() == super::entry::FactRank::Proven
-            || matches!(kind, ChangeKind::ReplaceForget | ChangeKind::Forget)
+        let is_destroyed = group.is_destroyed();
+        let priority = if is_destroyed || entry.level == Level::Critical {
+            Priority::Grave
+        } else if entry.level != Level::None || matches!(kind, ChangeKind::ReplaceForget | ChangeKind::Forget)
         {
             Priority::Flagged
         } else {
             Priority::Plain
         };
-        let reasons = if self.texts.is_some() {
-            entry.reasons.iter().map(|reason| reason.text.clone()).collect()
-        } else {
-            group.reasons(options)
-        };
-        // In texts, the findings of an entry are in the head.
-        let facts = if self.texts.is_some() { &*entry.facts } else { &[] };
-        let findings = facts.iter().take(MAX_ENTRY_FINDINGS);
+        let reasons = if is_member { Vec::new() } else { group.reasons(options) };
+        let max = if self.texts.is_some() { MAX_PAGE_ENTRY_FINDINGS } else { MAX_ENTRY_FINDINGS };
+        let (preview, summary) = (group.preview(), one_line(&summary_text(entry, options)));
         let number = self.number();
-        if let (Some(_), SectionKind::Resources) = (self.texts, group.list) {
-            self.findings.add(&entry.facts, &header.address, number, MAX_PAGE_FINDINGS);
-            self.by_address.insert(entry.address, number);
-        }
         report::Entry {
             number,
-            sign: (header.symbol, kind.tone()),
+            sign: (header.symbol, header.tone),
             address: header.address,
             others: header.others,
-            phrase: header.phrase,
+            phrase: if self.texts.is_some() { header.alone } else { header.phrase },
             kind: kind.word(),
             object_type: entry.resource_type,
             changed: text.map_or(&[], StyledText::changed),
-            preview: group.preview(),
-            same: group.same_count,
-            finding_kinds: entry.fact_kinds().into_iter().map(|kind| kind.name()).collect(),
-            findings: (
-                findings.map(|fact| (fact.kind.name(), fact.text.clone())).collect(),
-                facts.len().saturating_sub(MAX_ENTRY_FINDINGS),
-            ),
+            preview: if preview.is_empty() { summary.clone() } else { preview },
+            summary,
+            members: Vec::new(),
+            beside,
+            level: self.level(&entry.findings),
+            finding_kinds: entry.finding_kinds.iter().map(|kind| kind.name()).collect(),
+            findings: findings::of_entry(self.review, &entry.findings, if is_member { 0 } else { max }),
+            results: with::of_group(group, &self.review.with, self.texts.is_some()),
+            needs: owners::of_entry(entry),
+            cost: with::cost(group, &self.review.with),
             source: entry.source.as_ref().map(|place| self.source(place, &group.other_sources)),
             reasons,
             lines,
             text: text.filter(|_| !options.list).map_or(report::EntryText::None, report::EntryText::Own),
+            is_destroyed,
+            is_open: !is_member && (is_destroyed || self.level(&entry.findings) >= Level::Warning),
             priority,
             order: if group.list == SectionKind::Resources { 1 + kind as usize } else { BESIDE_RESOURCES },
             places: (group.list, group.places.clone()),
         }
+    }
+
+    fn kinds(&self, findings: &[usize]) -> Vec<&'static str> {
+        let kinds: BTreeSet<_> =
+            findings.iter().filter_map(|at| Some(self.review.findings.get(*at)?.finding.kind)).collect();
+        kinds.into_iter().map(|kind| kind.name()).collect()
+    }
+
+    /// The level of the gravest finding, those of a found configuration file included.
+    fn level(&self, findings: &[usize]) -> Level {
+        let levels = findings.iter().filter_map(|at| Some(self.review.findings.get(*at)?.finding.level));
+        levels.max().unwrap_or(Level::None)
     }
 
     fn source(&self, place: &SourcePlace, others: &[&SourcePlace]) -> Source {
@@ -329,66 +433,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    fn invocation(&mut self, kind: SectionKind, at: usize) -> Option<report::Entry<'r>> {
-        let (review, options) = (self.review, self.options);
-        let list =
-            if kind == SectionKind::Invocations { &review.invocations } else { &review.deferred_invocations };
-        let invocation = list.get(at)?;
-        // The text of a change has the actions that this plan invokes before and after it.
-        let trigger = invocation.trigger.as_ref().filter(|trigger| {
-            kind == SectionKind::Invocations
-                && (trigger.event.starts_with("Before") || trigger.event.starts_with("After"))
-        });
-        let trigger = trigger.filter(|_| self.texts.is_some() && !options.list);
-        let text = match trigger.and_then(|trigger| self.by_address.get(trigger.address)) {
-            Some(number) => report::EntryText::In(*number),
-            None => {
-                let text = self.text(kind, at).filter(|_| !options.list);
-                text.map_or(report::EntryText::None, report::EntryText::Own)
-            }
-        };
-        let found = match text {
-            report::EntryText::None if options.list && self.texts.is_none() => {
-                EntryText::counted(invocation.edits.len())
-            }
-            report::EntryText::None => invocation_text(invocation, options),
-            report::EntryText::Own(_) | report::EntryText::In(_) => {
-                EntryText::in_full(invocation.edits.len())
-            }
-        };
-        self.coverage.record(kind, at, &found.shown);
-        let (sign, phrase) = match invocation.deferred_reason {
-            None => ("!", "is invoked"),
-            Some(_) => ("…", "is invoked in a later plan"),
-        };
-        let deferred = invocation.deferred_reason.map(reasons::deferred);
-        let reasons = deferred.into_iter().chain([reasons::invoked(invocation)]);
-        Some(report::Entry {
-            number: self.number(),
-            sign: (sign, Tone::Changed),
-            address: one_line(invocation.address),
-            phrase: phrase.to_owned(),
-            kind: "invoke",
-            object_type: invocation.action_type,
-            reasons: reasons.map(|reason| one_line(&reason)).collect(),
-            lines: found.lines,
-            text,
-            order: BESIDE_RESOURCES,
-            places: (kind, vec![at]),
-            ..report::Entry::default()
-        })
-    }
-
     fn outputs(&mut self) -> Outputs<'r> {
         let (outputs, options) = (&self.review.outputs, self.options);
         let text = self.texts.flatten().map(|texts| &texts.outputs);
-        let (lines, shown) = match text {
-            Some(text) => beside_outputs(outputs, text, options),
-            None => {
-                let all = outputs_text(outputs, options);
-                (vec![all.lines], all.shown)
-            }
-        };
+        let OutputsText { lines, mut shown } = outputs_text(outputs, options);
+        if let Some(text) = text {
+            in_outputs(outputs, text, &mut shown);
+        }
         for (at, shown) in shown.iter().enumerate() {
             self.coverage.record(SectionKind::Outputs, at, shown);
         }
@@ -417,10 +468,11 @@ fn row(review: &PlanReview<'_>, verdict: &Verdict) -> Row {
         ChangeKind::Update,
         ChangeKind::Create,
     ];
-    let found: std::collections::BTreeSet<_> = review.resources.iter().flat_map(Entry::fact_kinds).collect();
+    let found: BTreeSet<_> = review.findings.iter().map(|PlanFinding { finding, .. }| finding.kind).collect();
     Row {
-        name: review.name.clone(),
+        name: review.title().to_owned(),
         numbers: kinds.map(|kind| verdict.count(kind)),
+        cost: review.with.costs.as_ref().and_then(|costs| costs.difference(&costs.total)),
         findings: found.into_iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", "),
     }
 }

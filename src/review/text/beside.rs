@@ -2,8 +2,8 @@
 
 use bumpalo::Bump;
 
-use super::{EntryText, edits_text, entry_text, outputs_text, root_name};
-use crate::diff::edits::{Edit, Format, Label, Path, Slot, Step};
+use super::{EntryText, edits_text, entry_text, root_name};
+use crate::diff::edits::{Edit, Path, Slot, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Shown};
 use crate::review::entry::{Entry, Output};
@@ -20,90 +20,51 @@ fn shows_change_of(tool: &StyledText, name: &str) -> bool {
     tool.changed().binary_search_by(|changed| changed.as_str().cmp(&key)).is_ok()
 }
 
-/// The lines of those edits of an entry that the tool's text does not show, and how both show each edit.
-pub(crate) fn beside(entry: &Entry<'_>, tool: &StyledText, options: &Options) -> EntryText {
+/// The lines of an entry, and what neither they nor the tool's text show.
+#[derive(Debug)]
+pub(crate) struct WithTool {
+    pub(crate) text: EntryText,
+    pub(crate) beside: Vec<Line>,
+    /// Whether the tool's text shows all edits.
+    pub(crate) is_in_tool: bool,
+}
+
+/// The lines of an entry with the tool's text below them, and how both show each edit.
+pub(crate) fn with_tool(entry: &Entry<'_>, tool: &StyledText, options: &Options) -> WithTool {
+    let mut text = entry_text(entry, options);
+    let (mut beside, mut is_in_tool) = (Vec::new(), true);
     if let [edit] = entry.edits
         && edit.path.is_empty()
     {
-        if tool.changed().is_empty() {
-            return entry_text(entry, options);
+        if !tool.changed().is_empty() {
+            beside = missing_members(entry, edit, tool, options);
+            text.shown = vec![Some(Shown::InFull)];
+        } else {
+            is_in_tool = false;
         }
-        return EntryText { lines: missing_members(entry, edit, tool, options), ..EntryText::in_full(1) };
-    }
-    let mut text = EntryText::in_full(entry.edits.len());
-    let (mut extra, mut places) = (Vec::new(), Vec::new());
-    for (at, edit) in entry.edits.iter().enumerate() {
-        if !shows_change_of(tool, root_name(edit)) || needs_remark(edit) {
-            extra.push(*edit);
-            places.push(at);
-        }
-    }
-    if extra.is_empty() {
-        return text;
-    }
-    let found = edits_text(&extra, options, is_replaced(entry));
-    for (at, shown) in places.into_iter().zip(found.shown) {
-        if let Some(place) = text.shown.get_mut(at) {
-            *place = shown;
+    } else {
+        for (edit, shown) in entry.edits.iter().zip(&mut text.shown) {
+            if shows_change_of(tool, root_name(edit)) {
+                *shown = Some(Shown::InFull);
+            } else {
+                is_in_tool = false;
+            }
         }
     }
-    EntryText { lines: found.lines, ..text }
+    WithTool { text, beside, is_in_tool }
 }
 
-/// The lines of those outputs that the tool's text does not show, and how both show each edit.
-pub(crate) fn beside_outputs(
-    outputs: &[Output<'_>],
-    tool: &StyledText,
-    options: &Options,
-) -> (Vec<Vec<Line>>, Vec<Vec<Option<Shown>>>) {
-    let (mut lines, mut shown) = (Vec::new(), Vec::new());
-    for output in outputs {
+/// Corrects how outputs are shown where the tool's text is below their lines.
+pub(crate) fn in_outputs(outputs: &[Output<'_>], tool: &StyledText, shown: &mut [Vec<Option<Shown>>]) {
+    for (output, shown) in outputs.iter().zip(shown) {
         if shows_change_of(tool, output.name) {
-            shown.push(EntryText::in_full(output.edits.len()).shown);
-            continue;
+            *shown = EntryText::in_full(output.edits.len()).shown;
         }
-        let text = outputs_text(std::slice::from_ref(output), options);
-        lines.push(text.lines);
-        shown.extend(text.shown);
     }
-    (lines, shown)
 }
 
 fn is_replaced(entry: &Entry<'_>) -> bool {
     matches!(ChangeKind::from_entry(entry), ChangeKind::Replace | ChangeKind::ReplaceForget)
-}
-
-/// Whether an edit has a label or note that the tools' text cannot contain.
-fn needs_remark(edit: &Edit<'_>) -> bool {
-    let is_remarkable = |label: Label| match label {
-        Label::Moved
-        | Label::Case
-        | Label::Whitespace
-        | Label::Invisible
-        | Label::UnicodeForm
-        | Label::Format
-        | Label::Order
-        | Label::TypeOnly
-        | Label::NotInSchema => true,
-        // These are visible in the text.
-        Label::Sensitivity | Label::Empty => false,
-    };
-    let is_packed = edit.inside.is_some_and(|inside| match inside.format {
-        Format::Base64 | Format::Gzip => true,
-        Format::Json | Format::Yaml | Format::Lines => false,
-    });
-    edit.labels.iter().any(is_remarkable)
-        || !edit.notes.is_empty()
-        || is_packed
-        || edit.path.steps().iter().any(is_kept_element)
-}
-
-/// Whether a step leads to an existing element, which the tools may show as removed and added.
-fn is_kept_element(step: &Step<'_>) -> bool {
-    match step {
-        Step::Element(element) => element.before.is_some() && element.after.is_some(),
-        Step::Name(_) => false,
-    }
 }
 
 /// The members of a created or destroyed object that are not in the text.

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::addresses::compact;
 use super::{name, root_name};
 use crate::report::{Line, Sign, Span, Tone};
-use crate::review::entry::{Entry, FactKind, PlanReview};
+use crate::review::entry::{Entry, FindingKind, PlanReview};
 use crate::review::{ChangeKind, Options, count, one_line};
 
 /// The maximum number of lines; more replacements are counted.
@@ -72,7 +72,8 @@ struct Nodes<'r, 'a> {
 #[derive(Clone, Copy, Default)]
 struct Size {
     replaced: usize,
-    gravest: Option<FactKind>,
+    /// The rank of the gravest finding.
+    gravest: Option<usize>,
 }
 
 impl<'r, 'a> Nodes<'r, 'a> {
@@ -129,7 +130,7 @@ impl<'r, 'a> Nodes<'r, 'a> {
             let entry = self.entry(at);
             let mut size = Size {
                 replaced: usize::from(entry.is_some_and(is_replaced)),
-                gravest: entry.and_then(|entry| entry.fact_kinds().into_iter().next()),
+                gravest: entry.and_then(|entry| entry.findings.first().copied()),
             };
             for below in self.below(at).iter().filter_map(|child| sizes.get(child)) {
                 size.replaced += below.replaced;
@@ -211,7 +212,7 @@ struct Writer<'n, 'r, 'a> {
 struct Branch {
     members: Vec<usize>,
     via: String,
-    kinds: BTreeSet<FactKind>,
+    kinds: BTreeSet<FindingKind>,
 }
 
 impl Writer<'_, '_, '_> {
@@ -288,7 +289,7 @@ impl Writer<'_, '_, '_> {
     }
 
     fn root(&self, at: usize) -> Branch {
-        let kinds = self.nodes.entry(at).map(Entry::fact_kinds).unwrap_or_default();
+        let kinds = self.nodes.entry(at).map(|entry| entry.finding_kinds.clone()).unwrap_or_default();
         Branch { members: vec![at], via: self.nodes.what_changes(at), kinds }
     }
 
@@ -297,10 +298,10 @@ impl Writer<'_, '_, '_> {
         let mut children = self.nodes.below(at).to_vec();
         self.sort(&mut children);
         let mut branches: Vec<Branch> = Vec::new();
-        let mut places: HashMap<(String, String, BTreeSet<FactKind>), usize> = HashMap::new();
+        let mut places: HashMap<(String, String, BTreeSet<FindingKind>), usize> = HashMap::new();
         for child in children {
             let Some(entry) = self.nodes.entry(child) else { continue };
-            let (via, kinds) = (self.nodes.via(child), entry.fact_kinds());
+            let (via, kinds) = (self.nodes.via(child), entry.finding_kinds.clone());
             if self.nodes.below(child).is_empty() {
                 let resource = format!("{}.{}.{}", entry.module_address, entry.resource_type, entry.name);
                 let place = *places.entry((resource, via.clone(), kinds.clone())).or_insert(branches.len());

@@ -9,13 +9,15 @@ use super::{path, remarks};
 use crate::diff::edits::{Edit, Element, Label, Slot, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Shown, Sign, Span, Tone};
-use crate::review::entry::{AccessChange, Cause};
+use crate::review::entry::{AccessChange, Cause, Given};
 use crate::review::{Options, count, weight};
 
 /// The maximum number of lines for a value that is added or removed as a whole.
 const MAX_BLOCK_LINES: usize = 24;
 /// The maximum number of consecutive elements, added to or removed from one list, with a line of their own.
 const MAX_RUN: usize = 20;
+/// The length up to which a line is longer than the width, to name what follows from its change.
+const MAX_WITH_FOLLOWERS: usize = 110;
 /// The maximum number of names on one line.
 const MAX_NAMES: usize = 12;
 /// The maximum number of sources that are named for an unknown value.
@@ -32,6 +34,8 @@ pub(super) struct EditWriter<'o> {
     pub(super) is_replaced: bool,
     /// The causes of the entry.
     pub(super) causes: &'o [Cause<'o>],
+    /// What the configuration gives.
+    pub(super) given: &'o [Given<'o>],
     /// The lines that replace some of the entry's edits.
     pub(super) access: &'o [AccessChange<'o>],
     /// The notes on the last edit.
@@ -46,8 +50,10 @@ enum Form<'a> {
     Ignored,
     /// Counted below the value at this path, because `--depth` hides it.
     Deep(String),
-    /// An identifier that is known after apply because the object is replaced.
-    NewIdentifier(&'a str),
+    /// An attribute that is known after apply because anything changes: an identifier, a version or a hash.
+    Follows(&'a str),
+    /// An element that is only in another place of the list at this path, and its name.
+    Reordered(String, String),
     /// In an attribute with the same changes as another one (the names of both).
     Repeats(&'a str, &'a str),
 }
@@ -56,7 +62,8 @@ enum Form<'a> {
 #[derive(Default)]
 struct Folded<'a> {
     ignored: usize,
-    identifiers: Vec<&'a str>,
+    followers: Vec<&'a str>,
+    reordered: Option<(String, Vec<String>)>,
     deep: Option<(String, usize)>,
     repeated: &'a str,
     /// The number of consecutive elements added to or removed from one list, and how many of these have no
@@ -71,6 +78,7 @@ impl<'o> EditWriter<'o> {
             lines: Vec::new(),
             is_replaced: false,
             causes: &[],
+            given: &[],
             access: &[],
             last_notes: Vec::new(),
         }
@@ -109,6 +117,13 @@ impl<'o> EditWriter<'o> {
             {
                 self.deep(&mut folded, depth);
             }
+            if folded
+                .reordered
+                .as_ref()
+                .is_some_and(|(path, _)| !matches!(&form, Form::Reordered(other, _) if other == path))
+            {
+                self.reordered(&mut folded, depth);
+            }
             let is_in_line = matches!(form, Form::Line);
             let how = match form {
                 Form::Line
@@ -130,8 +145,12 @@ impl<'o> EditWriter<'o> {
                     folded.deep = Some((path, number + 1));
                     Shown::Counted
                 }
-                Form::NewIdentifier(name) => {
-                    folded.identifiers.push(name);
+                Form::Follows(name) => {
+                    folded.followers.push(name);
+                    Shown::Named
+                }
+                Form::Reordered(list, name) => {
+                    folded.reordered.get_or_insert_with(|| (list, Vec::new())).1.push(name);
                     Shown::Named
                 }
                 Form::Repeats(name, other) => {
@@ -155,7 +174,8 @@ impl<'o> EditWriter<'o> {
             }
         }
         self.deep(&mut folded, depth);
-        self.identifiers(&folded.identifiers, depth);
+        self.reordered(&mut folded, depth);
+        self.followers(&folded.followers, depth);
         if folded.ignored > 0 {
             let text = format!("{} hidden by --ignore-attr", count(folded.ignored, "change"));
             self.lines.push(Line::note(depth, text));
@@ -192,16 +212,28 @@ impl<'o> EditWriter<'o> {
         if let Some(other) = repeats.get(root) {
             return Form::Repeats(root, other);
         }
-        let becomes_unknown = edit.after.value().is_some_and(MarkedValue::is_unknown);
-        if self.is_replaced
-            && becomes_unknown
-            && !edit.replaces
-            && edit.path.len() == 1
-            && weight::is_identifier(root)
+        if self.follows(edit, root) {
+            return Form::Follows(root);
+        }
+        if edit.labels.contains(Label::Moved)
+            && !self.options.unchanged
+            && edit.before == edit.after
+            && let (Some(Step::Element(element)), Some(list)) = (edit.path.last(), edit.path.parent())
+            && element.key.is_some()
         {
-            return Form::NewIdentifier(root);
+            return Form::Reordered(path::text(base, list), path::element(&element));
         }
         Form::Line
+    }
+
+    /// Whether an attribute becomes unknown only because something else changes: nothing in the configuration gives it.
+    fn follows(&self, edit: &Edit<'_>, root: &str) -> bool {
+        edit.path.len() == 1
+            && !edit.replaces
+            && edit.after.value().is_some_and(MarkedValue::is_unknown)
+            && (weight::is_identifier(root) || (!edit.before.is_absent() && weight::is_follower(root)))
+            && !self.given.iter().any(|given| given.attribute == root)
+            && !self.causes.iter().any(|cause| cause.attribute == root)
     }
 
     fn plain(&mut self, depth: usize, text: String) {
@@ -214,16 +246,44 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    fn identifiers(&mut self, names: &[&str], depth: usize) {
+    fn reordered(&mut self, folded: &mut Folded<'_>, depth: usize) {
+        if let Some((path, names)) = folded.reordered.take() {
+            let more = names.len().saturating_sub(MAX_SOURCES);
+            let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let names = names.iter().take(MAX_SOURCES).map(String::as_str).collect::<Vec<_>>().join(", ");
+            let list = if path.is_empty() { "list" } else { &path };
+            self.lines.push(Line::note(depth, format!("{list}: only the order differs of {names}{rest}")));
+        }
+    }
+
+    fn followers(&mut self, names: &[&str], depth: usize) {
         if names.is_empty() {
             return;
         }
         let limit = if self.options.unchanged { names.len() } else { MAX_NAMES };
         let mut text = names.iter().take(limit).map(|name| path::name(name)).collect::<Vec<_>>().join(", ");
         if names.len() > limit {
-            text.push_str(&format!(" and {}", count(names.len() - limit, "other identifier")));
+            text.push_str(&format!(" and {}", count(names.len() - limit, "other attribute")));
         }
-        self.plain(depth, format!("{text}: new (known after apply)"));
+        let behind = if self.is_replaced {
+            format!(" (+ new {text})")
+        } else {
+            format!(" (+ {text}: known after apply)")
+        };
+        let used = |line: &Line| -> usize { line.spans.iter().map(|span| span.text.chars().count()).sum() };
+        match self.lines.last_mut() {
+            // They follow from what is said before, so that the line may be a little longer than others.
+            Some(last)
+                if last.depth == depth
+                    && last.sign == Sign::Change
+                    && 2 * depth + used(last) + behind.chars().count()
+                        <= self.options.width.max(MAX_WITH_FOLLOWERS) =>
+            {
+                last.spans.push(Span::new(behind, Tone::Muted));
+            }
+            _ if self.is_replaced => self.plain(depth, format!("{text}: new (known after apply)")),
+            _ => self.plain(depth, format!("{text}: known after apply")),
+        }
     }
 
     /// Writes the count of omitted elements after the last one of a list that is added or removed.
@@ -268,6 +328,7 @@ impl<'o> EditWriter<'o> {
             line.spans.push(Span::new(label.as_str(), Tone::Plain));
         }
         let mut below = Self::new(self.options);
+        below.given = self.given;
         if let Some(inside) = &edit.inside {
             below.inside(edit, inside, &mut line);
         } else {
@@ -308,7 +369,7 @@ pub(super) fn is_explained(edit: &Edit<'_>) -> bool {
 fn element_edit<'a>(edit: &Edit<'a>) -> Option<Element<'a>> {
     match edit.path.last()? {
         Step::Element(element) if element.before.is_none() || element.after.is_none() => Some(element),
-        Step::Element(_) | Step::Name(_) => None,
+        Step::Element(_) | Step::Name(_) | Step::Document(_) => None,
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::edits::{EditWriter, MAX_SOURCES, is_explained};
 use super::path::root_name;
-use super::summary::{self, Summarized};
 use super::unchanged;
 use super::value::Block;
 use crate::diff::edits::{Edit, Slot};
@@ -10,6 +9,7 @@ use crate::diff::value::MarkedValue;
 use crate::report::{Line, Shown, Sign};
 use crate::review::entry::{AccessChange, Cause, Entry, Invocation};
 
+use crate::review::summary::{Subject, summary};
 use crate::review::{ChangeKind, Options};
 
 /// The lines of an entry, and how they show its edits.
@@ -35,14 +35,14 @@ impl EntryText {
 pub(crate) fn entry_text(entry: &Entry<'_>, options: &Options) -> EntryText {
     let kind = ChangeKind::from_entry(entry);
     let mut text = match entry.edits {
-        [edit] if let Some((value, summarized)) = whole_object(edit, kind) => EntryText {
-            lines: object(value, summarized, &entry.access, options),
-            shown: vec![Some(Shown::InFull)],
-        },
+        [edit] if let Some((value, sign)) = whole_object(edit, kind) => {
+            EntryText { lines: object(value, sign, &entry.access, options), shown: vec![Some(Shown::InFull)] }
+        }
         edits => {
             let mut writer = EditWriter::new(options);
             writer.is_replaced = matches!(kind, ChangeKind::Replace | ChangeKind::ReplaceForget);
             writer.causes = &entry.causes;
+            writer.given = &entry.given;
             writer.access = &entry.access;
             let shown = writer.edits("", edits, 0);
             EntryText { lines: writer.lines, shown }
@@ -57,6 +57,24 @@ pub(crate) fn entry_text(entry: &Entry<'_>, options: &Options) -> EntryText {
         text.lines.extend(unchanged::lines(entry.edits, before, after, options));
     }
     text
+}
+
+/// The text of an entry that changes as a group does: only what differs from that.
+pub(crate) fn outlier_text(entry: &Entry<'_>, options: &Options) -> EntryText {
+    let alike = entry.alike.as_ref().map_or(&[][..], |alike| &alike.edits);
+    let is_own = |(at, _): &(usize, &Edit<'_>)| !alike.contains(at);
+    let (places, own): (Vec<usize>, Vec<Edit<'_>>) =
+        entry.edits.iter().enumerate().filter(is_own).map(|(at, edit)| (at, *edit)).unzip();
+    let mut writer = EditWriter::new(options);
+    writer.causes = &entry.causes;
+    writer.given = &entry.given;
+    let mut shown = vec![Some(Shown::Named); entry.edits.len()];
+    for (at, how) in places.into_iter().zip(writer.edits("", &own, 0)) {
+        if let Some(place) = shown.get_mut(at) {
+            *place = how;
+        }
+    }
+    EntryText { lines: writer.lines, shown }
 }
 
 /// Whether the lines of an entry's edits name all of its causes, so that its reasons need not.
@@ -77,37 +95,44 @@ pub(crate) fn edits_text(edits: &[Edit<'_>], options: &Options, is_replaced: boo
     EntryText { lines: writer.lines, shown }
 }
 
-/// The object that an entry creates, destroys, reads or forgets, if that is its only edit.
-fn whole_object<'a>(edit: &Edit<'a>, kind: ChangeKind) -> Option<(MarkedValue<'a>, Summarized)> {
-    let (value, summarized) = match (edit.before, edit.after) {
-        (Slot::Absent, Slot::Value(value)) => (value, Summarized::Created),
-        (Slot::Value(value), Slot::Absent) if kind == ChangeKind::Forget => (value, Summarized::Forgotten),
-        (Slot::Value(value), Slot::Absent) => (value, Summarized::Destroyed),
-        (Slot::Absent, Slot::Absent) | (Slot::Value(_), Slot::Value(_)) => return None,
-    };
-    (edit.path.is_empty() && value.as_object().is_some()).then_some((value, summarized))
+/// What an entry's object is, on one line: of an object that is created, destroyed, read or forgotten as a whole
+/// with the number of values that are left out, of one that is replaced without what changes. Empty for others.
+pub(crate) fn summary_text(entry: &Entry<'_>, options: &Options) -> String {
+    let kind = ChangeKind::from_entry(entry);
+    match entry.edits {
+        [edit] if let Some((value, _)) = whole_object(edit, kind) => {
+            let access = if options.depth.is_some() { &[] } else { &*entry.access };
+            let is_shown_elsewhere =
+                |name: &str| access.iter().any(|change| change.attributes.contains(&name));
+            let text = summary(value, Subject::of(entry), &is_shown_elsewhere).whole();
+            let has_lines = !access.is_empty();
+            if text.is_empty() && !has_lines { "no values".to_owned() } else { text }
+        }
+        _ => entry.replaced_with.to_owned(),
+    }
 }
 
-fn object(
-    value: MarkedValue<'_>,
-    summarized: Summarized,
-    access: &[AccessChange<'_>],
-    options: &Options,
-) -> Vec<Line> {
-    if !options.unchanged {
-        let access = if options.depth.is_some() { &[] } else { access };
-        let is_shown_elsewhere = |name: &str| access.iter().any(|change| change.attributes.contains(&name));
-        let mut lines: Vec<Line> = access.iter().flat_map(super::access::object_lines).collect();
-        lines.extend(summary::lines(value, summarized, &is_shown_elsewhere, options));
-        return lines;
-    }
-    let sign = match summarized {
-        Summarized::Created => Sign::Add,
-        Summarized::Destroyed => Sign::Remove,
-        Summarized::Forgotten => Sign::Same,
+/// The object that an entry creates, destroys, reads or forgets, if that is its only edit.
+fn whole_object<'a>(edit: &Edit<'a>, kind: ChangeKind) -> Option<(MarkedValue<'a>, Sign)> {
+    let (value, sign) = match (edit.before, edit.after) {
+        (Slot::Absent, Slot::Value(value)) => (value, Sign::Add),
+        (Slot::Value(value), Slot::Absent) if kind == ChangeKind::Forget => (value, Sign::Same),
+        (Slot::Value(value), Slot::Absent) => (value, Sign::Remove),
+        (Slot::Absent, Slot::Absent) | (Slot::Value(_), Slot::Value(_)) => return None,
     };
-    let levels = options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(1));
-    Block { sign, width: options.width, max_lines: usize::MAX, levels }.lines(value, 0)
+    (edit.path.is_empty() && value.as_object().is_some()).then_some((value, sign))
+}
+
+/// The lines below the title of an object, which has its summary: its policies and firewall rules, and all of its
+/// values if these are wanted.
+fn object(value: MarkedValue<'_>, sign: Sign, access: &[AccessChange<'_>], options: &Options) -> Vec<Line> {
+    let access = if options.depth.is_some() || options.unchanged { &[] } else { access };
+    let mut lines: Vec<Line> = access.iter().flat_map(super::access::object_lines).collect();
+    if options.unchanged || options.folds_values {
+        let levels = options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(1));
+        lines.extend(Block { sign, width: options.width, max_lines: usize::MAX, levels }.lines(value, 0));
+    }
+    lines
 }
 
 /// The lines of an action invocation: its configuration.

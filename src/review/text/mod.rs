@@ -17,16 +17,17 @@ mod outputs;
 mod path;
 mod remarks;
 mod repeats;
-mod summary;
 mod unchanged;
 mod value;
 mod words;
 
 pub(super) use addresses::compact;
-pub(super) use beside::{beside, beside_outputs};
+pub(super) use beside::{in_outputs, with_tool};
 pub(super) use causes::cause_tree;
-pub(super) use entry::{EntryText, edits_text, entry_text, explains_causes, invocation_text};
-pub(super) use outputs::outputs_text;
+pub(super) use entry::{
+    EntryText, edits_text, entry_text, explains_causes, invocation_text, outlier_text, summary_text,
+};
+pub(super) use outputs::{OutputsText, outputs_text};
 pub(super) use path::{is_same_name, name, root_name};
 pub(crate) use remarks::remarks;
 pub(crate) use value::short;

@@ -37,6 +37,10 @@ fn push(text: &mut String, step: &Step<'_>) {
             text.push_str(&element(found));
             text.push(']');
         }
+        Step::Document(format) => {
+            text.push(':');
+            text.push_str(format.name());
+        }
     }
 }
 
@@ -123,7 +127,7 @@ pub(crate) fn root_name<'a>(edit: &Edit<'a>) -> &'a str {
         if parent.is_empty() {
             return match path.last() {
                 Some(Step::Name(name)) => name,
-                Some(Step::Element(_)) | None => "",
+                Some(Step::Element(_) | Step::Document(_)) | None => "",
             };
         }
         path = parent;

@@ -108,7 +108,8 @@ impl Writer<'_> {
         label: &str,
         level: usize,
     ) {
-        let hides = before.and_then(redacted).is_some();
+        let hidden = before.and_then(redacted);
+        let hides = hidden.is_some();
         let is_container = matches!(after.content, Content::Array(_) | Content::Object(_));
         let is_whole = before.is_some_and(MarkedValue::is_redacted);
         if !edits.is_empty() || (hides && is_container && !is_whole && !after.is_empty()) {
@@ -117,7 +118,7 @@ impl Writer<'_> {
         let levels = self.options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(level));
         let mut spans = vec![Span::new(format!("{label}: "), Tone::Plain)];
         let text = if hides {
-            Some("(sensitive value)".to_owned())
+            Some(crate::text::hidden_value(hidden.is_some_and(|value| value.lacks_schema)).to_owned())
         } else {
             inline_to(after, levels, self.options.width)
         };
@@ -145,6 +146,6 @@ fn redacted(value: MarkedValue<'_>) -> Option<MarkedValue<'_>> {
 fn place<'e, 'a>(path: &StepsBelow<'e, 'a>) -> Option<(u32, StepsBelow<'e, 'a>)> {
     match path.split_first()? {
         (Step::Element(element), rest) => Some((element.after?, rest)),
-        (Step::Name(_), _) => None,
+        (Step::Name(_) | Step::Document(_), _) => None,
     }
 }

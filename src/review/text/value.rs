@@ -60,7 +60,7 @@ impl Inline {
         match value.content {
             Content::Null => self.push("null"),
             Content::Unknown => self.push("(known after apply)"),
-            Content::Redacted => self.push("(sensitive value)"),
+            Content::Redacted => self.push(crate::text::hidden_value(value.lacks_schema)),
             Content::Bool(value) => self.push(if value { "true" } else { "false" }),
             Content::Number(number) => self.push(number),
             Content::String(text) => self.string(text),

@@ -6,6 +6,7 @@
 //! Invariants: a part is decompressed at most once per process, when one of its types is first needed. A
 //! malformed part or schema counts as absent; a test reads every type.
 
+mod document;
 mod text;
 
 use std::io::Read as _;
@@ -38,6 +39,14 @@ pub fn providers() -> impl Iterator<Item = BuiltIn> {
     index().into_iter().flat_map(|index| {
         index.providers.iter().map(|found| BuiltIn { name: &found.name, version: &found.version })
     })
+}
+
+/// All built-in schemas, as the JSON of `providers schema -json`. They have no descriptions.
+pub fn document() -> String {
+    let named = index().into_iter().flat_map(|index| &index.providers).zip(providers());
+    let schemas: serde_json::Map<_, _> =
+        named.map(|(found, named)| document::provider(found, named)).collect();
+    serde_json::json!({ "format_version": "1.0", "provider_schemas": schemas }).to_string()
 }
 
 /// Whether a type belongs to the provider that is part of the tools, so that its schema needs no file.

@@ -150,7 +150,6 @@ impl<'s> Reader<'s> {
 }
 
 /// The types in a part, each with its kind.
-#[cfg(test)]
 pub(super) fn types(part: &str) -> impl Iterator<Item = (&str, ResourceKind)> {
     part.lines().filter_map(|line| {
         let (name, rest) = line.split_once(' ')?;

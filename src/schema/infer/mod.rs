@@ -139,8 +139,7 @@ impl<'p, 's> Inference<'p, 's> {
             Some(plan) => Self::from_plan(plan, arena),
             None => Self::empty(None, Limits::of_state(state), arena),
         };
-        let roots = state.root_module.iter().chain(state.values.as_ref().map(|values| &values.root_module));
-        for root in roots {
+        if let Some(root) = state.root() {
             found.sample_module(root);
         }
         found

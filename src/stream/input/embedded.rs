@@ -175,7 +175,7 @@ pub(super) fn member(line: &str, name: &str) -> Option<String> {
 
 /// `text` without characters that cannot be part of JSON: terminal escape sequences, other control
 /// characters, byte order marks.
-pub(super) fn cleaned(text: &str) -> Cow<'_, str> {
+pub(in crate::stream) fn cleaned(text: &str) -> Cow<'_, str> {
     let is_foreign = |c: char| (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || c == '\u{feff}';
     if !text.contains(is_foreign) {
         return Cow::Borrowed(text);

@@ -20,7 +20,7 @@ const MIN_SECRET: usize = 8;
 
 /// Finds messages in the lines of an input.
 #[derive(Debug)]
-pub(super) struct Finder {
+pub(in crate::stream) struct Finder {
     show_sensitive: bool,
     long: Option<LongLine>,
     pub(super) gathering: Option<Box<Gathering>>,
@@ -29,11 +29,11 @@ pub(super) struct Finder {
 }
 
 impl Finder {
-    pub(super) fn new(show_sensitive: bool) -> Self {
+    pub(in crate::stream) fn new(show_sensitive: bool) -> Self {
         Self { show_sensitive, long: None, gathering: None, has_reported_text: false }
     }
 
-    pub(super) fn segment(&mut self, segment: Segment<'_>, each: &mut Each<'_>) -> io::Result<()> {
+    pub(in crate::stream) fn segment(&mut self, segment: Segment<'_>, each: &mut Each<'_>) -> io::Result<()> {
         match segment {
             Segment::Line(line) => self.line(line, true, each),
             Segment::Rest(line) => self.line(line, false, each),
@@ -46,6 +46,7 @@ impl Finder {
                 let shown = self.long.get_or_insert_with(|| LongLine::new(is_json)).push(part);
                 each(Item::Text(TextEvent::LongLinePart(&shown)))
             }
+            Segment::Archive => each(Item::Text(TextEvent::Archive)),
             Segment::PartsEnd { feed } => {
                 let Some(long) = self.long.take() else { return Ok(()) };
                 let (shown, kind) = long.end();
@@ -59,7 +60,7 @@ impl Finder {
     }
 
     /// Ends the input.
-    pub(super) fn finish(mut self, each: &mut Each<'_>) -> io::Result<()> {
+    pub(in crate::stream) fn finish(mut self, each: &mut Each<'_>) -> io::Result<()> {
         if self.gathering.is_none() {
             return Ok(());
         }

@@ -15,7 +15,7 @@ const MAX_BUFFER: usize = 1 << 20;
 
 /// A piece of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Segment<'a> {
+pub(in crate::stream) enum Segment<'a> {
     /// A line without its line feed.
     Line(&'a [u8]),
     /// The end of the input without a line feed.
@@ -27,6 +27,8 @@ pub(super) enum Segment<'a> {
         /// Whether it ended with a line feed rather than with the input.
         feed: bool,
     },
+    /// The whole input is a compressed archive, which is not read.
+    Archive,
 }
 
 /// Splits bytes into lines.
@@ -120,7 +122,7 @@ mod tests {
                     Segment::Line(line) => format!("line {}", String::from_utf8_lossy(line)),
                     Segment::Rest(line) => format!("rest {}", String::from_utf8_lossy(line)),
                     Segment::PartsEnd { feed } => format!("end {feed}"),
-                    Segment::Part(_) => unreachable!(),
+                    Segment::Part(_) | Segment::Archive => unreachable!(),
                 }),
             }
             Ok::<(), ()>(())

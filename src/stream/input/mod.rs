@@ -18,8 +18,11 @@ use crate::model::message::Message;
 
 use super::event::TextEvent;
 use encoding::Decoder;
-use finder::Finder;
 use lines::Lines;
+
+pub(super) use embedded::cleaned;
+pub(super) use finder::Finder;
+pub(super) use lines::Segment;
 
 /// A piece of the input.
 #[derive(Clone, Copy, Debug)]
@@ -35,40 +38,35 @@ pub(super) enum Item<'i> {
 /// The receiver of items.
 type Each<'e> = dyn FnMut(Item<'_>) -> io::Result<()> + 'e;
 
-/// The input of a run.
-#[derive(Debug)]
+/// The receiver of the pieces of an input.
+type EachSegment<'e> = dyn FnMut(Segment<'_>) -> io::Result<()> + 'e;
+
+/// The bytes of an input, split into lines.
+#[derive(Debug, Default)]
 pub(super) struct Input {
     decoder: Decoder,
     lines: Lines,
-    finder: Finder,
 }
 
 impl Input {
-    /// An empty input. With `show_sensitive`, no text is withheld.
-    pub(super) fn new(show_sensitive: bool) -> Self {
-        Self { decoder: Decoder::default(), lines: Lines::default(), finder: Finder::new(show_sensitive) }
+    /// An empty input.
+    pub(super) fn new() -> Self {
+        Self::default()
     }
 
-    /// Adds bytes and passes the completed items to `each`. Stops at the first error of `each`.
-    pub(super) fn push(&mut self, bytes: &[u8], each: &mut Each<'_>) -> io::Result<()> {
+    /// Adds bytes and passes the completed pieces to `each`. Stops at the first error of `each`.
+    pub(super) fn push(&mut self, bytes: &[u8], each: &mut EachSegment<'_>) -> io::Result<()> {
         let text = self.decoder.decode(bytes);
-        self.push_utf8(&text, each)
-    }
-
-    fn push_utf8(&mut self, text: &[u8], each: &mut Each<'_>) -> io::Result<()> {
-        let Self { lines, finder, .. } = self;
-        lines.feed(text, |segment| finder.segment(segment, each))
+        self.lines.feed(&text, each)
     }
 
     /// Passes the rest of the input to `each`, at its end.
-    pub(super) fn finish(mut self, each: &mut Each<'_>) -> io::Result<()> {
+    pub(super) fn finish(mut self, each: &mut EachSegment<'_>) -> io::Result<()> {
         if let Decoder::Archive = self.decoder {
-            each(Item::Text(TextEvent::Archive))?;
+            each(Segment::Archive)?;
         }
         let rest = self.decoder.finish();
-        self.push_utf8(&rest, each)?;
-        let Self { mut lines, mut finder, .. } = self;
-        lines.finish(|segment| finder.segment(segment, each))?;
-        finder.finish(each)
+        self.lines.feed(&rest, &mut *each)?;
+        self.lines.finish(each)
     }
 }

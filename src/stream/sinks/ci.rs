@@ -20,11 +20,13 @@ use super::{Context, RunEnd, Sink};
 pub(in crate::stream) struct FoldSink {
     open: Option<Fold>,
     annotations: Annotations,
+    /// Whether there are folds: the lines of several runs alternate.
+    folds: bool,
 }
 
 impl FoldSink {
-    pub(in crate::stream) fn new(system: CiSystem) -> Self {
-        Self { open: None, annotations: Annotations::new(system) }
+    pub(in crate::stream) fn new(system: CiSystem, folds: bool) -> Self {
+        Self { open: None, annotations: Annotations::new(system), folds }
     }
 
     /// Ends the open fold, because the following text must be visible.
@@ -59,6 +61,9 @@ impl Sink for FoldSink {
 
     fn phase(&mut self, phase: Phase, context: &mut Context<'_, '_>) -> io::Result<()> {
         self.unfold(context.output)?;
+        if !self.folds {
+            return Ok(());
+        }
         let title = match phase {
             Phase::Refresh => "Refresh",
             // In the full text of a plan, each resource has its own fold.

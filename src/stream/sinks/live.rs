@@ -1,4 +1,4 @@
-//! The live region: running operations, failures and totals, below the text.
+//! The live region: running operations, failures and totals, below the text; of several runs, units above operations.
 //!
 //! Invariant: the region takes at most half of the screen and each line one row.
 
@@ -11,21 +11,68 @@ use crate::stream::state::{State, Tested};
 use crate::term::{Role, visible};
 use crate::text::stream::duration;
 
-use super::{Context, Sink};
+use crate::stream::output::Output;
 
 /// The maximum number of operations and failures that are shown.
 const MAX_RUNNING: usize = 8;
 const MAX_FAILURES: usize = 3;
 
-/// Draws the live region.
-#[derive(Debug)]
-pub(in crate::stream) struct LiveSink;
+/// Draws the live region for runs with these labels: their running operations, or a line for each of several runs.
+pub(in crate::stream) fn redraw(
+    runs: &[(&str, &State)],
+    screen: Screen,
+    now: Duration,
+    output: &mut Output<'_>,
+) -> io::Result<()> {
+    let lines = match runs {
+        [(_, state)] => RegionText { state, now }.lines(screen),
+        runs => units(runs, screen, now),
+    };
+    output.redraw(&lines)
+}
 
-impl Sink for LiveSink {
-    fn tick(&mut self, screen: Screen, now: Duration, context: &mut Context<'_, '_>) -> io::Result<()> {
-        let Context { state, output, .. } = context;
-        output.redraw(&RegionText { state, now }.lines(screen))
+/// The lines of several runs: a border, open runs, and as far as there is space the operations of each below it.
+fn units(runs: &[(&str, &State)], screen: Screen, now: Duration) -> Vec<Line> {
+    let columns = screen.columns.saturating_sub(1);
+    let room = (screen.rows / 2).saturating_sub(1);
+    let is_open = |(label, state): &&(&str, &State)| {
+        let is_run = !label.is_empty() || state.parts.has_messages();
+        is_run && !(state.parts.is_over() || state.failures.has_any() && !state.operations.is_running())
+    };
+    let open: Vec<&(&str, &State)> = runs.iter().filter(is_open).collect();
+    if columns < 8 || room < 2 || open.is_empty() {
+        return Vec::new();
     }
+    let border = vec![(Role::Muted, "─".repeat(columns))];
+    let mut lines = vec![border];
+    let shown_units = if open.len() > room { room - 1 } else { open.len() };
+    let mut spare = room - shown_units - usize::from(open.len() > shown_units);
+    for (label, state) in open.iter().take(shown_units) {
+        let text = RegionText { state, now };
+        let name = if label.is_empty() { "(no unit)" } else { label };
+        let mut line = vec![(Role::Strong, shown(name)), (Role::Plain, " ".to_owned())];
+        line.extend(text.sum(columns / 2).unwrap_or_default());
+        lines.push(clipped(line, columns));
+        let (_, running) = state.operations.first_running(0);
+        if running > 0 && spare > 0 {
+            let own = text.running(spare.min(running));
+            spare -= own.len().min(spare);
+            lines.extend(own.into_iter().map(|mut line| {
+                line.insert(0, (Role::Plain, "  ".to_owned()));
+                if let [_, (_, first), ..] = &mut *line {
+                    *first = without_middle(first, columns / 2);
+                }
+                clipped(line, columns)
+            }));
+        }
+    }
+    if open.len() > shown_units {
+        lines.push(vec![(
+            Role::Muted,
+            format!("and {} more", crate::text::count(open.len() - shown_units, "unit")),
+        )]);
+    }
+    lines
 }
 
 /// The state from which the region is drawn.

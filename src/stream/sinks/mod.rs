@@ -28,12 +28,12 @@ use super::{End, Ending};
 
 pub(super) use ci::FoldSink;
 pub(super) use junit::JunitSink;
-pub(super) use live::LiveSink;
+pub(super) use live::redraw;
 pub(super) use page::PageSink;
 pub(super) use recap::RecapSink;
 pub(super) use text::TextSink;
 
-pub use junit::{Report, ReportEntry, Status, TestedFile, TestedRun, junit};
+pub use junit::{Report, ReportEntry, Status, TestedFile, TestedRun, junit, junit_of_units};
 pub use page::{RunPage, Timeline, page};
 
 /// An event, the state that already includes it, and the output.

@@ -1,8 +1,9 @@
 //! The recap after a run: failures and their reasons, operations that were running at the end, and the
 //! slowest operations.
 //!
-//! Invariant: it does not repeat what is directly above it. If a run failed before it changed anything, with
-//! a single error, the recap does not repeat that error.
+//! Invariants: each name and reason is on one line, so that no text of the input begins a line. The recap does not
+//! repeat what is directly above it: if a run failed before it changed anything, with a single error, that error is
+//! left out.
 
 use std::io;
 
@@ -11,6 +12,7 @@ use crate::stream::event::{Stage, Target};
 use crate::stream::output::Output;
 use crate::stream::state::{State, Verdict};
 use crate::term::{Out, Role, Untrusted, capture};
+use crate::text::one_line;
 use crate::text::stream::{Operation, duration};
 
 use super::outcome::{changed_nothing, failure, is_only_tests};
@@ -54,7 +56,7 @@ impl RecapSink {
             out.lit("\nSlowest:\n")?;
             for (seconds, address, operation) in &self.slowest {
                 out.lit(&format!("  {:>8}  ", duration(*seconds)))?;
-                out.data(Untrusted(address))?;
+                out.data(Untrusted(&one_line(address)))?;
                 out.lit(&format!(" ({})\n", operation.noun().to_lowercase()))?;
             }
         }
@@ -108,13 +110,13 @@ fn failed_operations(state: &State, out: &mut Out<'_>) -> io::Result<()> {
     let failures = state.failures.operations();
     for failure in failures {
         out.lit("  failed: ")?;
-        out.data(Untrusted(&failure.address))?;
+        out.data(Untrusted(&one_line(&failure.address)))?;
         let noun = failure.operation.noun().to_lowercase();
         let note = if failure.exists { "; the object exists and is tainted" } else { "" };
         out.lit(&format!(" ({noun} after {}{note})", duration(failure.seconds)))?;
         if let Some(reason) = &failure.reason {
             out.lit(": ")?;
-            out.data(Untrusted(reason))?;
+            out.data(Untrusted(&one_line(reason)))?;
         }
         out.lit("\n")?;
     }
@@ -125,7 +127,7 @@ fn other_errors(state: &State, out: &mut Out<'_>) -> io::Result<()> {
     let errors = state.failures.errors();
     for (error, times) in errors {
         out.lit("  error: ")?;
-        out.data(Untrusted(error))?;
+        out.data(Untrusted(&one_line(error)))?;
         out.lit(&if *times > 1 { format!(" ({times} times)\n") } else { "\n".to_owned() })?;
     }
     let named: usize = errors.iter().map(|(_, times)| times).sum();
@@ -138,7 +140,7 @@ fn running(state: &State, out: &mut Out<'_>) -> io::Result<()> {
     let (running, all) = state.operations.first_running(MAX_RUNNING);
     for running in &running {
         out.lit("  not finished: ")?;
-        out.data(Untrusted(&running.address))?;
+        out.data(Untrusted(&one_line(&running.address)))?;
         let note = if running.exists { "; the object exists, its provisioner did not finish" } else { "" };
         out.lit(&format!(" ({}{note})\n", running.operation.noun().to_lowercase()))?;
     }
@@ -150,7 +152,7 @@ fn not_started(state: &State, out: &mut Out<'_>) -> io::Result<()> {
     let (names, all) = state.operations.not_started(MAX_NOT_STARTED);
     for name in &names {
         out.lit("  never started: ")?;
-        out.data(Untrusted(name))?;
+        out.data(Untrusted(&one_line(name)))?;
         out.lit("\n")?;
     }
     more(all, names.len(), out)

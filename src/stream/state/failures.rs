@@ -86,7 +86,7 @@ impl Failures {
     }
 
     /// Whether there is any failure.
-    pub(super) fn has_any(&self) -> bool {
+    pub(in crate::stream) fn has_any(&self) -> bool {
         self.error_count > 0 || self.operation_count > 0 || self.has_unexplained
     }
 

@@ -114,7 +114,8 @@ impl State {
             EventKind::Plan(plan) => self.plan_event(plan),
             EventKind::Summary(summary) => self.summary(summary, event),
             EventKind::Outputs(outputs) => {
-                if !outputs.are_planned {
+                // After a summary, they end nothing that it has not ended.
+                if !outputs.are_planned && !self.parts.are_several() {
                     self.end_apply();
                 }
             }
@@ -236,8 +237,9 @@ impl State {
         match summary.subject {
             SummarySubject::Plan => {
                 self.plan.summarize(summary, event);
-                self.parts.end_plan();
-                self.operations.end_plan();
+                if self.parts.end_plan() {
+                    self.operations.end_plan();
+                }
             }
             SummarySubject::Apply => self.end_apply(),
             SummarySubject::Unknown => {}
@@ -245,8 +247,9 @@ impl State {
     }
 
     fn end_apply(&mut self) {
-        self.parts.end_apply();
-        self.operations.end_apply();
+        if self.parts.end_apply() {
+            self.operations.end_apply();
+        }
     }
 
     fn untyped(&mut self, text: &str, is_error: bool) {
@@ -278,7 +281,12 @@ impl State {
             }
             TestEvent::Interrupt(_) => self.is_interrupted = true,
             TestEvent::Summary { has_passed } => {
-                self.tests = if *has_passed { Tested::Passed } else { Tested::Failed };
+                let has_failed = !has_passed || self.tests == Tested::Failed;
+                self.tests = match (self.parts.end_tests(), has_failed) {
+                    (_, true) => Tested::Failed,
+                    (true, false) => Tested::Passed,
+                    (false, false) => Tested::Unfinished,
+                };
                 self.tool_summary = Some(event.text().trim().to_owned());
             }
             TestEvent::Plan(_) | TestEvent::State(_) | TestEvent::Retry => {}

@@ -50,6 +50,11 @@ pub(in crate::stream) struct Parts {
     /// Whether there has been no message of an operation since the last `version` message.
     only_version: bool,
     is_foreign: bool,
+    /// The number of runs whose messages alternate without a label, and of their parts that have ended.
+    runs: usize,
+    plans_ended: usize,
+    applies_ended: usize,
+    tests_ended: usize,
     /// Whether the input ends within a line.
     is_cut_off: bool,
 }
@@ -69,12 +74,16 @@ impl Parts {
 
     /// Begins a run, unless a part of an earlier one is open; returns whether it did.
     pub(super) fn begin_run(&mut self, running: bool) -> bool {
+        // The messages of concurrent runs may be interleaved, so only a complete run is discarded. One that has not done
+        // anything yet is not complete either.
+        let has_begun = self.runs > 0 && self.only_version && self.init == Part::Pending;
+        let is_next = !self.is_open(running) && !has_begun;
         self.only_version = true;
-        // The messages of concurrent runs may be interleaved, so only a complete run is discarded.
-        let is_next = !self.is_open(running);
         if is_next {
             let Self { messages, is_foreign, .. } = *self;
-            *self = Self { messages, is_foreign, only_version: true, ..Self::default() };
+            *self = Self { messages, is_foreign, only_version: true, runs: 1, ..Self::default() };
+        } else {
+            self.runs += 1;
         }
         is_next
     }
@@ -95,13 +104,22 @@ impl Parts {
         self.plan.begin();
     }
 
-    pub(super) fn end_plan(&mut self) {
+    /// Ends the plan, with its summary. Of several runs, the last one ends it; returns whether it did.
+    pub(super) fn end_plan(&mut self) -> bool {
+        self.plans_ended += 1;
+        if self.plans_ended < self.runs {
+            self.plan = Part::Open;
+            return false;
+        }
         self.plan = Part::Closed;
         self.refreshing.clear();
+        true
     }
 
     pub(super) fn begin_apply(&mut self) {
-        self.plan = Part::Closed;
+        if !self.are_several() {
+            self.plan = Part::Closed;
+        }
         self.apply.begin();
     }
 
@@ -113,12 +131,30 @@ impl Parts {
         }
     }
 
-    /// Ends the apply, with its summary.
-    pub(super) fn end_apply(&mut self) {
-        self.end_plan();
+    /// Ends the apply, with its summary. Of several runs, the last one ends it; returns whether it did.
+    pub(super) fn end_apply(&mut self) -> bool {
+        self.applies_ended += 1;
+        if self.applies_ended < self.runs {
+            self.apply = Part::Open;
+            return false;
+        }
+        self.plan = Part::Closed;
+        self.refreshing.clear();
         self.apply = Part::Closed;
         self.provisioning.clear();
         self.actions = 0;
+        true
+    }
+
+    /// Counts a summary of tests. Returns whether it is that of the last run.
+    pub(super) fn end_tests(&mut self) -> bool {
+        self.tests_ended += 1;
+        self.tests_ended >= self.runs
+    }
+
+    /// Whether the messages of several runs alternate.
+    pub(in crate::stream) fn are_several(&self) -> bool {
+        self.runs > 1
     }
 
     /// Whether the format of the messages is unknown.

@@ -79,6 +79,18 @@ impl Annotations {
         }
     }
 
+    /// Adds the annotations of another collection.
+    pub fn extend(&mut self, other: &Self) {
+        let others = other.count.iter();
+        let kept: [usize; Level::ALL.len()] = Level::ALL.map(|level| {
+            other.kept.iter().filter(|annotation| annotation.level as usize == level as usize).count()
+        });
+        other.kept.iter().for_each(|annotation| self.add(annotation.clone()));
+        for ((own, all), kept) in self.count.iter_mut().zip(others).zip(kept) {
+            *own += all - kept.min(*all);
+        }
+    }
+
     /// The lines to write to the log, within the limit of the system. Empty if the system has no annotations.
     pub fn lines(&self) -> String {
         let mut text = String::new();

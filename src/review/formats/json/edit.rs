@@ -77,11 +77,12 @@ impl Serialize for PathJson<'_> {
                 set: element.is_set,
                 key: element.key.map(KeyJson),
             },
+            Step::Document(format) => StepJson::Document { document: format.name() },
         }))
     }
 }
 
-/// A step into a member (name), or into an element of a list or set.
+/// A step into a member (name), into an element of a list or set, or into the document in a string.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
@@ -99,6 +100,11 @@ pub(super) enum StepJson<'r> {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, schemars(with = "published::AnyObject"))]
         key: Option<KeyJson<'r>>,
+    },
+    /// The document in a string. Only in paths of findings.
+    Document {
+        #[cfg_attr(test, schemars(extend("enum" = ["json", "yaml", "base64", "gzip", "lines"])))]
+        document: &'static str,
     },
 }
 

@@ -20,6 +20,15 @@ impl EditWriter<'_> {
         let limit = if self.options.unchanged { causes.len() } else { MAX_SOURCES };
         let names: Vec<String> = causes.iter().take(limit).map(|cause| cut(&cause.text(), 200)).collect();
         if names.is_empty() {
+            let given = self.given.iter().find(|given| given.attribute == name && !given.sources.is_empty());
+            let Some(sources) = given.map(|given| given.sources) else { return };
+            let limit = if self.options.unchanged { sources.len() } else { MAX_SOURCES };
+            let mut text =
+                sources.iter().take(limit).map(|text| cut(text, 200)).collect::<Vec<_>>().join(", ");
+            if sources.len() > limit {
+                text.push_str(&format!(" and {} more", sources.len() - limit));
+            }
+            self.lines.last_mut().unwrap_or(line).spans.push(Span::new(format!(" <- {text}"), Tone::Muted));
             return;
         }
         let more = causes.len() - names.len();
@@ -101,7 +110,12 @@ impl EditWriter<'_> {
         let is_redacted = |slot: Slot<'_>| slot.value().is_some_and(MarkedValue::is_redacted);
         if is_redacted(before) && is_redacted(after) {
             let changed = edit.before != edit.after && !edit.labels.contains(Label::Sensitivity);
-            let text = if changed { "(sensitive value, changed)" } else { "(sensitive value)" };
+            let lacks_schema =
+                [before, after].iter().filter_map(|slot| slot.value()).all(|side| side.lacks_schema);
+            let text = match changed && !lacks_schema {
+                true => "(sensitive value, changed)",
+                false => crate::text::hidden_value(lacks_schema),
+            };
             line.spans.push(Span::new(text, Tone::Changed));
             return;
         }

@@ -18,7 +18,7 @@ use super::{Context, RunEnd, Sink};
 use report::Step;
 
 pub use report::{Report, ReportEntry, Status, TestedFile, TestedRun};
-pub use xml::junit;
+pub use xml::{junit, junit_of_units};
 
 /// Makes a report of tests.
 #[derive(Debug)]

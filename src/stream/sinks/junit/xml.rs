@@ -10,6 +10,7 @@
 
 use std::fmt::Write as _;
 
+use crate::stream::Ending;
 use crate::term::visible;
 
 use super::report::{Report, ReportEntry, Status, TestedFile, TestedRun};
@@ -33,10 +34,40 @@ enum TestOutcome<'r> {
     Erred(&'r str),
 }
 
+/// The name of a suite, its duration, and its cases.
+type Suite<'r> = (String, Option<u64>, Vec<Case<'r>>);
+
 /// The report as XML. `failed` is whether the whole run failed.
 pub fn junit(report: &Report, failed: bool) -> String {
-    let mut suites: Vec<(&str, Option<u64>, Vec<Case<'_>>)> =
-        report.files.iter().map(|file| (file.path.as_str(), file.millis, cases(file))).collect();
+    write(&suites(report, failed))
+}
+
+/// The reports of several runs as XML, with a suite for each unit, and one for each file of its tests.
+pub fn junit_of_units(runs: &[Ending]) -> String {
+    let none = Report::default();
+    let mut all: Vec<Suite<'_>> = Vec::new();
+    for run in runs {
+        let name = if run.name.is_empty() { "(no unit)" } else { &*run.name };
+        let own = suites(run.report.as_ref().unwrap_or(&none), run.failed);
+        if own.is_empty() {
+            let passed =
+                Case { name: ITSELF, millis: None, outcome: TestOutcome::Passed, entries: Vec::new() };
+            all.push((name.to_owned(), None, vec![passed]));
+        }
+        all.extend(own.into_iter().map(|(file, millis, cases)| match &*file {
+            NO_FILE => (name.to_owned(), millis, cases),
+            file => (format!("{name}: {file}"), millis, cases),
+        }));
+    }
+    write(&all)
+}
+
+/// The name of the suite of what belongs to no file.
+const NO_FILE: &str = "(no test file)";
+
+fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
+    let mut suites: Vec<Suite<'_>> =
+        report.files.iter().map(|file| (file.path.clone(), file.millis, cases(file))).collect();
     let mut rest: Vec<Case<'_>> =
         report.entries.iter().filter(|entry| entry.is_error).map(error_case).collect();
     let is_failure = |case: &Case<'_>| matches!(case.outcome, TestOutcome::Failed(_) | TestOutcome::Erred(_));
@@ -45,13 +76,17 @@ pub fn junit(report: &Report, failed: bool) -> String {
         rest.push(Case { name: ITSELF, millis: None, outcome, entries: Vec::new() });
     }
     if !rest.is_empty() {
-        suites.push(("(no test file)", None, rest));
+        suites.push((NO_FILE.to_owned(), None, rest));
     }
+    suites
+}
+
+fn write(suites: &[Suite<'_>]) -> String {
     let all = suites.iter().flat_map(|(.., cases)| cases);
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
     counts(&mut xml, &all);
     xml.push_str(">\n");
-    for (name, millis, cases) in &suites {
+    for (name, millis, cases) in suites {
         xml.push_str("  <testsuite");
         attribute(&mut xml, "name", name);
         counts(&mut xml, &cases.iter());

@@ -7,9 +7,10 @@
 use std::io::{self, Write};
 
 use crate::page::{self, Attribute, Class, Element, Fragment, Html, Id, Length, RunPart};
+use crate::stream::Ending;
 use crate::term::Untrusted;
-use crate::text::count;
 use crate::text::stream::{Operation, duration, planned, reason};
+use crate::text::{count, one_line};
 
 use super::timeline::{Fate, PlannedRow, Problem, Row, Task, Timeline};
 
@@ -18,6 +19,8 @@ use super::timeline::{Fate, PlannedRow, Problem, Row, Task, Timeline};
 pub struct RunPage<'p> {
     /// The timeline; `None` if the display of the run failed.
     pub timeline: Option<&'p Timeline>,
+    /// The runs, if there are several.
+    pub runs: &'p [Ending],
     /// The review of the plan of the run.
     pub review: Option<&'p Fragment>,
     /// Notes about the page itself.
@@ -31,9 +34,11 @@ pub struct RunPage<'p> {
 /// # Errors
 /// If writing to `sink` fails.
 pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
-    let no_timeline =
-        Timeline::failed("tfview failed while it showed this run, and does not know how it went.");
-    let writer = RunPageWriter { run, timeline: run.timeline.unwrap_or(&no_timeline) };
+    if !run.runs.is_empty() {
+        return pages(run, sink);
+    }
+    let no_timeline = Timeline::failed(NO_TIMELINE);
+    let writer = RunPageWriter { run, timeline: run.timeline.unwrap_or(&no_timeline), is_one: true };
     let title = match &*writer.timeline.tool {
         "" => "A run".to_owned(),
         tool => format!("A run of {tool}"),
@@ -45,9 +50,48 @@ pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     })
 }
 
+/// The headline of a run whose display failed.
+const NO_TIMELINE: &str = "tfview failed while it showed this run, and does not know how it went.";
+
+/// Writes one page of several runs, failed ones first.
+fn pages(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
+    let failed = run.runs.iter().filter(|one| one.failed).count();
+    let title = match failed {
+        0 => format!("{}, all succeeded", count(run.runs.len(), "run")),
+        failed => format!("{}, {failed} failed", count(run.runs.len(), "run")),
+    };
+    let (first, rest): (Vec<&Ending>, Vec<&Ending>) = run.runs.iter().partition(|one| one.failed);
+    page::write(Untrusted(&title), sink, |html, sink| {
+        html.skip_link("Skip to the content");
+        html.element(Element::Header, &[], |html| {
+            html.element(Element::H1, &[], |html| html.data(Untrusted(&title)));
+            if run.shows_sensitive {
+                page::sensitive_banner(html);
+            }
+            run.notes.iter().for_each(|note| html.paragraph(Class::Banner, note));
+        });
+        html.element(Element::Main, &[Attribute::Id(Id::Content)], |html| {
+            for one in first.into_iter().chain(rest) {
+                let no_timeline = Timeline::failed(NO_TIMELINE);
+                let timeline = one.timeline.as_ref().unwrap_or(&no_timeline);
+                let writer = RunPageWriter { run, timeline, is_one: false };
+                html.element(Element::H2, &[Attribute::Class(Class::Verdict)], |html| {
+                    html.text(if one.failed { "✗ " } else { "✓ " });
+                    let name = if one.name.is_empty() { "(no unit)" } else { &*one.name };
+                    html.data(Untrusted(&format!("{}: {}", one_line(name), timeline.headline)));
+                });
+                writer.content(html, sink)?;
+            }
+            Ok(())
+        })
+    })
+}
+
 struct RunPageWriter<'v> {
     run: &'v RunPage<'v>,
     timeline: &'v Timeline,
+    /// Whether the page has no other run, so that its parts have IDs.
+    is_one: bool,
 }
 
 impl RunPageWriter<'_> {
@@ -94,13 +138,17 @@ impl RunPageWriter<'_> {
             (RunPart::Reads, "Reads", reads.len()),
             (RunPart::Warnings, "Warnings", warnings.len()),
         ];
-        index(&sections, html);
+        if self.is_one {
+            index(&sections, html);
+        }
         for (part, title, number) in sections {
             if number == 0 {
                 continue;
             }
-            html.element(Element::Section, &[Attribute::Id(Id::Run(part))], |html| {
-                html.element(Element::H2, &[], |html| html.text(title));
+            let id = [Attribute::Id(Id::Run(part))];
+            let (id, heading) = if self.is_one { (&id[..], Element::H2) } else { (&[][..], Element::H3) };
+            html.element(Element::Section, id, |html| {
+                html.element(heading, &[], |html| html.text(title));
                 match part {
                     RunPart::Failures => self.failures(&failed, &errors, html),
                     RunPart::NotStarted => self.planned(&planned, html),
@@ -167,7 +215,7 @@ impl RunPageWriter<'_> {
     }
 
     fn planned(&self, rows: &[&PlannedRow], html: &mut Html) {
-        html.list(Class::Facts, rows, |html, row| {
+        html.list(Class::Findings, rows, |html, row| {
             html.code(&row.address);
             html.text(" ");
             match planned(&row.action) {

@@ -1,0 +1,197 @@
+//! Advice for inputs that tfview cannot read: what the input is, and all the commands to what the user wants.
+//!
+//! People pipe the text of a plan into a review, or name a configuration or a picture. An error that only
+//! says "not JSON" makes them try again; these name the whole way, with the tool that the input or `PATH`
+//! names.
+
+use std::ffi::OsStr;
+
+use super::{Host, programs};
+use crate::dialect::Tool;
+
+/// The number of bytes of an input that are examined.
+const LOOKED_AT: usize = 64 * 1024;
+
+/// An input that is neither JSON nor a saved plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Foreign {
+    /// The text of a plan or an apply, as the tools print it without `-json`.
+    RunText,
+    /// A configuration in HCL.
+    Configuration,
+    /// YAML.
+    Yaml,
+    /// HTML or XML.
+    Markup,
+    /// A picture or another file that is no text, by its first bytes.
+    Binary(&'static str),
+}
+
+/// The first bytes of files that are no text.
+const BINARY: [(&[u8], &str); 9] = [
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"RIFF", "a picture or a sound"),
+    (b"%PDF", "a PDF document"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"BZh", "a bzip2 archive"),
+];
+
+/// Phrases of the tools' text.
+const OF_RUNS: [&str; 8] = [
+    "used the selected providers to generate",
+    "will perform the following actions",
+    "No changes. ",
+    "Refreshing state...",
+    "Apply complete!",
+    "Destroy complete!",
+    " to add, ",
+    "An execution plan has been generated",
+];
+
+/// How lines of a configuration begin.
+const OF_CONFIGURATIONS: [&str; 9] = [
+    "resource \"",
+    "data \"",
+    "module \"",
+    "provider \"",
+    "variable \"",
+    "output \"",
+    "locals {",
+    "terraform {",
+    "import {",
+];
+
+impl Foreign {
+    /// What a text is that contains no JSON.
+    pub(super) fn from_text(text: &str) -> Option<Self> {
+        let beginning = beginning(text);
+        let has_line = |starts: &[&str]| {
+            beginning.lines().any(|line| starts.iter().any(|start| line.starts_with(start)))
+        };
+        if OF_RUNS.iter().any(|phrase| beginning.contains(phrase)) {
+            Some(Self::RunText)
+        } else if has_line(&OF_CONFIGURATIONS) {
+            Some(Self::Configuration)
+        } else if beginning.trim_start().starts_with('<') {
+            Some(Self::Markup)
+        } else if is_yaml(beginning) {
+            Some(Self::Yaml)
+        } else {
+            None
+        }
+    }
+
+    /// What bytes are that are no text.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let found = BINARY.iter().find(|(start, _)| bytes.starts_with(start));
+        found.map(|(_, name)| Self::Binary(name))
+    }
+
+    /// What it is, in words.
+    pub(super) fn words(self) -> String {
+        match self {
+            Self::RunText => "it is the text of a plan or run, not JSON".to_owned(),
+            Self::Configuration => "it is a configuration, not a plan or state".to_owned(),
+            Self::Yaml => "it is YAML, not JSON".to_owned(),
+            Self::Markup => "it is HTML or XML, not JSON".to_owned(),
+            Self::Binary(name) => format!("it is {name}"),
+        }
+    }
+
+    /// The way to what the user wants. `tool` is the command of the tool.
+    pub(super) fn way(self, tool: &str) -> String {
+        match self {
+            Self::RunText => way_to_review(tool),
+            Self::Configuration => format!("make a plan of it: {}", way_to_review(tool)),
+            Self::Yaml | Self::Markup | Self::Binary(_) => {
+                format!("name a plan or a state, as from {}", way_to_review(tool))
+            }
+        }
+    }
+}
+
+/// The commands from a configuration to a review.
+pub(super) fn way_to_review(tool: &str) -> String {
+    format!("`{tool} plan -out=tfplan && tfview review tfplan`")
+}
+
+/// The command of the tool to name: that of the text, otherwise the one in `PATH`.
+pub(super) fn tool(text: &str, host: &Host) -> &'static str {
+    let beginning = beginning(text);
+    // OpenTofu's text never names Terraform before itself, but providers may.
+    match (beginning.contains("OpenTofu"), beginning.contains("Terraform")) {
+        (true, _) => Tool::OpenTofu.command(),
+        (false, true) => Tool::Terraform.command(),
+        (false, false) => tool_in_path(host),
+    }
+}
+
+/// The command of the tool in `PATH`: that of Terraform if there are both or none.
+pub(super) fn tool_in_path(host: &Host) -> &'static str {
+    let is_there = |tool: Tool| programs::find(OsStr::new(tool.command()), &host.environment).is_some();
+    if !is_there(Tool::Terraform) && is_there(Tool::OpenTofu) {
+        Tool::OpenTofu.command()
+    } else {
+        Tool::Terraform.command()
+    }
+}
+
+fn beginning(text: &str) -> &str {
+    let mut end = text.len().min(LOOKED_AT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+/// Whether a text begins with the marker of YAML, or its first two lines with a meaning do as in YAML.
+fn is_yaml(text: &str) -> bool {
+    let is_key = |line: &str| {
+        let name = line.split_once(": ").map(|(name, _)| name).or_else(|| line.strip_suffix(':'));
+        name.is_some_and(|name| {
+            let name = name.trim_start().trim_start_matches("- ");
+            !name.is_empty()
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+        })
+    };
+    let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    match (lines.next(), lines.next()) {
+        (Some("---"), _) => true,
+        (Some(first), Some(second)) => {
+            is_key(first) && (is_key(second) || second.trim_start().starts_with("- "))
+        }
+        (Some(_) | None, _) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_inputs_are_recognized() {
+        for (text, expected) in [
+            (
+                "\nTerraform used the selected providers to generate the following plan",
+                Some(Foreign::RunText),
+            ),
+            ("a: Refreshing state... [id=1]\n", Some(Foreign::RunText)),
+            ("# x\n\nresource \"a\" \"b\" {\n}", Some(Foreign::Configuration)),
+            ("# x\napiVersion: v1\nkind: Pod", Some(Foreign::Yaml)),
+            ("---\n- a", Some(Foreign::Yaml)),
+            ("<!DOCTYPE html>", Some(Foreign::Markup)),
+            ("error: something is wrong", None),
+            ("Error: x", None),
+            ("Error: x\n\n  on main.tf line 1", None),
+            ("", None),
+        ] {
+            assert_eq!(Foreign::from_text(text), expected, "{text}");
+        }
+        assert_eq!(Foreign::from_bytes(b"\x89PNG\r\n"), Some(Foreign::Binary("a PNG picture")));
+        assert_eq!(Foreign::from_bytes(b"\xa6"), None);
+    }
+}

@@ -1,0 +1,237 @@
+//! The comparison of the plans of several units, as one document.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::json::{FORMAT_VERSION, GateResult};
+use super::words;
+use crate::compare::{Comparison, Verdict};
+use crate::report::{Listing, unit_names};
+use crate::review::formats::json::Escaping;
+use crate::review::units::AbsentUnit;
+use crate::review::{count, one_line};
+use crate::term::Role;
+
+/// Which of both sides have a plan of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// Both.
+    Both,
+    /// Only the new one.
+    New,
+    /// Only the approved one.
+    Missing,
+}
+
+impl Presence {
+    /// The name in the JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Both => "both",
+            Self::New => "new",
+            Self::Missing => "missing",
+        }
+    }
+}
+
+/// The comparison of the plans of a unit, in all formats. It does not keep the plans.
+#[derive(Debug)]
+pub struct UnitComparison {
+    unit: String,
+    presence: Presence,
+    verdict: Verdict,
+    sentence: String,
+    listing: Listing,
+    json: String,
+}
+
+impl UnitComparison {
+    /// The comparison of a unit.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(unit: &str, presence: Presence, comparison: &Comparison<'_>) -> io::Result<Self> {
+        let mut json = Vec::new();
+        super::json(comparison, &[], &mut json)?;
+        Ok(Self {
+            unit: unit.to_owned(),
+            presence,
+            verdict: comparison.verdict(),
+            sentence: comparison.sentence(),
+            listing: words::listing(comparison),
+            json: String::from_utf8(json).map_err(io::Error::other)?,
+        })
+    }
+}
+
+/// The comparison of all units.
+#[derive(Debug)]
+pub struct UnitsComparison {
+    /// The units with a plan on one side or both, by name.
+    pub units: Vec<UnitComparison>,
+    /// Those whose plan cannot be read.
+    pub absent: Vec<AbsentUnit>,
+}
+
+impl UnitsComparison {
+    /// The verdict on all units. One that is not known may be anything.
+    pub fn verdict(&self) -> Verdict {
+        let worst = |one: Verdict, other: Verdict| match (one, other) {
+            (Verdict::Wider, _) | (_, Verdict::Wider) => Verdict::Wider,
+            (Verdict::Within, _) | (_, Verdict::Within) => Verdict::Within,
+            (Verdict::Same, Verdict::Same) => Verdict::Same,
+        };
+        let unknown = if self.absent.is_empty() { Verdict::Same } else { Verdict::Wider };
+        self.units.iter().map(|unit| unit.verdict).fold(unknown, worst)
+    }
+
+    /// The verdict in words.
+    pub fn sentence(&self) -> String {
+        let of = |verdict: Verdict| self.units.iter().filter(|unit| unit.verdict == verdict).count();
+        let present = |presence: Presence| self.units.iter().filter(|unit| unit.presence == presence).count();
+        let head = match self.verdict() {
+            Verdict::Same => "The same as approved",
+            Verdict::Within => "Within what was approved",
+            Verdict::Wider if of(Verdict::Wider) == 0 => "Not proven to be what was approved",
+            Verdict::Wider => "Wider than approved",
+        };
+        let counts = [
+            (self.absent.len(), "not compared"),
+            (of(Verdict::Wider), "wider"),
+            (of(Verdict::Within), "within"),
+            (of(Verdict::Same), "the same"),
+            (present(Presence::New), "new"),
+            (present(Presence::Missing), "without a plan now"),
+        ];
+        let counts: Vec<String> = counts
+            .into_iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, words)| format!("{number} {words}"))
+            .collect();
+        let all = count(self.units.len() + self.absent.len(), "unit");
+        format!("{head}: of {all}, {}.", counts.join(", "))
+    }
+
+    /// The document for text formats: the differences of all units, the gravest units first.
+    pub fn listing(&self) -> Listing {
+        let mut order: Vec<&UnitComparison> = self.units.iter().collect();
+        order.sort_by_key(|unit| match unit.verdict {
+            Verdict::Wider => 0,
+            Verdict::Within => 1,
+            Verdict::Same => 2,
+        });
+        let mut listing = Listing {
+            title: one_line(&format!("Comparison of {}", count(self.units.len(), "unit"))),
+            sign: match self.verdict() {
+                Verdict::Same => ("✓", Role::StrongSuccess),
+                Verdict::Within => ("~", Role::StrongNote),
+                Verdict::Wider => ("!", Role::StrongDelete),
+            },
+            sentence: self.sentence(),
+            details: Vec::new(),
+            sections: Vec::new(),
+            notes: Vec::new(),
+        };
+        for unit in &self.absent {
+            listing.notes.push(one_line(&format!("{} {}", unit.name, unit.sentence())));
+        }
+        for (presence, words) in
+            [(Presence::New, "no approved plan"), (Presence::Missing, "an approved plan, and none now")]
+        {
+            let units = self.units.iter().filter(|unit| unit.presence == presence);
+            let names: Vec<&str> = units.map(|unit| &*unit.unit).collect();
+            if !names.is_empty() {
+                let units = count(names.len(), "unit");
+                let verb = if names.len() == 1 { "has" } else { "have" };
+                listing.notes.push(format!("{units} {verb} {words}: {}", unit_names(&names, false)));
+            }
+        }
+        for unit in order {
+            let name = one_line(&unit.unit);
+            for section in &unit.listing.sections {
+                let mut section = section.clone();
+                section.title = format!("{name}: {}", section.title);
+                for object in &mut section.objects {
+                    object.name = format!("{name}: {}", object.name);
+                    object.lines.iter_mut().for_each(|line| line.text = format!("{name}: {}", line.text));
+                }
+                listing.sections.push(section);
+            }
+            listing.notes.extend(unit.listing.notes.iter().map(|note| format!("{name}: {note}")));
+        }
+        listing
+    }
+
+    /// Writes the comparison as one JSON document; that of each unit is as `docs/diff.schema.json` describes it.
+    ///
+    /// # Errors
+    /// If writing to `out` fails.
+    pub fn json(&self, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
+        let units: Result<Vec<UnitJson<'_>>, serde_json::Error> = self.units.iter().map(unit).collect();
+        let document = Document {
+            format_version: FORMAT_VERSION,
+            tfview_version: env!("CARGO_PKG_VERSION"),
+            verdict: self.verdict().name(),
+            sentence: self.sentence(),
+            gates: gates
+                .iter()
+                .map(|gate| GateJson { name: &gate.name, violated: gate.hits > 0, hits: gate.hits })
+                .collect(),
+            units: units?,
+            absent_units: self
+                .absent
+                .iter()
+                .map(|unit| AbsentJson { unit: &unit.name, why: unit.absence.name(), reason: &unit.reason })
+                .collect(),
+        };
+        let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
+        document.serialize(&mut serializer)?;
+        out.write_all(b"\n")
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'r> {
+    format_version: &'static str,
+    tfview_version: &'static str,
+    verdict: &'static str,
+    sentence: String,
+    gates: Vec<GateJson<'r>>,
+    units: Vec<UnitJson<'r>>,
+    absent_units: Vec<AbsentJson<'r>>,
+}
+
+#[derive(Serialize)]
+struct GateJson<'r> {
+    name: &'r str,
+    violated: bool,
+    hits: usize,
+}
+
+#[derive(Serialize)]
+struct UnitJson<'r> {
+    unit: &'r str,
+    presence: &'static str,
+    verdict: &'static str,
+    sentence: &'r str,
+    comparison: &'r RawValue,
+}
+
+#[derive(Serialize)]
+struct AbsentJson<'r> {
+    unit: &'r str,
+    why: &'static str,
+    reason: &'r str,
+}
+
+fn unit(unit: &UnitComparison) -> Result<UnitJson<'_>, serde_json::Error> {
+    Ok(UnitJson {
+        unit: &unit.unit,
+        presence: unit.presence.name(),
+        verdict: unit.verdict.name(),
+        sentence: &unit.sentence,
+        comparison: serde_json::from_str(&unit.json)?,
+    })
+}

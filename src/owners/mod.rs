@@ -1,0 +1,276 @@
+//! `CODEOWNERS`: who has to approve the change of a file.
+//!
+//! Source: the documentation of GitHub and GitLab. Invariants: the rules of one platform are never mixed with those of
+//! the other; a line that cannot be read owns nothing; time is linear in the rules for each distinct file.
+
+mod pattern;
+
+use std::collections::HashMap;
+
+use pattern::Pattern;
+
+/// The maximum length of a file, in bytes. GitHub ignores longer ones.
+pub const MAX_LEN: u64 = 3 << 20;
+
+/// The platform whose rules a file follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Platform {
+    /// The last rule that matches decides.
+    GitHub,
+    /// The last rule of each section decides, and sections add up.
+    GitLab,
+}
+
+impl Platform {
+    /// The directories of the file, in the order in which the platform looks for it.
+    pub fn folders(self) -> [&'static str; 3] {
+        match self {
+            Self::GitHub => [".github", "", "docs"],
+            Self::GitLab => ["", "docs", ".gitlab"],
+        }
+    }
+}
+
+/// The rules of a file.
+#[derive(Debug)]
+pub struct Owners {
+    platform: Platform,
+    sections: Vec<Section>,
+    known: HashMap<String, Vec<Vec<String>>>,
+}
+
+/// Rules of which the last one that matches decides.
+#[derive(Debug, Default)]
+struct Section {
+    /// The name in lower case; empty for the rules before the first section.
+    name: String,
+    is_optional: bool,
+    defaults: Vec<String>,
+    rules: Vec<Rule>,
+}
+
+#[derive(Debug)]
+struct Rule {
+    pattern: Pattern,
+    /// `None` for a pattern that is exempt.
+    owners: Option<Vec<String>>,
+}
+
+impl Owners {
+    /// The rules in a text.
+    pub fn parse(text: &str, platform: Platform) -> Self {
+        let mut sections = vec![Section::default()];
+        let mut at = 0;
+        for line in text.lines().map(str::trim) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if platform == Platform::GitLab
+                && let Some(section) = section(line)
+            {
+                // Sections with equal names are one, and required if one of them is.
+                at = match sections.iter().position(|known| known.name == section.name) {
+                    Some(known) => known,
+                    None => {
+                        sections.push(Section { is_optional: true, ..Section::default() });
+                        sections.len() - 1
+                    }
+                };
+                if let Some(known) = sections.get_mut(at) {
+                    known.name = section.name;
+                    known.is_optional &= section.is_optional;
+                    known.defaults = section.defaults;
+                }
+                continue;
+            }
+            if let Some(section) = sections.get_mut(at) {
+                section.rules.extend(rule(line, platform, &section.defaults));
+            }
+        }
+        Self { platform, sections, known: HashMap::new() }
+    }
+
+    /// The owners of a file, by its path from the root of the repository: one of each list has to approve.
+    pub fn of(&mut self, path: &str) -> Vec<Vec<String>> {
+        if let Some(known) = self.known.get(path) {
+            return known.clone();
+        }
+        let mut found: Vec<Vec<String>> = Vec::new();
+        for section in self.sections.iter().filter(|section| !section.is_optional) {
+            let matches = |rule: &&Rule| rule.pattern.matches(path);
+            let decides = match self.platform {
+                Platform::GitHub => section.rules.iter().rfind(matches),
+                Platform::GitLab => {
+                    let is_exempt = section.rules.iter().filter(matches).any(|rule| rule.owners.is_none());
+                    section.rules.iter().rfind(matches).filter(|_| !is_exempt)
+                }
+            };
+            let owners = decides.and_then(|rule| rule.owners.clone()).unwrap_or_default();
+            if !owners.is_empty() && !found.contains(&owners) {
+                found.push(owners);
+            }
+        }
+        self.known.insert(path.to_owned(), found.clone());
+        found
+    }
+}
+
+/// The header of a section of GitLab: `^[Name][2] @owner`.
+fn section(line: &str) -> Option<Section> {
+    let (is_optional, rest) = match line.strip_prefix('^') {
+        Some(rest) => (true, rest),
+        None => (false, line),
+    };
+    let (name, rest) = rest.strip_prefix('[')?.split_once(']')?;
+    let rest = match rest.strip_prefix('[') {
+        Some(number) => number.split_once(']')?.1,
+        None => rest,
+    };
+    let owners = words(rest).into_iter().filter(|word| is_owner(word, Platform::GitLab)).collect();
+    (!name.trim().is_empty() && (rest.is_empty() || rest.starts_with([' ', '\t']))).then(|| Section {
+        name: name.trim().to_lowercase(),
+        is_optional,
+        defaults: owners,
+        rules: Vec::new(),
+    })
+}
+
+fn rule(line: &str, platform: Platform, defaults: &[String]) -> Option<Rule> {
+    let (line, is_exempt) = match (platform, line.strip_prefix('!')) {
+        (Platform::GitLab, Some(rest)) => (rest, true),
+        // GitHub reads no negated patterns.
+        (Platform::GitHub, Some(_)) => return None,
+        (Platform::GitHub | Platform::GitLab, None) => (line, false),
+    };
+    let mut words = words(line).into_iter();
+    let pattern = words.next()?;
+    let mut owners = Vec::new();
+    for word in words {
+        if platform == Platform::GitHub && word.starts_with('#') {
+            break;
+        }
+        if is_owner(&word, platform) {
+            owners.push(word);
+        } else if platform == Platform::GitHub {
+            // A line with an error is skipped.
+            return None;
+        }
+    }
+    if owners.is_empty() && platform == Platform::GitLab {
+        owners = defaults.to_vec();
+    }
+    let pattern = match platform {
+        Platform::GitHub if pattern.contains(['[', ']']) || pattern.starts_with("\\#") => return None,
+        Platform::GitHub => Pattern::gitignore(&pattern),
+        Platform::GitLab => Pattern::fnmatch(&pattern),
+    };
+    Some(Rule { pattern, owners: (!is_exempt).then_some(owners) })
+}
+
+/// The words of a line. A backslash keeps a space or a number sign in a word.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut escaped) = (Vec::new(), String::new(), false);
+    for c in line.chars() {
+        match c {
+            ' ' | '\t' if !escaped => {
+                words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+            }
+            '\\' if !escaped => {
+                escaped = true;
+                continue;
+            }
+            c => {
+                if escaped && !" #\t".contains(c) {
+                    word.push('\\');
+                }
+                word.push(c);
+            }
+        }
+        escaped = false;
+    }
+    words.extend((!word.is_empty()).then_some(word));
+    words
+}
+
+/// Whether a word is a user, a team, a role or a mail address.
+fn is_owner(word: &str, platform: Platform) -> bool {
+    const MAX_LEN: usize = 300;
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./+".contains(c);
+    let name = match (platform, word.strip_prefix("@@")) {
+        (Platform::GitLab, Some(role)) => role,
+        (Platform::GitHub | Platform::GitLab, _) => match word.strip_prefix('@') {
+            Some(name) => name,
+            None => {
+                let Some((user, host)) = word.split_once('@') else { return false };
+                return word.len() <= MAX_LEN
+                    && [user, host].iter().all(|part| !part.is_empty() && part.chars().all(is_plain));
+            }
+        },
+    };
+    !name.is_empty() && word.len() <= MAX_LEN && name.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str, platform: Platform, path: &str) -> String {
+        let all = Owners::parse(text, platform).of(path);
+        all.iter().map(|any| any.join(" or ")).collect::<Vec<_>>().join(" and ")
+    }
+
+    #[test]
+    fn the_last_rule_decides_on_github() {
+        let text = "# all\n*  @all\n/infra/ @net @org/dba # inline\n*.tf @tf\n/infra/free/\n!x @no\n[ab].tf @no\nbad not-an-owner\n\
+                    docs/* docs@example.com\n**/logs @logs\napps/ @apps";
+        for (path, expected) in [
+            ("README", "@all"),
+            ("infra/main.txt", "@net or @org/dba"),
+            ("infra/deep/er/x", "@net or @org/dba"),
+            ("infra/main.tf", "@tf"),
+            ("infra/free/main.tf", ""),
+            ("docs/a", "docs@example.com"),
+            ("docs/a/b", "@all"),
+            ("x/logs/y/z", "@logs"),
+            ("x/apps/y", "@apps"),
+            ("a.tf", "@tf"),
+            ("bad", "@all"),
+        ] {
+            assert_eq!(of(text, Platform::GitHub, path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn sections_add_up_on_gitlab() {
+        let text = "* @all\n[Databases][2] @dba @@maintainer\n*.tf\n/db/* @db\n!/db/free.tf\n^[Optional]\n* @opt\n\
+                    [databases]\nnet/main.tf @net\n[Net work]\n/a\\ b/ @space\ninternal/x.tf @deep\n/db @folder";
+        for (path, expected) in [
+            ("README", "@all"),
+            ("main.tf", "@all and @dba or @@maintainer"),
+            ("db/a.tf", "@all and @db"),
+            ("db/free.tf", "@all"),
+            ("x/net/main.tf", "@all and @net"),
+            ("a b/c", "@all and @space"),
+            ("x/y/internal/x.tf", "@all and @dba or @@maintainer and @deep"),
+        ] {
+            assert_eq!(of(text, Platform::GitLab, path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn any_text_is_read() {
+        let pieces = ["*", "**", "/", "a", "[", "]", "^", "!", "\\", " ", "@x", "#", "\n", "?", "é", "@@"];
+        let mut random = 7u64;
+        for _ in 0..2_000 {
+            let mut text = String::new();
+            for _ in 0..20 {
+                random =
+                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(pieces[(random >> 33) as usize % pieces.len()]);
+            }
+            for platform in [Platform::GitHub, Platform::GitLab] {
+                Owners::parse(&text, platform).of("a/é/b.tf");
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Patterns of paths: those of gitignore, and those of Ruby's fnmatch.
+//!
+//! Invariant: a match takes time proportional to the length of the pattern times that of the path, without
+//! recursion.
+
+/// A pattern of paths from the root of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pattern {
+    parts: Vec<Part>,
+    /// Whether everything below a match matches, too.
+    covers: bool,
+}
+
+/// What one name of a path matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    /// Any number of names.
+    Any,
+    /// A name with `*` and `?`.
+    Name(Vec<char>),
+}
+
+impl Pattern {
+    /// A pattern of GitHub: with a slash inside it is anchored, otherwise it matches at any depth; a folder covers
+    /// what is in it; `docs/*` covers one level.
+    pub(super) fn gitignore(text: &str) -> Self {
+        let inner = text.trim_end_matches('/');
+        let is_anchored = inner.contains('/');
+        let mut parts = parts(inner.trim_start_matches('/'));
+        if !is_anchored {
+            parts.insert(0, Part::Any);
+        }
+        let is_level = is_anchored && inner.ends_with("/*");
+        Self { parts, covers: !is_level }
+    }
+
+    /// A pattern of GitLab: without a leading slash it matches at any depth; only one that ends with a slash covers
+    /// what is below.
+    pub(super) fn fnmatch(text: &str) -> Self {
+        let covers = text.ends_with('/') || text == "*";
+        let mut found = parts(text.trim_matches('/'));
+        if !text.starts_with('/') {
+            found.insert(0, Part::Any);
+        }
+        Self { parts: found, covers }
+    }
+
+    /// Whether a path matches.
+    pub(super) fn matches(&self, path: &str) -> bool {
+        let names: Vec<Vec<char>> =
+            path.split('/').filter(|name| !name.is_empty()).map(|name| name.chars().collect()).collect();
+        // The places in the path that the parts so far can end at.
+        let mut ends = vec![false; names.len() + 1];
+        if let Some(first) = ends.first_mut() {
+            *first = true;
+        }
+        for part in &self.parts {
+            let mut next = vec![false; names.len() + 1];
+            match part {
+                Part::Any => {
+                    let mut open = false;
+                    for (slot, end) in next.iter_mut().zip(&ends) {
+                        open |= end;
+                        *slot = open;
+                    }
+                }
+                Part::Name(glob) => {
+                    for ((slot, end), name) in next.iter_mut().skip(1).zip(&ends).zip(&names) {
+                        *slot = *end && name_matches(glob, name);
+                    }
+                }
+            }
+            ends = next;
+        }
+        let last = ends.len() - 1;
+        ends.iter().enumerate().any(|(at, end)| *end && (at == last || (self.covers && at > 0)))
+    }
+}
+
+fn parts(text: &str) -> Vec<Part> {
+    let part = |name: &str| if name == "**" { Part::Any } else { Part::Name(name.chars().collect()) };
+    text.split('/').filter(|name| !name.is_empty()).map(part).collect()
+}
+
+/// Whether a name matches a pattern with `*` for any characters and `?` for one.
+fn name_matches(glob: &[char], name: &[char]) -> bool {
+    let (mut g, mut n) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while n < name.len() {
+        match glob.get(g) {
+            Some('*') => {
+                star = Some((g, n));
+                g += 1;
+            }
+            Some(c) if *c == '?' || Some(c) == name.get(n) => {
+                g += 1;
+                n += 1;
+            }
+            Some(_) | None => match &mut star {
+                Some((at, taken)) => {
+                    *taken += 1;
+                    (g, n) = (*at + 1, *taken);
+                }
+                None => return false,
+            },
+        }
+    }
+    glob.iter().skip(g).all(|c| *c == '*')
+}

@@ -1,0 +1,284 @@
+//! Blocks of a text with a size limit, which are shortened until all of them fit.
+
+use std::collections::BTreeMap;
+
+use crate::report::{Priority, SectionKind};
+use crate::text::count;
+
+/// The size limit of the text, and the features of the platform that shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// The maximum size, in bytes.
+    pub bytes: usize,
+    /// Whether the platform supports `<details>`.
+    pub details: bool,
+    /// Whether it supports alerts; they are plain quotes otherwise.
+    pub alerts: bool,
+}
+
+impl Budget {
+    /// The names of platforms.
+    pub const PLATFORMS: [&str; 4] = ["github", "gitlab", "azure", "bitbucket"];
+
+    /// Parses the name of a platform, or a number of bytes.
+    pub fn from_word(word: &str) -> Option<Self> {
+        let details = word != "bitbucket";
+        let bytes = match word {
+            "github" => 65_536,
+            "gitlab" => 1_000_000,
+            "azure" => 150_000,
+            "bitbucket" => 32_768,
+            number => number.parse().ok()?,
+        };
+        // GitLab has them since 17.10.
+        let alerts = !matches!(word, "azure" | "bitbucket");
+        Some(Self { bytes, details, alerts })
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { bytes: usize::MAX, details: true, alerts: true }
+    }
+}
+
+/// The minimum number of lines to keep of a shortened diff; a shorter one is omitted.
+pub(super) const MIN_LINES: usize = 15;
+/// The bytes reserved for the sentence about grave objects that are not named.
+pub(super) const UNNAMED_LEN: usize = 180;
+/// Bytes reserved for the summary of what a section leaves out.
+pub(super) const RESERVE: usize = 200;
+
+/// Bytes reserved for what is around the rows of the table.
+const TABLE: usize = 110;
+/// The number of rows of the table that are shown unopened.
+pub(super) const ROWS: usize = 60;
+
+/// How much of a block is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Detail {
+    Whole,
+    Begin,
+    Header,
+    Counted,
+}
+
+/// A part of the text that can be shortened.
+pub(super) struct Block {
+    levels: [String; 3],
+    /// Its row in the table, which is there as long as it is not counted.
+    pub(super) row: String,
+    /// Whether it precedes the table.
+    pub(super) is_before_table: bool,
+    priority: Priority,
+    /// The order among blocks of the same priority: those with the highest number are shortened first, and of
+    /// these the last.
+    pub(super) order: usize,
+    /// Whether it is a heading, which does not count as an entry.
+    is_heading: bool,
+    pub(super) level: Detail,
+    /// For an entry that is grave: the line that counts it where it is not shown.
+    pub(super) fold: Option<String>,
+    /// The number of destroyed objects that it names.
+    pub(super) destroyed: usize,
+    /// The changes that it shows.
+    pub(super) entries: Vec<(SectionKind, usize)>,
+    /// The index of the change that several units have, if it is one.
+    pub(super) shared: Option<usize>,
+}
+
+impl Block {
+    pub(super) fn new(levels: [String; 3], priority: Priority) -> Self {
+        let (order, is_heading, level) = (0, false, Detail::Whole);
+        Self {
+            levels,
+            row: String::new(),
+            is_before_table: false,
+            priority,
+            order,
+            is_heading,
+            level,
+            fold: None,
+            destroyed: 0,
+            entries: Vec::new(),
+            shared: None,
+        }
+    }
+
+    /// A heading. It is removed after the blocks below it, which have the same order.
+    pub(super) fn heading(text: &str, order: usize) -> Self {
+        let line = format!("\n{text}\n\n");
+        Self { is_heading: true, order, ..Self::new([line.clone(), line.clone(), line], Priority::Plain) }
+    }
+
+    fn size(&self) -> usize {
+        self.row().len() + self.text().len()
+    }
+
+    pub(super) fn row(&self) -> &str {
+        if self.level == Detail::Counted { "" } else { &self.row }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.levels.get(self.level as usize).map_or("", String::as_str)
+    }
+
+    /// The number of its entries. All outputs together count as one.
+    pub(super) fn counts(&self) -> usize {
+        self.entries.iter().filter(|(kind, _)| *kind != SectionKind::Outputs).count()
+    }
+
+    /// Whether it is shortened.
+    pub(super) fn is_smaller(&self) -> bool {
+        self.levels.first().map(|whole| whole.len() + self.row.len()) > Some(self.size())
+    }
+}
+
+/// The text about one plan.
+pub(super) struct Shortened {
+    pub(super) title: String,
+    pub(super) blocks: Vec<Block>,
+    /// The lines that count grave entries which are not shown, with the numbers of their objects.
+    pub(super) folds: BTreeMap<String, usize>,
+}
+
+impl Shortened {
+    /// The length of the text as it is shortened, with space for the sentence about that.
+    pub(super) fn size(&self) -> usize {
+        let folds: usize = self.folds.keys().map(|line| fold_size(line)).sum();
+        let rows = self.blocks.iter().filter(|block| !block.row().is_empty()).count();
+        let table = if rows > ROWS { 2 * TABLE } else { TABLE * rows.min(1) };
+        self.title.len() + RESERVE + table + self.blocks.iter().map(Block::size).sum::<usize>() + folds
+    }
+
+    /// The lines that count grave entries which are not shown.
+    pub(super) fn folded(&self) -> String {
+        let lines = self.folds.iter().map(|(line, number)| format!("- {line} × {number}\n"));
+        let mut text: String = lines.collect();
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// The maximum size of a line that counts entries, with its number.
+fn fold_size(line: &str) -> usize {
+    const AROUND: usize = 30;
+    line.len() + AROUND
+}
+
+/// The sentence about shortened blocks.
+pub(super) fn summary(blocks: &[Block]) -> Option<String> {
+    let at = |level: Detail| blocks.iter().filter(move |block| block.level == level);
+    // A short block may be the same at a lower level of detail.
+    let of = |level: Detail| at(level).filter(|block| block.is_smaller()).map(Block::counts).sum::<usize>();
+    let no_entry =
+        |block: &&Block| block.counts() == 0 && !block.is_heading && block.priority != Priority::Index;
+    let others = at(Detail::Counted).filter(no_entry).count();
+    let shortened =
+        blocks.iter().filter(no_entry).filter(|block| block.is_smaller() && block.size() > 0).count();
+    let mut said: Vec<String> = [
+        (of(Detail::Begin), "shortened"),
+        (of(Detail::Header), "without details"),
+        (of(Detail::Counted), "not listed"),
+    ]
+    .iter()
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, what)| format!("{} {what}", count(*number, "entry")))
+    .collect();
+    if shortened > 0 {
+        said.push(format!("{} shortened", count(shortened, "section")));
+    }
+    if others > 0 {
+        said.push(format!("{} not shown", count(others, "other line")));
+    }
+    (!said.is_empty()).then(|| format!("Cut for the size: {}.", said.join(", ")))
+}
+
+/// The sentence about grave objects that are not named.
+pub(super) fn unnamed(sections: &[Shortened]) -> Option<String> {
+    let blocks = sections.iter().flat_map(|section| &section.blocks);
+    let unnamed = blocks.filter(|block| block.level == Detail::Counted && block.fold.is_some());
+    let (mut destroyed, mut critical) = (0, 0);
+    for block in unnamed {
+        destroyed += block.destroyed;
+        critical += block.entries.len() - block.destroyed;
+    }
+    let what = match (destroyed, critical) {
+        (0, 0) => return None,
+        (_, 0) => count(destroyed, "destroyed object"),
+        (0, _) => format!("{} with critical findings", count(critical, "object")),
+        (_, _) => {
+            let others = count(critical, "other");
+            format!("{} and {others} with critical findings", count(destroyed, "destroyed object"))
+        }
+    };
+    let verb = if destroyed + critical == 1 { "is" } else { "are" };
+    Some(format!("{what} {verb} not named here for the size."))
+}
+
+/// Shortens blocks until all of them fit: the last section first, so that the gravest stays whole, and in each the
+/// index first, then the others by increasing priority. What is grave is shortened after the rest of all sections.
+pub(super) fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
+    let mut now = head + sections.iter().map(Shortened::size).sum::<usize>();
+    let rounds: [&[(Priority, Detail)]; 4] = [
+        &[
+            (Priority::Index, Detail::Begin),
+            (Priority::Plain, Detail::Begin),
+            (Priority::Index, Detail::Header),
+            (Priority::Plain, Detail::Header),
+            (Priority::Flagged, Detail::Begin),
+            (Priority::Flagged, Detail::Header),
+        ],
+        &[(Priority::Grave, Detail::Begin), (Priority::Grave, Detail::Header)],
+        &[
+            (Priority::Index, Detail::Counted),
+            (Priority::Plain, Detail::Counted),
+            (Priority::Flagged, Detail::Counted),
+        ],
+        &[(Priority::Grave, Detail::Counted)],
+    ];
+    let steps = rounds.iter().flat_map(|round| {
+        (0..sections.len())
+            .rev()
+            .flat_map(|at| round.iter().map(move |(priority, level)| (at, *priority, *level)))
+    });
+    let steps: Vec<(usize, Priority, Detail)> = steps.collect();
+    let mut folds: Vec<BTreeMap<String, usize>> =
+        sections.iter_mut().map(|section| std::mem::take(&mut section.folds)).collect();
+    for (section, priority, level) in steps {
+        if now <= budget {
+            break;
+        }
+        let Some(own) = sections.get_mut(section) else { continue };
+        let mut blocks: Vec<(usize, &mut Block)> = own
+            .blocks
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, block)| block.priority == priority && block.level < level)
+            .collect();
+        blocks.sort_by_key(|(at, block)| std::cmp::Reverse((block.order, *at)));
+        for (_, block) in blocks {
+            if now <= budget {
+                break;
+            }
+            now -= block.size();
+            block.level = level;
+            now += block.size();
+            if let (Detail::Counted, Some(line), Some(folds)) = (level, &block.fold, folds.get_mut(section)) {
+                now += if folds.contains_key(line) { 0 } else { fold_size(line) };
+                *folds.entry(line.clone()).or_default() += block.entries.len();
+            }
+        }
+    }
+    // The head says how many objects are not named, so that the lines which count them may go as well.
+    for (section, mut folds) in sections.iter_mut().zip(folds).rev() {
+        while now > budget
+            && let Some((line, _)) = folds.pop_last()
+        {
+            now -= fold_size(&line);
+        }
+        section.folds = folds;
+    }
+}

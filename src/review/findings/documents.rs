@@ -1,0 +1,58 @@
+//! The documents in strings of one change, each decoded once.
+//!
+//! A rule whose path goes on below a string says that the string holds a document; other strings are not decoded. As
+//! for edits, a string counts as a document only if all of it parses, and the size of unpacked texts is limited.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use crate::diff::edits::Format;
+use crate::diff::embedded;
+use crate::diff::value::{Builder, Content, MarkedValue};
+
+/// The maximum number of bytes that are unpacked from base64 in one change, in addition to its own size.
+const MAX_UNPACKED: usize = 1 << 20;
+
+/// The documents of one change.
+#[derive(Debug)]
+pub(in crate::review) struct Documents<'w> {
+    build: Builder<'w, 'w>,
+    /// The budget of unpacked bytes.
+    rest: Cell<usize>,
+    read: RefCell<HashMap<&'w str, Option<(Format, MarkedValue<'w>)>>>,
+}
+
+impl<'w> Documents<'w> {
+    /// No documents. They are read into the arena of `build`.
+    pub(in crate::review) fn new(build: Builder<'w, 'w>) -> Self {
+        Self { build, rest: Cell::new(MAX_UNPACKED), read: RefCell::default() }
+    }
+
+    /// The document in a string: an object or a list or, in base64, the text, which may hold a document itself.
+    pub(super) fn read(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
+        if let Some(found) = self.read.borrow().get(text) {
+            return *found;
+        }
+        let found = self.decode(text);
+        self.read.borrow_mut().insert(text, found);
+        found
+    }
+
+    fn decode(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
+        let (build, arena) = (self.build, self.build.arena());
+        if embedded::may_be_json(text) {
+            let value = build.parse(text).ok();
+            let is_container =
+                |value: &MarkedValue<'_>| matches!(value.content, Content::Array(_) | Content::Object(_));
+            if let Some(value) = value.filter(is_container) {
+                return Some((Format::Json, value));
+            }
+        }
+        if let Ok(Some((decoded, is_packed))) = embedded::base64_text(text, self.rest.get()) {
+            self.rest.set(self.rest.get().checked_sub(if is_packed { decoded.len() } else { 0 })?);
+            let format = if is_packed { Format::Gzip } else { Format::Base64 };
+            return Some((format, build.string(arena.alloc_str(&decoded))));
+        }
+        Some((Format::Yaml, build.plain(embedded::yaml(text, arena)?)))
+    }
+}

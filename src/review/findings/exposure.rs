@@ -1,0 +1,234 @@
+//! Network access that opens: rules that let the world in, and rules that denied and do no longer.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use super::condition::{Add, Told};
+use super::path::{PathStep, Side};
+use super::places::{MAX_OLD, Places, text_of};
+use super::side::{Place, member_text};
+use crate::access::{Class, Network, Open, Peer, Traffic, TrafficReader, are_world, known, member, scalar};
+use crate::diff::value::{Content, MarkedValue};
+use crate::review::entry::Level;
+
+/// How far a door is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reach {
+    /// A large part of the internet.
+    WideNetwork,
+    World,
+}
+
+/// How grave it is that this is reached, and its weight among exposures of the same level.
+pub(super) fn grade(class: Class, reach: Reach) -> (Level, u8) {
+    let level = match (class, reach) {
+        (Class::Web, _) => Level::Notice,
+        (Class::Other, _) | (_, Reach::WideNetwork) => Level::Warning,
+        (Class::Administration | Class::Data | Class::Shell | Class::Database, Reach::World) => {
+            Level::Critical
+        }
+    };
+    let weight = match class {
+        Class::Administration => 60,
+        Class::Data => 50,
+        Class::Shell => 40,
+        Class::Database => 30,
+        Class::Other => 20,
+        Class::Web => 10,
+    };
+    (level, weight + u8::from(reach == Reach::World))
+}
+
+/// Attributes of rules that say nothing about what they deny.
+const INSIGNIFICANT: [&str; 9] =
+    ["priority", "rule_no", "rule_number", "name", "description", "id", "action", "access", "rule_action"];
+
+/// A rule that lets a large part of the internet in.
+struct Door<'w> {
+    path: Vec<PathStep<'w>>,
+    /// The peer as it is written.
+    text: String,
+    peer: Peer,
+    /// The number of the traffic, equal for equal traffic.
+    number: usize,
+    traffic: Rc<Traffic>,
+    /// Whether the peer is all users, not a network.
+    is_users: bool,
+}
+
+impl Door<'_> {
+    fn reach(&self) -> Reach {
+        match self.peer {
+            Peer::World { .. } => Reach::World,
+            Peer::Wide(_) | Peer::Range(..) | Peer::Azure => Reach::WideNetwork,
+        }
+    }
+}
+
+/// Attributes with the last address of a range, whose first one is tested.
+const ENDS: [&str; 2] = ["end_ip_address", "end_ip"];
+
+impl<'w> Places<'_, 'w> {
+    /// Finds access for everybody, or for a large part of the internet, that is new or wider than before.
+    pub(super) fn world(&self, add: Add<'_, 'w>) {
+        let mut reader = TrafficReader::default();
+        let before = self.doors(Side::Before, &mut reader);
+        let mut open = Open::default();
+        for door in &before {
+            open.add(door.peer, &door.traffic);
+        }
+        let mut opened = self.doors(Side::After, &mut reader);
+        opened.retain(|door| !open.covers(door.peer, &door.traffic));
+        // What is open to the world is also open to each of its networks.
+        let worlds: HashSet<usize> =
+            opened.iter().filter(|door| door.reach() == Reach::World).map(|door| door.number).collect();
+        opened.retain(|door| door.reach() == Reach::World || !worlds.contains(&door.number));
+        if opened.is_empty() {
+            return;
+        }
+        // From where the same traffic was and is allowed.
+        let mut old: HashMap<usize, (BTreeSet<&'w str>, bool)> =
+            opened.iter().map(|door| (door.number, Default::default())).collect();
+        for side in [Side::Before, Side::After] {
+            self.visit(side, &mut |place| {
+                let Some(text) = text_of(place).filter(|text| !text.is_empty()) else { return };
+                match (old.get_mut(&reader.read(place.holder).0), side) {
+                    (Some((texts, _)), Side::Before) => _ = texts.insert(text),
+                    (Some((texts, stays)), Side::After) => *stays |= texts.contains(text),
+                    (None, Side::Before | Side::After) => {}
+                }
+            });
+        }
+        for door in &opened {
+            let (words, class) = door.traffic.words();
+            let what = match (&self.at.what, &*words) {
+                (Some(what), _) => what.clone(),
+                (None, "") => self.at.pattern.label(),
+                (None, words) => words.to_owned(),
+            };
+            let Some((texts, stays)) = old.get(&door.number) else { continue };
+            let all: Vec<&str> = texts.iter().copied().take(MAX_OLD).collect();
+            let from = match all.as_slice() {
+                [] => door.text.clone(),
+                [_, ..] if *stays => format!("adds {}", door.text),
+                old => format!("{} -> {}", old.join(", "), door.text),
+            };
+            let reach = door.reach();
+            let to = match reach {
+                Reach::World if door.is_users && words.is_empty() => "everybody",
+                Reach::World => "the world",
+                Reach::WideNetwork if door.peer == Peer::Azure => "everything in Azure",
+                Reach::WideNetwork => "a large network",
+            };
+            let grade = (!self.at.has_grade && !words.is_empty()).then(|| grade(class, reach));
+            let level = if reach == Reach::WideNetwork { self.level.min(Level::Warning) } else { self.level };
+            let grade = grade.unwrap_or((level, self.weight));
+            let text = format!("{what} open to {to} ({from})");
+            add(&door.path, Side::After, Told { text, grade: Some(grade) });
+        }
+    }
+
+    /// The rules of one side that let large parts of the internet in, one for each traffic and peer. Networks that
+    /// together are the world count as the world.
+    fn doors(&self, side: Side, reader: &mut TrafficReader<'w>) -> Vec<Door<'w>> {
+        let (mut doors, mut seen) = (Vec::new(), HashSet::new());
+        self.visit(side, &mut |place| {
+            let Some(text) = text_of(place) else { return };
+            let end = ENDS.iter().find_map(|name| member_text(place.holder, name));
+            let peer = end.map_or_else(|| Peer::parse(text), |end| Peer::from_range(text, end));
+            let Some(peer) = peer else { return };
+            let (number, traffic) = reader.read(place.holder);
+            if !traffic.is_nothing() && seen.insert((peer, number)) {
+                let is_users = text.contains("all") || text.starts_with("system:") || text == "*";
+                let path = place.path.to_vec();
+                let text =
+                    end.filter(|end| *end != text).map_or(text.to_owned(), |end| format!("{text}-{end}"));
+                doors.push(Door { path, text, peer, number, traffic, is_users });
+            }
+        });
+        let mut parts: HashMap<usize, Vec<(usize, Network)>> = HashMap::new();
+        for (at, door) in doors.iter().enumerate() {
+            if let Peer::Wide(network) = door.peer {
+                parts.entry(door.number).or_default().push((at, network));
+            }
+        }
+        for parts in parts.into_values() {
+            for is_v6 in [false, true] {
+                if are_world(parts.iter().map(|(_, network)| *network).collect(), is_v6) {
+                    let texts = parts.iter().filter_map(|(at, _)| doors.get(*at)).take(MAX_OLD);
+                    let text = texts.map(|door| door.text.clone()).collect::<Vec<_>>().join(" and ");
+                    if let Some(door) = parts.first().and_then(|(at, _)| doors.get_mut(*at)) {
+                        (door.peer, door.text) = (Peer::World { is_v6 }, text);
+                    }
+                }
+            }
+        }
+        doors
+    }
+
+    /// Finds rules that deny and are removed, or that come later than before.
+    pub(super) fn denied(&self, add: Add<'_, 'w>) {
+        let is_single = self.at.pattern.is_one_name();
+        let key = |place: &Place<'_, 'w>| if is_single { String::new() } else { key_of(place.holder) };
+        let (mut after, mut has_unknown) = (HashMap::new(), false);
+        self.visit(Side::After, &mut |place| {
+            has_unknown |= place.holder.has_unknown() && !is_single || place.value.has_unknown();
+            if denies(place) {
+                let number = number_of(place.holder);
+                let first = after.entry(key(place)).or_insert(number);
+                *first = if number.is_none() { None } else { (*first).min(number) };
+            }
+        });
+        if has_unknown {
+            return;
+        }
+        let mut reader = TrafficReader::default();
+        self.visit(Side::Before, &mut |place| {
+            if !denies(place) {
+                return;
+            }
+            let (words, _) = reader.read(place.holder).1.words();
+            let label = format!("deny {words}");
+            let label = label.trim_end();
+            let old = number_of(place.holder);
+            let text = match after.get(&key(place)) {
+                None => format!("{label} is removed"),
+                Some(new) => match (old, new) {
+                    (Some(old), Some(new)) if *new > old => {
+                        format!("{label} comes behind other rules: {old} -> {new}")
+                    }
+                    (Some(_) | None, Some(_) | None) => return,
+                },
+            };
+            add(place.path, Side::Before, Told::from(text));
+        });
+    }
+}
+
+/// Whether the verdict at a place is to deny; Google has blocks of what is denied.
+fn denies(place: &Place<'_, '_>) -> bool {
+    match known(Some(place.value)) {
+        Some(Content::String(verdict)) => {
+            ["deny", "block", "drop", "reject"].iter().any(|word| verdict.eq_ignore_ascii_case(word))
+        }
+        Some(Content::Array(blocks)) => !blocks.is_empty(),
+        Some(_) | None => false,
+    }
+}
+
+/// The place of a rule among others: the smallest is first.
+fn number_of(rule: MarkedValue<'_>) -> Option<u64> {
+    let names = ["priority", "rule_no", "rule_number"];
+    names.iter().find_map(|name| scalar(member(rule, name)?)?.parse().ok())
+}
+
+/// What a rule is about, apart from its number and name.
+fn key_of(rule: MarkedValue<'_>) -> String {
+    let mut key = String::new();
+    for (name, value) in rule.as_object().unwrap_or_default() {
+        if !INSIGNIFICANT.contains(name) && !value.is_null() && !value.is_empty() {
+            key.push_str(&format!("{name}={:x};", value.hash_value()));
+        }
+    }
+    key
+}

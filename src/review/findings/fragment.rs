@@ -1,0 +1,95 @@
+//! Fragments of rules that many resources share, so that a rule about pods is written once.
+
+use crate::access::glob_matches;
+
+/// A name for resource types, and for the places in them.
+struct Fragment {
+    name: &'static str,
+    types: &'static [&'static str],
+    paths: &'static [&'static str],
+}
+
+/// Manifests, as objects and as YAML; and pods: blocks of the Kubernetes provider, manifests, and the values of charts. Below, names are compared without
+/// case and `_`, because blocks write `host_network` where manifests write `hostNetwork`.
+const FRAGMENTS: &[Fragment] = &[
+    Fragment {
+        name: "@pod",
+        types: &[
+            "kubernetes_cron_job*",
+            "kubernetes_daemon_set*",
+            "kubernetes_daemonset",
+            "kubernetes_deployment*",
+            "kubernetes_job*",
+            "kubernetes_manifest",
+            "kubernetes_pod*",
+            "kubernetes_replication_controller*",
+            "kubernetes_stateful_set*",
+            "kubectl_manifest",
+            "helm_release",
+        ],
+        paths: &["spec.**", "manifest.**", "yaml_body.**", "values[*].**", "set[*].="],
+    },
+    Fragment {
+        name: "@manifest",
+        types: &["kubernetes_manifest", "kubectl_manifest"],
+        paths: &["manifest", "yaml_body"],
+    },
+];
+
+fn fragment(name: &str) -> Option<&'static Fragment> {
+    FRAGMENTS.iter().find(|fragment| fragment.name == name)
+}
+
+/// Whether a rule with this type is for resources of a type. A type is a name with `*`, a fragment, or several of
+/// these, separated by `|`.
+pub(super) fn is_for_type(types: &str, resource_type: &str) -> bool {
+    types.split('|').any(|wanted| match fragment(wanted) {
+        Some(fragment) => fragment.types.iter().any(|glob| glob_matches(glob, resource_type)),
+        None if wanted.contains('*') => glob_matches(wanted, resource_type),
+        None => wanted == resource_type,
+    })
+}
+
+/// The paths of a pattern that begins with a fragment, each with the rest of the pattern.
+pub(super) fn paths(pattern: &str) -> Option<impl Iterator<Item = (&'static str, &str)>> {
+    let (name, rest) = pattern.split_once('.')?;
+    Some(fragment(name)?.paths.iter().map(move |path| (*path, rest)))
+}
+
+/// Whether two names are the same without case and `_`.
+pub(super) fn is_loosely(name: &str, other: &str) -> bool {
+    plain(name).eq(plain(other))
+}
+
+/// Whether a name ends with another one in the same sense: charts have `containerSecurityContext` and
+/// `podSecurityContext`.
+pub(super) fn ends_loosely(name: &str, end: &str) -> bool {
+    let mut letters = plain(name).rev();
+    plain(end).rev().all(|byte| letters.next() == Some(byte))
+}
+
+fn plain(name: &str) -> impl DoubleEndedIterator<Item = u8> + '_ {
+    name.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_may_be_a_fragment_or_one_of_several() {
+        for (types, resource_type, expected) in [
+            ("@pod", "kubernetes_deployment_v1", true),
+            ("@pod", "helm_release", true),
+            ("@pod", "kubernetes_service", false),
+            ("aws_lb|aws_alb", "aws_alb", true),
+            ("aws_lb|aws_*_alb", "aws_x_alb", true),
+            ("aws_lb|aws_alb", "aws_elb", false),
+        ] {
+            assert_eq!(is_for_type(types, resource_type), expected, "{types} {resource_type}");
+        }
+        assert!(ends_loosely("containerSecurityContext", "security_context"));
+        assert!(!ends_loosely("securityContext", "container_security_context"));
+        assert!(is_loosely("host_network", "hostNetwork") && !is_loosely("host_network", "hostPID"));
+    }
+}

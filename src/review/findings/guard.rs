@@ -1,0 +1,218 @@
+//! Guards: objects that protect others, such as a public access block or a flow log.
+//!
+//! Destroying a guard is a finding, unless the object that it protects is destroyed too. Invariants: only a
+//! destroyed object of a type that the rule of the guard states excuses it, and only if an attribute of the
+//! guard names that object, and nothing in the plan keeps an object of that type and name. If the configuration
+//! of the attribute refers to objects of these types, it must be one of them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use bumpalo::Bump;
+
+use super::Applicable;
+use super::side::{Pattern, Root};
+use crate::access::known;
+use crate::diff::value::{Content, MarkedValue};
+use crate::json::{self, Raw, Value};
+use crate::model::Action;
+use crate::model::plan::{Plan, ResourceChange};
+use crate::review::causes::Causes;
+
+/// Attributes that identify an object in references of other objects.
+const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
+
+/// What the guards of a rule protect: the attributes that name the object, and its types.
+#[derive(Debug, Default)]
+pub(super) struct Guards(Vec<(Pattern, Vec<ObjectType>)>);
+
+/// A type of protected objects, and the attribute that names them, if it is none of [`IDENTIFIERS`].
+#[derive(Debug)]
+struct ObjectType {
+    name: String,
+    attribute: Option<String>,
+}
+
+impl Guards {
+    pub(super) fn new(table: BTreeMap<String, Vec<String>>) -> Result<Self, String> {
+        let object_type = |text: String| match text.split_once('.') {
+            Some((name, attribute)) => {
+                ObjectType { name: name.to_owned(), attribute: Some(attribute.to_owned()) }
+            }
+            None => ObjectType { name: text, attribute: None },
+        };
+        let guard = |(path, types): (String, Vec<String>)| {
+            Ok((Pattern::parse(&path)?, types.into_iter().map(object_type).collect()))
+        };
+        table.into_iter().map(guard).collect::<Result<_, String>>().map(Self)
+    }
+}
+
+/// The objects of a plan that guards may protect, by what names them.
+#[derive(Debug, Default)]
+pub(in crate::review) struct Objects {
+    /// By type and name, whether all such objects are destroyed.
+    are_destroyed: HashMap<String, HashMap<String, bool>>,
+    /// The objects to which the configuration of destroyed guards refers, by the address and deposed key of the
+    /// guard.
+    references: HashMap<(String, String), References>,
+}
+
+/// The objects to which the attributes of a guard refer, by the name of the attribute.
+type References = HashMap<String, Referenced>;
+
+#[derive(Debug, Default)]
+struct Referenced {
+    types: HashSet<String>,
+    /// The names of destroyed objects, with their type.
+    destroyed: Vec<(String, HashSet<String>)>,
+}
+
+/// The objects that one guard may protect.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::review) struct Guarded<'o> {
+    objects: &'o Objects,
+    references: Option<&'o References>,
+}
+
+impl Objects {
+    /// The objects that the destroyed guards of `list` may protect.
+    pub(super) fn new<'a>(
+        rules: &HashMap<String, Applicable<'_>>,
+        plan: &Plan<'a>,
+        list: &[&ResourceChange<'a>],
+        arena: &'a Bump,
+    ) -> Result<Self, json::Error> {
+        let mut found = Self::default();
+        let changes = || list.iter().copied().filter(|change| is_managed(change));
+        let guards = |change: &ResourceChange<'_>| rules.get(&*change.resource_type).map(Applicable::guards);
+        let is_guard = |change: &ResourceChange<'_>| guards(change).is_some_and(|mut of| of.next().is_some());
+        let destroyed: Vec<_> =
+            changes().filter(|change| change.change.actions == Action::Delete && is_guard(change)).collect();
+        // The attributes that name the objects of each type.
+        let mut names: HashMap<&str, HashSet<&str>> = HashMap::new();
+        let mut seen = HashSet::new();
+        for change in &destroyed {
+            if seen.insert(&*change.resource_type) {
+                let types = guards(change).into_iter().flatten().flat_map(|guards| &guards.0);
+                for object_type in types.flat_map(|(_, types)| types) {
+                    let names = names.entry(&object_type.name).or_default();
+                    names.extend(object_type.attribute.as_deref());
+                }
+            }
+        }
+        for change in changes() {
+            if let Some(own) = names.get(&*change.resource_type) {
+                let is_destroyed = change.change.actions == Action::Delete;
+                let by_name = found.are_destroyed.entry(change.resource_type.to_string()).or_default();
+                for side in [change.change.before, change.change.after] {
+                    for name in names_of(Raw::value_or_null(side, arena)?, own) {
+                        *by_name.entry(name).or_insert(true) &= is_destroyed;
+                    }
+                }
+            }
+        }
+        if destroyed.is_empty() {
+            return Ok(found);
+        }
+        let causes = Causes::new(plan, arena);
+        let places: HashMap<_, _> =
+            (0..).zip(&plan.resource_changes).map(|(at, one)| (key(one), at)).collect();
+        let gone = list.iter().copied().filter(|change| change.change.actions == Action::Delete);
+        let gone: HashMap<_, _> = gone.map(|change| (key(change), change)).collect();
+        for change in destroyed {
+            let Some(at) = places.get(&key(change)) else { continue };
+            let mut references = References::new();
+            let types = guards(change).into_iter().flatten().flat_map(|guards| &guards.0);
+            let roots: HashSet<&str> = types.map(|(path, _)| path.first_name()).collect();
+            for root in roots {
+                let mut referenced = Referenced::default();
+                for (resource_type, sources) in causes.referenced(*at, root) {
+                    let none = HashSet::new();
+                    let own = names.get(&*resource_type).unwrap_or(&none);
+                    for source in sources.into_iter().filter_map(|at| plan.resource_changes.get(at)) {
+                        if let Some(source) = gone.get(&key(source)) {
+                            let before = Raw::value_or_null(source.change.before, arena)?;
+                            let names = names_of(before, own).collect();
+                            referenced.destroyed.push((resource_type.clone(), names));
+                        }
+                    }
+                    referenced.types.insert(resource_type);
+                }
+                references.insert(root.to_owned(), referenced);
+            }
+            found.references.insert(key(change), references);
+        }
+        Ok(found)
+    }
+
+    #[cfg(test)]
+    pub(super) fn none(&self) -> Guarded<'_> {
+        Guarded { objects: self, references: None }
+    }
+
+    /// The objects that the object of a change may protect.
+    pub(super) fn of(&self, change: &ResourceChange<'_>) -> Guarded<'_> {
+        let references = if self.references.is_empty() { None } else { self.references.get(&key(change)) };
+        Guarded { objects: self, references }
+    }
+}
+
+fn is_managed(change: &ResourceChange<'_>) -> bool {
+    !matches!(&*change.mode, "data" | "ephemeral")
+}
+
+fn key(change: &ResourceChange<'_>) -> (String, String) {
+    let address = match change.address.is_empty() {
+        true => change.built_address(),
+        false => change.address.to_string(),
+    };
+    (address, change.deposed.to_string())
+}
+
+/// The names of an object.
+fn names_of<'n>(object: Value<'n>, more: &HashSet<&'n str>) -> impl Iterator<Item = String> {
+    let attributes = IDENTIFIERS.into_iter().chain(more.iter().copied());
+    let texts = attributes.filter_map(move |name| object.get(name)?.as_str());
+    texts.filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+impl Guarded<'_> {
+    /// Whether the object that a guard protects is destroyed.
+    pub(super) fn is_destroyed(self, guards: &Guards, guard: MarkedValue<'_>) -> bool {
+        guards.0.iter().any(|(path, types)| {
+            let (mut places, mut destroyed) = (0, 0);
+            path.visit(Root { value: guard, documents: None }, &mut |place| {
+                places += 1;
+                destroyed += usize::from(self.names_destroyed(path, types, place.value));
+            });
+            places > 0 && places == destroyed
+        })
+    }
+
+    /// Whether a value names destroyed objects only or, if it is a map, at least one.
+    fn names_destroyed(self, path: &Pattern, types: &[ObjectType], value: MarkedValue<'_>) -> bool {
+        let is_destroyed = |value: MarkedValue<'_>| match known(Some(value)) {
+            Some(Content::String(name)) => self.has_destroyed(path, types, name),
+            Some(_) | None => false,
+        };
+        match known(Some(value)) {
+            Some(Content::Array(items)) => !items.is_empty() && items.iter().all(|item| is_destroyed(*item)),
+            Some(Content::Object(members)) => members.iter().any(|(_, member)| is_destroyed(*member)),
+            Some(_) | None => is_destroyed(value),
+        }
+    }
+
+    fn has_destroyed(self, path: &Pattern, types: &[ObjectType], name: &str) -> bool {
+        let is_type = |found: &str| types.is_empty() || types.iter().any(|wanted| wanted.name == found);
+        let referenced = self.references.and_then(|references| references.get(path.first_name()));
+        match referenced.filter(|referenced| referenced.types.iter().any(|found| is_type(found))) {
+            Some(referenced) => {
+                referenced.destroyed.iter().any(|(found, names)| is_type(found) && names.contains(name))
+            }
+            None => types.iter().any(|object_type| {
+                let by_name = self.objects.are_destroyed.get(&object_type.name);
+                by_name.is_some_and(|by_name| by_name.get(name) == Some(&true))
+            }),
+        }
+    }
+}

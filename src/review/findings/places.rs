@@ -1,0 +1,393 @@
+//! The tests of rules on the values at the places of a pattern, before and after.
+
+use std::collections::{HashMap, HashSet};
+
+use super::condition::{Add, Told, only, short};
+use super::path::{PathStep, Side, path_text};
+use super::policy;
+use super::rule::{At, Test, applies};
+use super::side::{Pattern, Place, Root, Unread};
+use super::{Fate, Subject};
+use crate::access::{Policies, known, scalar};
+use crate::diff::value::{Content, MarkedValue};
+use crate::review::entry::Level;
+
+/// The places of a pattern on both sides.
+pub(super) struct Places<'p, 'w> {
+    pub subject: &'p Subject<'p, 'w>,
+    pub at: &'p At,
+    pub level: Level,
+    pub weight: u8,
+}
+
+impl<'w> Places<'_, 'w> {
+    pub(super) fn root(&self, side: Side) -> Root<'_, 'w> {
+        let value = match side {
+            Side::Before => self.subject.before,
+            Side::After => self.subject.after,
+        };
+        Root { value, documents: Some(self.subject.documents) }
+    }
+
+    /// Visits the places of one side, and returns what could not be read.
+    pub(super) fn visit(&self, side: Side, visit: &mut dyn FnMut(&Place<'_, 'w>)) -> Unread {
+        let root = self.root(side);
+        self.at.pattern.visit(root, &mut |place| {
+            // What a version has to do with is as after the change.
+            let is_free = side == Side::Before && matches!(self.at.test, Test::Major);
+            if is_free || applies(&self.at.only_where, place.holder, root.value) {
+                visit(place);
+            }
+        })
+    }
+
+    /// The finding with this text about a value, which may have a level of its own.
+    fn told(&self, text: String, value: Option<&str>) -> Told {
+        let text = match &self.at.what {
+            Some(what) => format!("{what} ({text})"),
+            None => text,
+        };
+        let level = value.and_then(|value| self.at.levels.get(value));
+        Told { text, grade: level.map(|level| (*level, self.weight)) }
+    }
+
+    pub(super) fn test(&self, policies: &Policies<'w>, add: Add<'_, 'w>) {
+        let is_created = self.subject.fate == Fate::Created;
+        match &self.at.test {
+            Test::World => self.world(add),
+            Test::Is(values) => self.is(values, add),
+            Test::There => self.there(add),
+            Test::On => self.paired(None, add, |before, after| is_true(after) && !is_true(before)),
+            Test::Off => self.paired(None, add, |before, after| {
+                is_true(before) && (is_false(after) || matches!(after, Content::Null))
+                    || is_created && is_false(after)
+            }),
+            Test::Lower { zero_is_forever } => {
+                self.paired(None, add, |before, after| match (number(before), number(after)) {
+                    (Some(old), Some(new)) if *zero_is_forever => new > 0.0 && (old <= 0.0 || new < old),
+                    (Some(old), Some(new)) => new < old,
+                    (Some(old), None) => matches!(after, Content::Null) && old > 0.0 && !zero_is_forever,
+                    (None, Some(_) | None) => false,
+                });
+            }
+            Test::Higher => self.paired(None, add, |before, after| match (number(before), number(after)) {
+                (Some(old), Some(new)) => new > old,
+                (Some(_) | None, Some(_) | None) => false,
+            }),
+            Test::Below(limit) => self.limited(add, is_created, |number| number < *limit),
+            Test::Above(limit) => self.limited(add, is_created, |number| number > *limit),
+            Test::Changed => self.paired(None, add, |before, after| {
+                let texts = (scalar(before), scalar(after));
+                matches!(texts, (Some(old), new) if Some(old) != new && !old.is_empty() && is_known(after))
+            }),
+            Test::Fewer => self.fewer(add),
+            Test::Major => self.paired(None, add, |before, after| {
+                let versions = scalar(before).zip(scalar(after));
+                versions
+                    .is_some_and(|(old, new)| major(old).zip(major(new)).is_some_and(|(old, new)| new > old))
+            }),
+            Test::Role { role, privileged } => self.role(role, privileged, add),
+            Test::Deny => self.denied(add),
+            Test::Zero => self.paired(None, add, |before, after| {
+                number(before).is_some_and(|old| old > 0.0) && number(after).is_some_and(|new| new == 0.0)
+            }),
+            Test::Gone => self.paired(None, add, |before, after| !is_empty(before) && is_empty(after)),
+            Test::Emptied => {
+                let holders = self.at.pattern.holders(self.root(Side::After));
+                self.paired(Some(&holders), add, |before, after| !is_empty(before) && is_empty(after));
+            }
+            Test::Order(order) => self.paired(None, add, |before, after| {
+                let rank = |content: Content<'w>| {
+                    let Content::String(text) = content else { return None };
+                    order.iter().position(|word| word == text)
+                };
+                match (rank(before), rank(after)) {
+                    (Some(old), Some(new)) => new < old,
+                    (None, Some(0)) => is_created,
+                    (Some(_) | None, Some(_) | None) => false,
+                }
+            }),
+            Test::IamPolicy => self.policies(add, |old, new| policy::iam(old, new, is_created, policies)),
+            Test::GooglePolicy => self.policies(add, policy::google),
+            Test::Unknown => self.unknown(add),
+        }
+    }
+
+    /// Finds numbers that pass a limit, and did not before.
+    fn limited(&self, add: Add<'_, 'w>, is_created: bool, passes: impl Fn(f64) -> bool) {
+        self.paired(None, add, |before, after| match (number(before), number(after)) {
+            (Some(old), Some(new)) => passes(new) && !passes(old),
+            (None, Some(new)) => is_created && passes(new),
+            (Some(_) | None, None) => false,
+        });
+    }
+
+    /// Finds elements of lists that are gone, while the list stays or becomes empty.
+    fn fewer(&self, add: Add<'_, 'w>) {
+        let (mut stays, mut names, mut has_unknown) = (HashSet::new(), HashSet::new(), false);
+        let unread = self.visit(Side::After, &mut |place| {
+            has_unknown |= place.value.has_unknown();
+            stays.insert(place.value.hash_value());
+            names.insert(place.identity.to_owned());
+        });
+        if !unread.is_empty() || has_unknown {
+            return;
+        }
+        self.visit(Side::Before, &mut |place| {
+            let is_named = place.identity.ends_with("\"]");
+            let may_stay =
+                stays.contains(&place.value.hash_value()) || is_named && names.contains(place.identity);
+            if !may_stay {
+                let value = readable(place).filter(|text| !text.is_empty());
+                let label = match value {
+                    Some(value) => format!("{} loses {}", self.at.pattern.label(), short(value)),
+                    None => format!("{} is removed", path_text(place.path)),
+                };
+                add(place.path, Side::Before, self.told(label, value));
+            }
+        });
+    }
+
+    /// Finds privileged roles that somebody gets who did not have them.
+    fn role(&self, role: &Pattern, privileged: &[String], add: Add<'_, 'w>) {
+        let given = |side: Side| {
+            let mut roles = Vec::new();
+            role.visit(self.root(side), &mut |place| roles.extend(readable(place)));
+            roles.retain(|role| privileged.iter().any(|wanted| role_matches(wanted, role)));
+            roles.sort_unstable();
+            roles.dedup();
+            roles.truncate(MAX_ROLES);
+            roles
+        };
+        let roles = given(Side::After);
+        if roles.is_empty() {
+            return;
+        }
+        let old_roles: HashSet<&str> = given(Side::Before).into_iter().collect();
+        let mut had = HashSet::new();
+        self.visit(Side::Before, &mut |place| had.extend(readable(place)));
+        self.visit(Side::After, &mut |place| {
+            let member = readable(place);
+            for role in &roles {
+                if old_roles.contains(role) && member.is_none_or(|member| had.contains(member)) {
+                    continue;
+                }
+                let name = role.rsplit_once(":policy/").map_or(*role, |(_, name)| name);
+                let to = member.map_or("somebody known only after apply".to_owned(), short);
+                add(place.path, Side::After, self.told(format!("{name} for {to}"), Some(role)));
+            }
+        });
+    }
+
+    fn is(&self, values: &HashSet<String>, add: Add<'_, 'w>) {
+        let mut old = HashSet::new();
+        let unread = self.visit(Side::Before, &mut |place| old.extend(readable(place)));
+        if !unread.is_empty() {
+            return;
+        }
+        let pattern = &self.at.pattern;
+        let before = if pattern.names_elements() { None } else { only(pattern, self.root(Side::Before)) };
+        // What was there counts whatever the rule requires beside it.
+        let mut is_empty = old.is_empty();
+        pattern.visit(self.root(Side::Before), &mut |place| is_empty &= readable(place).is_none());
+        self.visit(Side::After, &mut |place| {
+            let Some(value) = readable(place) else { return };
+            if !values.contains(value) || old.contains(value) {
+                return;
+            }
+            let (label, shown) = (path_text(place.path), short(value));
+            let text = match before {
+                Some(old) => format!("{label}: {} -> {shown}", short(old)),
+                None if is_empty => format!("{label}: {shown}"),
+                None => format!("{label}: adds {shown}"),
+            };
+            add(place.path, Side::After, self.told(text, Some(value)));
+        });
+    }
+
+    /// Finds added elements.
+    fn there(&self, add: Add<'_, 'w>) {
+        let mut old = HashSet::new();
+        let unread = self.visit(Side::Before, &mut |place| {
+            old.insert(place.identity.to_owned());
+        });
+        if !unread.is_empty() {
+            return;
+        }
+        let is_element = self.at.pattern.names_elements();
+        self.visit(Side::After, &mut |place| {
+            // Of a list or object that is unknown as a whole, it is unknown what is in it.
+            let is_reached = match place.path.last() {
+                Some(PathStep::Name(name)) => !is_element && self.at.pattern.ends_with(name),
+                Some(PathStep::Index(..) | PathStep::Document(_)) | None => is_element,
+            };
+            if !old.contains(place.identity) && (is_reached || !place.value.is_unknown()) {
+                let value = readable(place).filter(|text| !text.is_empty());
+                let text = match value {
+                    Some(value) => format!("{} adds {}", self.at.pattern.label(), short(value)),
+                    None => format!("{} is added", path_text(place.path)),
+                };
+                add(place.path, Side::After, self.told(text, value));
+            }
+        });
+    }
+
+    /// Compares the values of the same place on both sides. A missing value is null; hidden and unknown
+    /// values prove nothing. With `holders`, only places in one of these objects are compared.
+    fn paired(
+        &self,
+        holders: Option<&HashSet<String>>,
+        add: Add<'_, 'w>,
+        holds: impl Fn(Content<'w>, Content<'w>) -> bool,
+    ) {
+        let is_held = |place: &Place<'_, 'w>| {
+            let holder = place.identity.rsplit_once('.').map(|(holder, _)| holder);
+            holders.is_none_or(|holders| holder.is_some_and(|holder| holders.contains(holder)))
+        };
+        let mut check =
+            |place: &Place<'_, 'w>, old: Option<MarkedValue<'w>>, new: Option<MarkedValue<'w>>| {
+                let (Some(old), Some(new)) = (known(old), known(new)) else { return };
+                if !holds(old, new) {
+                    return;
+                }
+                let text = |content: Content<'w>| {
+                    let other = if is_empty(content) { "null" } else { "…" };
+                    match scalar(content) {
+                        Some("") => "\"\"".to_owned(),
+                        text => short(text.unwrap_or(other)),
+                    }
+                };
+                let label = path_text(place.path);
+                let is_null = |content: Content<'w>| matches!(content, Content::Null);
+                let text = if is_empty(new) && scalar(old).is_none() {
+                    format!("{label} is removed")
+                } else if is_null(old) && self.subject.fate == Fate::Created {
+                    format!("{label}: {}", text(new))
+                } else {
+                    format!("{label}: {} -> {}", text(old), text(new))
+                };
+                let is_major = matches!(self.at.test, Test::Major);
+                let text = if is_major { format!("{text} (a new major version)") } else { text };
+                let side = if is_null(new) { Side::Before } else { Side::After };
+                add(place.path, side, self.told(text, scalar(new)));
+            };
+        // The values before, and whether the place exists after.
+        let mut before: HashMap<String, (MarkedValue<'w>, bool)> = HashMap::new();
+        let unread = self.visit(Side::Before, &mut |place| {
+            if is_held(place) {
+                before.insert(place.identity.to_owned(), (place.value, false));
+            }
+        });
+        let unread_after = self.visit(Side::After, &mut |place| {
+            let old = before.get_mut(place.identity).map(|(value, stays)| {
+                *stays = true;
+                *value
+            });
+            if old.is_some() || !unread.may_have(place.identity) {
+                check(place, old, Some(place.value));
+            }
+        });
+        self.visit(Side::Before, &mut |place| {
+            let is_gone = before.get(place.identity).is_some_and(|(_, stays)| !stays);
+            if is_gone && !unread_after.may_have(place.identity) {
+                check(place, Some(place.value), None);
+            }
+        });
+    }
+
+    fn policies(&self, add: Add<'_, 'w>, compare: impl Fn(Option<&'w str>, &'w str) -> Vec<Told>) {
+        let mut before: HashMap<String, MarkedValue<'w>> = HashMap::new();
+        self.visit(Side::Before, &mut |place| {
+            before.insert(place.identity.to_owned(), place.value);
+        });
+        self.visit(Side::After, &mut |place| {
+            let Some(new) = text_of(place) else { return };
+            let old = match before.get(place.identity) {
+                None => None,
+                Some(old) => match known(Some(*old)) {
+                    Some(Content::String(text)) => Some(text),
+                    Some(_) => None,
+                    // The old policy is hidden, so it is unknown which grants are new.
+                    None => return,
+                },
+            };
+            for told in compare(old, new) {
+                let grade = told.grade.filter(|_| !self.at.has_grade);
+                add(place.path, Side::After, Told { grade, ..told });
+            }
+        });
+    }
+
+    /// Finds values that become unknown.
+    fn unknown(&self, add: Add<'_, 'w>) {
+        let (mut had_value, mut is_found) = (false, false);
+        self.visit(Side::Before, &mut |place| had_value |= !is_empty(place.value.content));
+        self.visit(Side::After, &mut |place| {
+            if had_value && !is_found && place.value.has_unknown() {
+                is_found = true;
+                let text = format!("{} is known only after apply", path_text(place.path));
+                add(place.path, Side::After, text.into());
+            }
+        });
+    }
+}
+
+/// The maximum number of privileged roles of one object that have findings.
+const MAX_ROLES: usize = 20;
+
+/// The maximum number of old values shown with a new one.
+pub(super) const MAX_OLD: usize = 3;
+
+/// The string at a place, if it is known and not sensitive.
+pub(super) fn text_of<'w>(place: &Place<'_, 'w>) -> Option<&'w str> {
+    if let Some(Content::String(text)) = known(Some(place.value)) { Some(text) } else { None }
+}
+
+/// The text of a scalar at a place, if it is known and not sensitive.
+pub(super) fn readable<'w>(place: &Place<'_, 'w>) -> Option<&'w str> {
+    known(Some(place.value)).and_then(scalar)
+}
+
+fn is_true(content: Content<'_>) -> bool {
+    matches!(content, Content::Bool(true) | Content::String("true"))
+}
+
+fn is_false(content: Content<'_>) -> bool {
+    matches!(content, Content::Bool(false) | Content::String("false"))
+}
+
+fn is_known(content: Content<'_>) -> bool {
+    !matches!(content, Content::Unknown | Content::Redacted)
+}
+
+/// Whether a role is one of a list: by its name, or by its last part where the list has no more (`/AdministratorAccess`).
+fn role_matches(wanted: &str, role: &str) -> bool {
+    wanted == role || wanted.starts_with('/') && role.ends_with(wanted)
+}
+
+/// The major version: the first number in a text, with the second one below 10, as databases once counted.
+fn major(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+    let first = numbers.next()?.parse().ok()?;
+    let is_two_parts = first < 10;
+    let second =
+        if is_two_parts { numbers.next().and_then(|part| part.parse().ok()).unwrap_or(0) } else { 0 };
+    Some((first, second))
+}
+
+fn number(content: Content<'_>) -> Option<f64> {
+    match content {
+        // Google writes durations as `3600s`.
+        Content::Number(text) | Content::String(text) => text.strip_suffix('s').unwrap_or(text).parse().ok(),
+        Content::Null
+        | Content::Unknown
+        | Content::Redacted
+        | Content::Bool(_)
+        | Content::Array(_)
+        | Content::Object(_) => None,
+    }
+}
+
+fn is_empty(content: Content<'_>) -> bool {
+    matches!(content, Content::Null | Content::String("") | Content::Array([]))
+}

@@ -1,0 +1,254 @@
+//! New grants in JSON policies, in words.
+//!
+//! A grant is one action of one statement. It is new if no old statement allows that action to the same
+//! principals, on the same resources, under the same conditions.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use bumpalo::Bump;
+
+use super::condition::Told;
+use super::exposure::{Reach, grade};
+use crate::access::{Class, Field, Grants, Policies, Statement, Term, Word, grants, is_everybody};
+use crate::json::{self, Value};
+use crate::review::entry::Level;
+
+/// The maximum number of new grants with a line of their own.
+const MAX_LINES: usize = 5;
+
+/// The new grants of an IAM policy. For a new policy, or one whose old text is no policy, only grants to
+/// everybody and grants of everything.
+pub(super) fn iam<'w>(
+    old: Option<&'w str>,
+    new: &'w str,
+    is_created: bool,
+    policies: &Policies<'w>,
+) -> Vec<Told> {
+    let Some(new) = policies.read(new) else { return Vec::new() };
+    let before = old.and_then(|text| policies.read(text));
+    new_grants(before.as_ref().map_or(&[][..], |policy| &policy.statements), &new.statements, is_created)
+}
+
+/// What statements grant that those before did not.
+pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) -> Vec<Told> {
+    let Grants { added, removed, is_complete } = grants(old, new);
+    let mut by_sid = HashMap::new();
+    for statement in old {
+        by_sid.entry(statement.sid).or_insert(statement);
+    }
+    let added = added.iter().filter_map(|(at, actions)| {
+        let statement = new.get(*at)?;
+        let actions = actions_at(statement, actions);
+        let is_told = !is_created && !old.is_empty() || grade_of(statement, &actions).is_some();
+        is_told.then_some((statement, actions, true))
+    });
+    let removed = removed.iter().filter_map(|(at, actions)| {
+        let statement = old.get(*at)?;
+        Some((statement, actions_at(statement, actions), false))
+    });
+    let mut found: Vec<_> = added.chain(removed).collect();
+    found.sort_by_key(|(statement, actions, _)| Reverse(grade_of(statement, actions)));
+    let mut lines = shorten(found.into_iter(), |(statement, actions, is_added)| {
+        let was = statement.sid.filter(|sid| !sid.text().is_empty()).and_then(|sid| by_sid.get(&Some(sid)));
+        let text = words(statement, &actions);
+        if !is_added {
+            return Told::from(format!("{text} is removed"));
+        }
+        let was = was.map(|was| format!(" (was {})", words(was, &was.actions().collect::<Vec<_>>())));
+        let text = text + &was.unwrap_or_default();
+        Told { text, grade: grade_of(statement, &actions) }
+    });
+    if !is_complete {
+        lines.push("the policy is too large to compare all of its grants".to_owned().into());
+    }
+    lines
+}
+
+/// The actions of a statement with these indices.
+fn actions_at<'a>(statement: &Statement<'a>, indices: &[usize]) -> Vec<&'a str> {
+    let all: Vec<&str> = statement.actions().collect();
+    indices.iter().filter_map(|at| all.get(*at).copied()).collect()
+}
+
+/// Roles that let their members do everything, or give themselves any other role.
+const PRIVILEGED: [&str; 10] = [
+    "roles/editor",
+    "roles/iam.organizationRoleAdmin",
+    "roles/iam.securityAdmin",
+    "roles/iam.serviceAccountAdmin",
+    "roles/iam.serviceAccountKeyAdmin",
+    "roles/iam.serviceAccountTokenCreator",
+    "roles/owner",
+    "roles/resourcemanager.folderAdmin",
+    "roles/resourcemanager.organizationAdmin",
+    "roles/resourcemanager.projectIamAdmin",
+];
+
+/// The new grants of a Google policy (`policy_data`) to everybody, or of a privileged role.
+pub(super) fn google(old: Option<&str>, new: &str) -> Vec<Told> {
+    let arena = Bump::new();
+    let bindings = |text| {
+        let mut found = std::collections::BTreeSet::new();
+        let Ok(value) = json::parse(arena.alloc_str(text), &arena) else { return found };
+        for binding in list(value.get("bindings").unwrap_or_default()) {
+            let Some(role) = binding.get("role").and_then(Value::as_str) else { continue };
+            for member in list(binding.get("members").unwrap_or_default()).iter().filter_map(|m| m.as_str()) {
+                found.insert((role, member));
+            }
+        }
+        found
+    };
+    let old = old.map(bindings).unwrap_or_default();
+    let is_grave = |(role, member): &(&str, &str)| is_everybody(member) || PRIVILEGED.contains(role);
+    let new = bindings(new);
+    let added = new.difference(&old).filter(|pair| is_grave(pair));
+    shorten(added, |(role, member)| {
+        let class = if PRIVILEGED.contains(role) { Class::Administration } else { Class::Data };
+        Told { text: format!("{role} for {member}"), grade: Some(grade(class, Reach::World)) }
+    })
+}
+
+/// The lines of the first items, and the number of others.
+fn shorten<T>(mut items: impl Iterator<Item = T>, line: impl Fn(T) -> Told) -> Vec<Told> {
+    let mut lines: Vec<Told> = items.by_ref().take(MAX_LINES).map(line).collect();
+    let more = items.count();
+    if more > 0 {
+        lines.push(format!("and {more} more grants").into());
+    }
+    lines
+}
+
+/// The elements of a list. A single value counts as a list of one element.
+fn list(value: Value<'_>) -> Vec<Value<'_>> {
+    match value {
+        Value::Null => Vec::new(),
+        Value::Array(items) => items.to_vec(),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => vec![value],
+    }
+}
+
+/// The level and weight of a statement that grants something to everybody, or grants everything.
+fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> {
+    if !statement.is_allow() {
+        return None;
+    }
+    let excludes = |field: Field| statement.field(field).excluded.is_some();
+    let is_everybody = excludes(Field::Principal) || statement.principals().any(|(_, name)| name == "*");
+    // Everybody with an account at the provider of identities.
+    let is_federated = statement.principals().any(|(kind, _)| kind == "Federated");
+    let is_shared = statement.principals().any(|(kind, name)| kind == "Federated" && is_shared_issuer(name));
+    let is_met_by_all = !statement.has_condition() || is_open(statement);
+    let everything = !excludes_administration(statement)
+        && statement.principals().next().is_none()
+        && statement.resources().any(|resource| resource == "*")
+        && actions.iter().any(|action| matches!(*action, "*" | "*:*" | "iam:*"));
+    if everything {
+        Some(grade(Class::Administration, Reach::World))
+    } else if is_met_by_all && is_everybody
+        || is_federated && is_open(statement)
+        || is_shared && names_nobody(statement)
+    {
+        Some(grade(Class::Data, Reach::World))
+    } else {
+        None
+    }
+}
+
+/// Whether `NotAction` leaves out the actions that give all others.
+fn excludes_administration(statement: &Statement<'_>) -> bool {
+    let excluded = statement.field(Field::Action).excluded.as_deref().unwrap_or_default();
+    excluded.iter().any(|term| match term {
+        Term::Plain(Word::Text(action)) => *action == "*" || action.to_ascii_lowercase().starts_with("iam:"),
+        Term::Plain(Word::Unknown | Word::Sensitive) | Term::Principal(..) | Term::Condition(..) => true,
+    })
+}
+
+/// Whether a provider of identities has everybody's accounts: those of all repositories or projects of a service.
+fn is_shared_issuer(provider: &str) -> bool {
+    const ISSUERS: [&str; 3] = ["/token.actions.githubusercontent.com", "/gitlab.com", "/app.terraform.io"];
+    ISSUERS.iter().any(|issuer| provider.ends_with(issuer))
+}
+
+/// Whether no condition requires more of who asks than that it is meant for us, which everybody can write.
+fn names_nobody(statement: &Statement<'_>) -> bool {
+    let terms = &statement.field(Field::Condition).named;
+    let is_audience = |term: &Term<'_>| match term {
+        Term::Condition(_, key, _) => key.is_some_and(|key| key.text().ends_with(":aud")),
+        Term::Plain(_) | Term::Principal(..) => false,
+    };
+    (statement.is_whole || statement.condition.is_null()) && terms.iter().all(is_audience)
+}
+
+/// Whether a condition requires nothing of who asks, because all of its values are patterns for everything.
+fn is_open(statement: &Statement<'_>) -> bool {
+    let terms = &statement.field(Field::Condition).named;
+    let is_any = |term: &Term<'_>| match term {
+        Term::Condition(test, _, value) => {
+            test.is_some_and(|test| test.text().contains("StringLike"))
+                && matches!(value.text(), "*" | "repo:*")
+        }
+        Term::Plain(_) | Term::Principal(..) => false,
+    };
+    !terms.is_empty() && terms.iter().all(is_any)
+}
+
+/// The text `Allow "s3:GetObject" on "b/*" for "1234"`.
+fn words(statement: &Statement<'_>, actions: &[&str]) -> String {
+    let some = |items: &[&str]| {
+        let shown = if items.len() > 4 { 3 } else { items.len() };
+        let texts: Vec<String> = items.iter().take(shown).map(|item| format!("{item:?}")).collect();
+        let more = items.len() - shown;
+        texts.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
+    };
+    let excludes = |field: Field| statement.field(field).excluded.is_some();
+    let effect = if statement.is_allow() { "Allow" } else { "Deny" };
+    let mut words = format!("{effect} ");
+    words.push_str(&if excludes(Field::Action) { "all but NotAction".to_owned() } else { some(actions) });
+    let resources: Vec<&str> = statement.resources().collect();
+    if excludes(Field::Resource) {
+        words.push_str(" on all but NotResource");
+    } else if !resources.is_empty() {
+        words.push_str(&format!(" on {}", some(&resources)));
+    }
+    let principals: Vec<&str> = statement.principals().map(|(_, name)| name).collect();
+    if excludes(Field::Principal) {
+        words.push_str(" for all but NotPrincipal");
+    } else if !principals.is_empty() {
+        words.push_str(&format!(" for {}", some(&principals)));
+    }
+    if statement.has_condition() {
+        words.push_str(&format!(" if {}", conditions(statement)));
+    }
+    words
+}
+
+/// The text `StringLike sub = "repo:*" and …`.
+fn conditions(statement: &Statement<'_>) -> String {
+    const MAX_SHOWN: usize = 3;
+    let mut by_key: Vec<((&str, &str), Vec<&str>)> = Vec::new();
+    for term in &statement.field(Field::Condition).named {
+        if let Term::Condition(test, key, value) = term {
+            let key = (test.map_or("", Word::text), key.map_or("", Word::text));
+            match by_key.last_mut().filter(|(last, _)| *last == key) {
+                Some((_, values)) => values.push(value.text()),
+                None => by_key.push((key, vec![value.text()])),
+            }
+        }
+    }
+    if by_key.is_empty() {
+        return "a condition holds".to_owned();
+    }
+    let more = by_key.len().saturating_sub(MAX_SHOWN);
+    let text = |((test, key), values): &((&str, &str), Vec<&str>)| {
+        let shown: Vec<String> = values.iter().take(MAX_SHOWN).map(|value| format!("{value:?}")).collect();
+        let more = values.len().saturating_sub(MAX_SHOWN);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{test} {key} = {}{more}", shown.join(", "))
+    };
+    let mut texts: Vec<String> = by_key.iter().take(MAX_SHOWN).map(text).collect();
+    if more > 0 {
+        texts.push(format!("{more} more"));
+    }
+    texts.join(" and ")
+}

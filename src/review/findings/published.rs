@@ -1,0 +1,166 @@
+//! Writes `docs/findings.md` from the table of rules, so that the page and the table cannot differ.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use super::replaceable;
+use crate::review::entry::{FindingKind, Level};
+
+/// Providers with a section of their own, by the prefix of their types.
+const PROVIDERS: [(&str, &str); 10] = [
+    ("*", "All providers"),
+    ("aws", "AWS"),
+    ("google", "Google Cloud"),
+    ("azurerm", "Azure"),
+    ("azuread", "Entra ID"),
+    ("kubernetes", "Kubernetes and Helm"),
+    ("cloudflare", "Cloudflare"),
+    ("github", "GitHub"),
+    ("datadog", "Datadog"),
+    ("vault", "Vault"),
+];
+
+/// What a kind holds when, in words for users.
+fn meaning(kind: FindingKind) -> &'static str {
+    match kind {
+        FindingKind::DataLoss => {
+            "What holds data is destroyed, replaced or forgotten, or its data may go. What is only forgotten is at \
+             most a warning, because it stays. Under a type, the attributes whose change lets data go."
+        }
+        FindingKind::Exposure => {
+            "More people or machines may reach or do something than before. Firewall rules are graded by what \
+             answers at their ports (a database for the world is critical, a web port is a notice), policies by what \
+             they grant. A role counts where somebody gets it who did not have it."
+        }
+        FindingKind::Protection => {
+            "Something that guards, records, alarms or backs up is lowered, muted or emptied, or destroyed while what \
+             it guards stays. `(destroyed)` stands for the second."
+        }
+        FindingKind::Downtime => {
+            "What serves requests is destroyed, or destroyed before its replacement exists, or its capacity may go to \
+             zero."
+        }
+        FindingKind::Unknown => {
+            "Something that decides access or loss had a value and is known only after apply. All of these are \
+             warnings."
+        }
+        FindingKind::Secret => {
+            "A value in plain text looks like a credential of a known form (a private key, an access key, a token), \
+             and nothing marks it as sensitive. The value itself is never shown. Critical; a notice where the \
+             resource is meant to hold it."
+        }
+    }
+}
+
+/// The types of each provider, with the attributes that rules test.
+type Families = BTreeMap<&'static str, BTreeMap<String, BTreeSet<String>>>;
+
+fn page() -> String {
+    let table: toml::Table = toml::from_str(include_str!("rules.toml")).unwrap();
+    let mut page = String::from(
+        "# Findings\n\n<!-- Made from src/review/findings/rules.toml: TFVIEW_BLESS=1 cargo test --lib published -->\n\n\
+         A finding is something that a plan proves and that an approver must weigh. Each has a kind and a level:\n\n\
+         - **critical**: data that cannot be made again goes; the world gets administration, a shell, a database or a \
+         data store, or somebody full administration; the last protection of data goes; a service goes to zero; a \
+         credential in plain text.\n\
+         - **warning**: other exposures (a privileged role short of full administration for somebody who is named \
+         among them), lowered protections, interruptions, and what is unknown.\n\
+         - **notice**: to know, but not to weigh.\n\n\
+         The lists below name resource types without the prefix of their provider, `*` for any characters. After a \
+         type, in parentheses, stand the attributes whose change is a finding; of several levels for single values, \
+         that of the rule. [The configuration file](config.md) adds rules of a project.\n",
+    );
+    for kind in FindingKind::ALL {
+        write!(page, "\n## {}\n\n{}\n", kind.name(), meaning(kind)).unwrap();
+        let rules = table.get(kind.name()).and_then(toml::Value::as_array).map_or(&[][..], Vec::as_slice);
+        let mut levels: BTreeMap<Level, Families> = BTreeMap::new();
+        let built_in = super::built_in::BuiltIn::new().unwrap();
+        let read = built_in.for_all().unwrap();
+        let read: Vec<_> = read.into_iter().filter(|rule| rule.kind == kind).collect();
+        assert_eq!(read.len(), rules.len());
+        for (rule, line) in read.iter().zip(rules) {
+            let is_guard = rule.kind == FindingKind::Protection && line.get("destroyed").is_some();
+            add(levels.entry(rule.level).or_default(), line, is_guard);
+        }
+        for (prefix, name) in PROVIDERS.iter().chain([&("", "Others")]) {
+            let found: Vec<_> = levels
+                .iter()
+                .rev()
+                .filter_map(|(level, families)| Some((*level, families.get(prefix)?)))
+                .collect();
+            if !found.is_empty() {
+                write!(page, "\n### {name}\n\n").unwrap();
+            }
+            for (level, types) in found {
+                let types: Vec<String> = types.iter().map(|(name, paths)| of_type(name, paths)).collect();
+                writeln!(page, "- {}: {}", level.name(), types.join(", ")).unwrap();
+            }
+        }
+    }
+    let replaceable: Vec<String> = replaceable::types().iter().map(|name| format!("`{name}`")).collect();
+    write!(
+        page,
+        "\n## What is made to be replaced\n\nAn object that is destroyed, replaced or forgotten without a finding makes \
+         a plan a warning, except for objects of these types: {}.\n",
+        replaceable.join(", ")
+    )
+    .unwrap();
+    page
+}
+
+fn of_type(name: &str, paths: &BTreeSet<String>) -> String {
+    let paths: Vec<String> = paths.iter().filter(|path| !path.is_empty()).cloned().collect();
+    match paths.as_slice() {
+        [] => format!("`{name}`"),
+        _ => format!("`{name}` ({})", paths.join(", ")),
+    }
+}
+
+/// Adds the types and the path of a rule, or that it is about a guard.
+fn add(families: &mut Families, rule: &toml::Value, is_guard: bool) {
+    let text = |name: &str| rule.get(name).and_then(toml::Value::as_str).unwrap_or_default();
+    let path = match (text("path"), text("action")) {
+        ("", "") if is_guard => "destroyed".to_owned(),
+        ("", "") => String::new(),
+        ("", action) => format!("the action {action}"),
+        (path, _) => {
+            let path =
+                path.replace("[*]", "").replace("@pod.", "").replace("@manifest.", "").replace("**.", "");
+            // A pipe would end a cell, a backtick the code.
+            format!(
+                "`{}`",
+                path.rsplit_once("['").map_or(path.as_str(), |(_, last)| last.trim_end_matches("']"))
+            )
+        }
+    };
+    for name in text("type").split('|') {
+        let (prefix, rest) = match name.split_once('_') {
+            _ if name == "*" => ("*", "any type"),
+            _ if name == "@pod" => ("kubernetes", "pods"),
+            _ if name == "@manifest" => ("kubernetes", "manifests"),
+            Some((prefix, rest)) => (prefix, rest),
+            None => ("", name),
+        };
+        let prefix = if prefix == "helm" { "kubernetes" } else { prefix };
+        let known = PROVIDERS.iter().find(|(known, _)| *known == prefix).map(|(known, _)| *known);
+        let shown = if known.is_some() && !name.starts_with("helm") { rest } else { name };
+        families
+            .entry(known.unwrap_or(""))
+            .or_default()
+            .entry(shown.to_owned())
+            .or_default()
+            .insert(path.clone());
+    }
+}
+
+#[test]
+#[allow(clippy::disallowed_methods, reason = "this is a test, which writes the file on request")]
+fn the_published_list_of_findings_is_that_of_the_table() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/findings.md");
+    let page = page();
+    if std::env::var_os("TFVIEW_BLESS").is_some() {
+        std::fs::write(path, &page).unwrap();
+    }
+    let published = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(published == page, "docs/findings.md is stale: TFVIEW_BLESS=1 cargo test --lib published");
+}

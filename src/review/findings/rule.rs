@@ -1,0 +1,414 @@
+//! Rules: a resource type, a path in it, and a condition under which there is a finding.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use super::built_in::BuiltIn;
+use super::exposure::{Reach, grade};
+use super::fragment::is_for_type;
+use super::guard::Guards;
+use super::side::Pattern;
+use super::table::{Line, TableError, UserRule};
+use crate::access::{Class, glob_matches, known, member, scalar};
+use crate::diff::value::{Content, MarkedValue};
+use crate::review::entry::{FindingKind, Level, RuleOrigin};
+
+/// The maximum number of rules of the user's file. Each of them may find something in each change.
+const MAX_RULES: usize = 100;
+
+/// The rules: those of the built-in table, parsed on first use, and those of the user.
+#[derive(Debug, Default)]
+pub struct Rules {
+    built_in: BuiltIn,
+    added: Vec<Rule>,
+}
+
+/// The rules that apply to one resource type.
+#[derive(Clone, Debug, Default)]
+pub struct Applicable<'r>(Vec<&'r Rule>);
+
+impl<'r> Applicable<'r> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &'r Rule> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// What the rules state about guards.
+    pub(super) fn guards(&self) -> impl Iterator<Item = &'r Guards> + '_ {
+        self.iter().filter_map(|rule| match &rule.condition {
+            Condition::Unprotected(guards) => Some(guards),
+            Condition::Lost { .. }
+            | Condition::Interrupted { .. }
+            | Condition::Invoked { .. }
+            | Condition::At(_) => None,
+        })
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// One rule.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub kind: FindingKind,
+    pub level: Level,
+    pub weight: u8,
+    pub name: Arc<str>,
+    pub origin: RuleOrigin,
+    pub resource_type: String,
+    pub condition: Condition,
+    /// What the object before must be like, if the condition is about the object as a whole.
+    pub only_where: Vec<Requirement>,
+    #[cfg(test)]
+    pub example: Option<(toml::Value, toml::Value)>,
+}
+
+/// The condition of a rule.
+#[derive(Debug)]
+pub(super) enum Condition {
+    /// The object is destroyed, replaced or forgotten.
+    Lost { what: String, show: Vec<Pattern> },
+    /// The object is destroyed, but the object that it protects is not.
+    Unprotected(Guards),
+    /// The object is destroyed before its replacement is created or, if so stated, without one.
+    Interrupted { if_destroyed: bool },
+    /// The type is that of an action, which is invoked.
+    Invoked { what: String, only_where: Vec<Requirement> },
+    /// A test on the values at a path.
+    At(At),
+}
+
+/// A test on the values at the places of a pattern.
+#[derive(Debug)]
+pub(super) struct At {
+    pub pattern: Pattern,
+    pub test: Test,
+    pub only_where: Vec<Requirement>,
+    /// Whether it also holds for what is created.
+    pub is_for_created: bool,
+    /// What the finding is called instead of its path.
+    pub what: Option<String>,
+    /// The levels for single values.
+    pub levels: BTreeMap<String, Level>,
+    /// Whether the rule states how grave its findings are, so that ports say nothing.
+    pub has_grade: bool,
+}
+
+/// A value that a rule requires beside the one that it tests.
+#[derive(Debug)]
+pub(super) struct Requirement {
+    name: String,
+    pub(super) expected: toml::Value,
+    /// Whether a missing or unknown value does not hold.
+    is_strict: bool,
+}
+
+/// A test on values.
+#[derive(Debug)]
+pub(super) enum Test {
+    World,
+    Is(HashSet<String>),
+    On,
+    Off,
+    Lower {
+        zero_is_forever: bool,
+    },
+    Higher,
+    Below(f64),
+    Above(f64),
+    Changed,
+    /// An element of a list is gone.
+    Fewer,
+    /// The first number of a version is larger.
+    Major,
+    /// A privileged role for somebody who did not have it. The pattern leads to whom it is given.
+    Role {
+        role: Pattern,
+        privileged: Vec<String>,
+    },
+    Deny,
+    Gone,
+    /// The value is removed while the object that contains it remains.
+    Emptied,
+    There,
+    /// From the weakest to the strongest.
+    Order(Vec<String>),
+    IamPolicy,
+    GooglePolicy,
+    Zero,
+    Unknown,
+}
+
+impl Rules {
+    /// The built-in rules.
+    ///
+    /// # Errors
+    /// If the built-in table is malformed.
+    pub fn built_in() -> Result<Self, TableError> {
+        Ok(Self { built_in: BuiltIn::new()?, added: Vec::new() })
+    }
+
+    /// Adds a rule of the user's file.
+    ///
+    /// # Errors
+    /// If a member of the rule is missing or does not fit the others, or if there are too many rules.
+    pub fn add(&mut self, rule: UserRule, origin: RuleOrigin) -> Result<(), String> {
+        if self.added.len() >= MAX_RULES {
+            return Err(format!(
+                "there are more than {MAX_RULES} rules\n  tip: a `type` with `*` covers several resource types"
+            ));
+        }
+        let (kind, line) = rule.into_parts()?;
+        self.added.push(Rule::new(kind, line, origin)?);
+        Ok(())
+    }
+
+    /// The rules for a resource type.
+    ///
+    /// # Errors
+    /// If a line of the built-in table is not a rule.
+    pub fn for_type(&self, resource_type: &str) -> Result<Applicable<'_>, TableError> {
+        let mut found = self.built_in.for_type(resource_type)?;
+        let fits = |rule: &&Rule| is_for_type(&rule.resource_type, resource_type);
+        found.extend(self.added.iter().filter(fits));
+        Ok(Applicable(found))
+    }
+
+    #[cfg(test)]
+    pub(super) fn all(&self) -> Vec<&Rule> {
+        self.built_in.for_all().unwrap()
+    }
+}
+
+impl Rule {
+    pub(super) fn new(kind: FindingKind, line: Line, origin: RuleOrigin) -> Result<Self, String> {
+        if line.resource_type.is_empty() {
+            return Err("a rule needs a `type`".to_owned());
+        }
+        #[cfg(test)]
+        let example = line.example.clone();
+        let resource_type = line.resource_type.clone();
+        let serves = match &line.serves {
+            None => None,
+            Some(name) => {
+                let class = Class::ALL.into_iter().find(|class| class.name() == name);
+                Some(class.ok_or_else(|| format!("unknown `serves`: '{name}'"))?)
+            }
+        };
+        let grade = serves.map(|class| grade(class, Reach::World));
+        let level = match line.level.as_deref() {
+            None => grade.map_or_else(|| default_level(kind), |(level, _)| level),
+            Some(name) => level_of(name)?,
+        };
+        let weight = if line.weight == 0 { grade.map_or(0, |(_, weight)| weight) } else { line.weight };
+        let has_grade = line.level.is_some() || serves.is_some();
+        // Several types have the name of their provider.
+        let types = match resource_type.split_once('|') {
+            Some((first, _)) => {
+                first.split_once('_').map_or(first, |(provider, _)| provider).to_owned() + "_*"
+            }
+            None => resource_type.clone(),
+        };
+        let name = line.name.clone().unwrap_or_else(|| match &line.path {
+            Some(path) => format!(
+                "{types}.{}",
+                path.split_once('.').filter(|_| path.starts_with('@')).map_or(&**path, |(_, rest)| rest)
+            ),
+            None => types,
+        });
+        let name = match origin {
+            RuleOrigin::BuiltIn => name.into(),
+            RuleOrigin::Given | RuleOrigin::Found => format!("project:{name}").into(),
+        };
+        let requirement = |is_strict| {
+            move |(name, expected): (&String, &toml::Value)| Requirement {
+                name: name.clone(),
+                expected: expected.clone(),
+                is_strict,
+            }
+        };
+        let lax = line.only_where.iter().map(requirement(false));
+        let mut only_where: Vec<Requirement> = lax.chain(line.needs.iter().map(requirement(true))).collect();
+        let condition = match kind {
+            _ if let Some(what) = line.action => {
+                Condition::Invoked { what, only_where: std::mem::take(&mut only_where) }
+            }
+            FindingKind::DataLoss if line.path.is_none() => {
+                let show = line.show.iter().map(|path| Pattern::parse(path)).collect::<Result<_, _>>()?;
+                Condition::Lost { what: line.what.ok_or("a rule of `data-loss` needs `what`")?, show }
+            }
+            FindingKind::Exposure | FindingKind::Protection if line.destroyed => {
+                Condition::Unprotected(Guards::new(line.guards)?)
+            }
+            FindingKind::Downtime if line.path.is_none() => {
+                Condition::Interrupted { if_destroyed: line.destroyed }
+            }
+            FindingKind::Secret => return Err("rules find no secrets: their forms are built in".to_owned()),
+            FindingKind::DataLoss
+            | FindingKind::Exposure
+            | FindingKind::Protection
+            | FindingKind::Downtime
+            | FindingKind::Unknown => {
+                let pattern = Pattern::parse(line.path.as_deref().ok_or("this rule needs a `path`")?)?;
+                let test = if kind == FindingKind::Unknown { Test::Unknown } else { Test::new(&line)? };
+                let is_for_created = line.created.unwrap_or(kind == FindingKind::Exposure);
+                let levels = line.levels.iter().map(|(value, name)| Ok((value.clone(), level_of(name)?)));
+                let levels = levels.collect::<Result<_, String>>()?;
+                let (what, only_where) = (line.what, std::mem::take(&mut only_where));
+                Condition::At(At { pattern, test, only_where, is_for_created, what, levels, has_grade })
+            }
+        };
+        Ok(Self {
+            kind,
+            level,
+            weight,
+            name,
+            origin,
+            resource_type,
+            condition,
+            only_where,
+            #[cfg(test)]
+            example,
+        })
+    }
+}
+
+fn level_of(name: &str) -> Result<Level, String> {
+    let found = Level::ALL.into_iter().find(|level| *level != Level::None && level.name() == name);
+    found.ok_or_else(|| format!("unknown level '{name}': expected notice, warning or critical"))
+}
+
+/// The level of findings whose rule states none.
+fn default_level(kind: FindingKind) -> Level {
+    match kind {
+        FindingKind::DataLoss | FindingKind::Secret => Level::Critical,
+        FindingKind::Exposure | FindingKind::Protection | FindingKind::Downtime | FindingKind::Unknown => {
+            Level::Warning
+        }
+    }
+}
+
+impl Test {
+    fn new(line: &Line) -> Result<Self, String> {
+        let policy = match line.policy.as_deref() {
+            None => None,
+            Some("iam") => Some(Self::IamPolicy),
+            Some("google") => Some(Self::GooglePolicy),
+            Some(other) => return Err(format!("unknown policy '{other}': expected \"iam\" or \"google\"")),
+        };
+        let role = match &line.role {
+            None => None,
+            Some(path) => {
+                let privileged = line.is.iter().flatten().map(toml_text).collect();
+                Some(Self::Role { role: Pattern::parse(path)?, privileged })
+            }
+        };
+        let is = line.is.as_ref().filter(|_| role.is_none());
+        let tests = [
+            role,
+            line.world.then_some(Self::World),
+            is.map(|values| Self::Is(values.iter().map(toml_text).collect())),
+            line.higher.then_some(Self::Higher),
+            line.below.map(Self::Below),
+            line.above.map(Self::Above),
+            line.changed.then_some(Self::Changed),
+            line.fewer.then_some(Self::Fewer),
+            line.major.then_some(Self::Major),
+            line.deny.then_some(Self::Deny),
+            line.on.then_some(Self::On),
+            line.off.then_some(Self::Off),
+            line.lower.then_some(Self::Lower { zero_is_forever: line.zero_is_forever }),
+            line.gone.then_some(Self::Gone),
+            line.emptied.then_some(Self::Emptied),
+            line.there.then_some(Self::There),
+            line.order.clone().map(Self::Order),
+            policy,
+            line.zero.then_some(Self::Zero),
+        ];
+        let mut tests = tests.into_iter().flatten();
+        match (tests.next(), tests.next()) {
+            (Some(test), None) => Ok(test),
+            (None, _) => Err("this rule needs a condition, such as `world = true` or `is = […]`".to_owned()),
+            (Some(_), Some(_)) => Err("this rule has more than one condition".to_owned()),
+        }
+    }
+}
+
+/// The text of a scalar in TOML, as plans write it.
+fn toml_text(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Integer(number) => number.to_string(),
+        toml::Value::Float(number) => number.to_string(),
+        toml::Value::Boolean(flag) => flag.to_string(),
+        toml::Value::Datetime(_) | toml::Value::Array(_) | toml::Value::Table(_) => String::new(),
+    }
+}
+
+/// Whether the conditions of a rule's `where` and `needs` hold. Each member must have the value that the rule
+/// requires, or one of a list of values, or an element that has; a `*` in these stands for any characters. For `where`, it may also be unknown or missing, because then it usually has
+/// the default of the provider. Names refer to the object that contains the tested value or, with a leading dot, to
+/// the resource, where they may be joined by dots.
+pub(super) fn applies(only_where: &[Requirement], holder: MarkedValue<'_>, root: MarkedValue<'_>) -> bool {
+    only_where.iter().all(|Requirement { name, expected, is_strict }| {
+        let content = match name.strip_prefix('.') {
+            Some(path) => member_at(root, path),
+            None => member(holder, name),
+        };
+        match (content, expected) {
+            (None | Some(Content::Null), _) => !is_strict,
+            (Some(Content::Array(items)), toml::Value::Array(expected)) if expected.is_empty() => {
+                items.is_empty()
+            }
+            (Some(Content::Array(items)), expected) => {
+                items.iter().filter_map(|item| known(Some(*item))).any(|item| is_one_of(item, expected))
+            }
+            (Some(content), expected) => is_one_of(content, expected),
+        }
+    })
+}
+
+/// The content at the names of a path, through blocks that occur once.
+fn member_at<'w>(root: MarkedValue<'w>, path: &str) -> Option<Content<'w>> {
+    let mut value = root;
+    for name in path.split('.') {
+        while let Some(Content::Array([only])) = known(Some(value)) {
+            value = *only;
+        }
+        // The content decides whether a hidden or unknown value is read.
+        known(Some(value))?;
+        match value.get(name) {
+            Some(found) => value = found,
+            None => return Some(Content::Null),
+        }
+    }
+    known(Some(value))
+}
+
+/// Whether a value is the expected one, or one of a list of these.
+fn is_one_of(content: Content<'_>, expected: &toml::Value) -> bool {
+    match expected.as_array() {
+        Some(all) => all.iter().any(|expected| is_text(content, expected)),
+        None => is_text(content, expected),
+    }
+}
+
+fn is_text(content: Content<'_>, expected: &toml::Value) -> bool {
+    let expected = toml_text(expected);
+    // A lone `*` means itself, as in a policy.
+    let is_pattern = expected.len() > 1 && expected.contains('*');
+    scalar(content).is_some_and(|text| match is_pattern {
+        true => glob_matches(&expected.to_ascii_lowercase(), &text.to_ascii_lowercase()),
+        false => text.eq_ignore_ascii_case(&expected),
+    })
+}
+
+impl Requirement {
+    /// The name of the member, with a leading dot if it is one of the resource.
+    #[cfg(test)]
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+}

@@ -1,0 +1,327 @@
+//! The known forms of credentials. Nothing is guessed: a text counts only if its issuer's form says what it is.
+//!
+//! Invariant: a text is read once, whatever it holds; forms are tried only where a word begins, by its first byte.
+
+/// A credential in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Credential<'t> {
+    /// What it is.
+    pub name: &'static str,
+    /// The part of the text by which it is known again.
+    pub text: &'t str,
+}
+
+/// The characters of a token.
+#[derive(Clone, Copy)]
+enum Charset {
+    Alphanumeric,
+    /// Letters, digits, `_` and `-`.
+    Word,
+    /// The same, and dots.
+    Dotted,
+    /// Uppercase letters and digits.
+    Upper,
+    Hex,
+    /// Base64.
+    Base64,
+}
+
+impl Charset {
+    fn has(self, byte: u8) -> bool {
+        match self {
+            Self::Alphanumeric => byte.is_ascii_alphanumeric(),
+            Self::Word => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+            Self::Dotted => Self::Word.has(byte) || byte == b'.',
+            Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            Self::Hex => byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'),
+            Self::Base64 => byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'),
+        }
+    }
+}
+
+/// A prefix, the characters that follow it, and their minimum and maximum number.
+type Form = (&'static str, Charset, usize, usize, &'static str);
+
+const ANY: usize = 1_000;
+
+/// Sorted by prefix. Of two that fit, the longer one is taken.
+const FORMS: &[Form] = &[
+    ("AGE-SECRET-KEY-1", Charset::Upper, 58, 58, "age secret key"),
+    ("AIza", Charset::Word, 35, 35, "Google API key"),
+    ("AKIA", Charset::Upper, 16, 16, "AWS access key"),
+    ("ASIA", Charset::Upper, 16, 16, "AWS access key"),
+    ("ATATT3", Charset::Word, 100, ANY, "Atlassian token"),
+    ("AccountKey=", Charset::Base64, 86, 86, "Azure storage key"),
+    ("NRAK-", Charset::Upper, 27, 27, "New Relic key"),
+    ("PMAK-", Charset::Word, 50, 70, "Postman key"),
+    ("SG.", Charset::Dotted, 66, 66, "SendGrid key"),
+    ("SK", Charset::Hex, 32, 32, "Twilio key"),
+    ("SharedAccessKey=", Charset::Base64, 43, 43, "Azure access key"),
+    ("dapi", Charset::Hex, 32, 32, "Databricks token"),
+    ("dckr_pat_", Charset::Word, 27, 40, "Docker token"),
+    ("doo_v1_", Charset::Hex, 64, 64, "DigitalOcean token"),
+    ("dop_v1_", Charset::Hex, 64, 64, "DigitalOcean token"),
+    ("dor_v1_", Charset::Hex, 64, 64, "DigitalOcean token"),
+    ("dp.pt.", Charset::Alphanumeric, 40, 44, "Doppler token"),
+    ("gho_", Charset::Alphanumeric, 36, 36, "GitHub token"),
+    ("ghp_", Charset::Alphanumeric, 36, 36, "GitHub token"),
+    ("ghr_", Charset::Alphanumeric, 36, 76, "GitHub token"),
+    ("ghs_", Charset::Alphanumeric, 36, 36, "GitHub token"),
+    ("ghu_", Charset::Alphanumeric, 36, 36, "GitHub token"),
+    ("github_pat_", Charset::Word, 50, 100, "GitHub token"),
+    ("gldt-", Charset::Word, 20, 60, "GitLab token"),
+    ("glpat-", Charset::Word, 20, 60, "GitLab token"),
+    ("glptt-", Charset::Word, 20, 60, "GitLab token"),
+    ("glrt-", Charset::Word, 20, 60, "GitLab token"),
+    ("glsa_", Charset::Word, 41, 41, "Grafana token"),
+    ("hf_", Charset::Alphanumeric, 34, 34, "Hugging Face token"),
+    ("hvb.", Charset::Word, 90, ANY, "Vault token"),
+    ("hvs.", Charset::Word, 90, ANY, "Vault token"),
+    ("lin_api_", Charset::Alphanumeric, 40, 40, "Linear key"),
+    ("npm_", Charset::Alphanumeric, 36, 36, "npm token"),
+    ("pscale_pw_", Charset::Word, 32, 64, "PlanetScale password"),
+    ("pscale_tkn_", Charset::Word, 32, 64, "PlanetScale token"),
+    ("pul-", Charset::Hex, 40, 40, "Pulumi token"),
+    ("pypi-AgEIcHlwaS5vcmc", Charset::Word, 50, ANY, "PyPI token"),
+    ("rk_live_", Charset::Alphanumeric, 16, ANY, "Stripe key"),
+    ("sbp_", Charset::Hex, 40, 40, "Supabase token"),
+    ("shpat_", Charset::Hex, 32, 32, "Shopify token"),
+    ("sk-ant-", Charset::Word, 32, ANY, "Anthropic key"),
+    ("sk-proj-", Charset::Word, 40, ANY, "OpenAI key"),
+    ("sk_live_", Charset::Alphanumeric, 16, ANY, "Stripe key"),
+    ("sntrys_", Charset::Word, 40, ANY, "Sentry token"),
+    ("tskey-auth-", Charset::Word, 20, 80, "Tailscale key"),
+    ("xapp-1-", Charset::Word, 30, ANY, "Slack token"),
+    ("xoxa-", Charset::Word, 20, ANY, "Slack token"),
+    ("xoxb-", Charset::Word, 20, ANY, "Slack token"),
+    ("xoxp-", Charset::Word, 20, ANY, "Slack token"),
+    ("xoxr-", Charset::Word, 20, ANY, "Slack token"),
+    ("xoxs-", Charset::Word, 20, ANY, "Slack token"),
+];
+
+/// The length of an AWS secret access key.
+const AWS_SECRET_LEN: usize = 40;
+
+/// Calls `found` with each credential in a text.
+pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t>)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let is_start = at == 0 || !bytes.get(at - 1).is_some_and(|byte| Charset::Alphanumeric.has(*byte));
+        let step = match bytes.get(at) {
+            Some(b'-') if is_start => private_key(text, at, found),
+            Some(b':') => url_password(text, at, found),
+            Some(b'.') => terraform_token(text, at, found),
+            Some(b'a' | b'A') if is_start => {
+                token(text, at, found).or_else(|| named_aws_secret(text, at, found))
+            }
+            Some(byte) if is_start && byte.is_ascii_alphabetic() => token(text, at, found),
+            Some(_) | None => None,
+        };
+        at += step.unwrap_or(1).max(1);
+    }
+}
+
+/// Whether a name says that its value is an AWS secret access key.
+pub(super) fn names_aws_secret(name: &str) -> bool {
+    let plain = name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase());
+    plain.rev().take(15).eq("secretaccesskey".bytes().rev())
+}
+
+/// Whether a text has the form of an AWS secret access key. Many others have, so its name must say that it is one.
+pub(super) fn is_aws_secret(text: &str) -> bool {
+    let has = |of: fn(&u8) -> bool| text.bytes().any(|byte| of(&byte));
+    text.len() == AWS_SECRET_LEN
+        && text.bytes().all(|byte| Charset::Base64.has(byte))
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+}
+
+type Found<'f, 't> = &'f mut dyn FnMut(Credential<'t>);
+
+/// A token that begins at `at`, and its length.
+fn token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
+    let rest = text.as_bytes().get(at..)?;
+    let first = *rest.first()?;
+    let from = FORMS.partition_point(|(prefix, ..)| prefix.as_bytes().first() < Some(&first));
+    let same = FORMS.get(from..)?.iter().take_while(|(prefix, ..)| prefix.as_bytes().first() == Some(&first));
+    for (prefix, charset, min, max, name) in same {
+        let Some(body) = rest.strip_prefix(prefix.as_bytes()) else { continue };
+        let length = body.iter().take(max + 1).take_while(|byte| charset.has(**byte)).count();
+        let is_varied = body.first().is_some_and(|first| body.iter().take(length).any(|byte| byte != first));
+        // Words with hyphens, such as `your-token-here`, have no digits.
+        let has_digit = body.iter().take(length).any(u8::is_ascii_digit);
+        if length < *min || length > *max || !is_varied || !has_digit {
+            continue;
+        }
+        let end = at + prefix.len() + length;
+        found(Credential { name, text: text.get(at..end)? });
+        return Some(end - at);
+    }
+    None
+}
+
+/// A private key in PEM, as text or with escaped line breaks.
+fn private_key<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
+    const BEGIN: &str = "-----BEGIN ";
+    const MAX_LABEL: usize = 40;
+    let rest = text.get(at..)?.strip_prefix(BEGIN)?;
+    let label_end = rest.bytes().take(MAX_LABEL).position(|byte| byte == b'-')?;
+    let label = rest.get(..label_end)?;
+    let body = rest.get(label_end..)?.strip_prefix("-----")?;
+    let is_private = label.ends_with("PRIVATE KEY") || label == "PGP PRIVATE KEY BLOCK";
+    let digits = body.bytes().take(100).filter(|byte| Charset::Base64.has(*byte)).count();
+    let is_encrypted =
+        label.starts_with("ENCRYPTED") || body.trim_start().starts_with("Proc-Type: 4,ENCRYPTED");
+    if !is_private || is_encrypted || digits < 40 {
+        return None;
+    }
+    // The first bytes of a key do not tell it from others of its kind.
+    let end = body.find("-----END").unwrap_or(body.len());
+    let name = if label.starts_with("PGP") { "PGP private key" } else { "private key" };
+    found(Credential { name, text: body.get(..end)? });
+    Some(text.len() - at - body.len() + end)
+}
+
+/// The password in `scheme://user:password@host`, where `at` is the first colon.
+fn url_password<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
+    const MAX_LEN: usize = 512;
+    let before = text.as_bytes().get(..at)?;
+    let rest = text.get(at..)?.strip_prefix("://")?;
+    before.last().filter(|byte| byte.is_ascii_alphanumeric())?;
+    let is_end = |byte: u8| {
+        byte.is_ascii_whitespace() || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'`' | b',')
+    };
+    let end = rest.bytes().take(MAX_LEN).position(is_end).unwrap_or(rest.len().min(MAX_LEN));
+    let authority = rest.get(..end)?;
+    let (user_info, host) = authority.rsplit_once('@')?;
+    let (user, password) = user_info.split_once(':')?;
+    if host.is_empty() || is_placeholder(password) || user == password {
+        return Some(3);
+    }
+    found(Credential { name: "password in a URL", text: authority });
+    Some(3 + end)
+}
+
+/// Whether a password stands for another one.
+fn is_placeholder(password: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "password",
+        "passwd",
+        "pass",
+        "pwd",
+        "secret",
+        "changeme",
+        "change-me",
+        "example",
+        "placeholder",
+        "redacted",
+        "token",
+        "dummy",
+        "test",
+        "none",
+    ];
+    let lower = password.to_ascii_lowercase();
+    let is_uniform = lower.bytes().all(|byte| lower.bytes().next() == Some(byte));
+    lower.is_empty()
+        || is_uniform
+        || WORDS.contains(&&*lower)
+        || lower.starts_with("your")
+        || lower.contains(['$', '{', '}', '<', '>', '*', '(', '['])
+        || lower.starts_with('%') && lower.len() <= 3
+}
+
+/// A token of HCP Terraform, `….atlasv1.…`, where `at` is the first dot.
+fn terraform_token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
+    const MARK: &str = ".atlasv1.";
+    let body = text.get(at..)?.strip_prefix(MARK)?;
+    let length = body.bytes().take(ANY).take_while(|byte| Charset::Word.has(*byte)).count();
+    let start = at.checked_sub(14).filter(|_| length >= 60)?;
+    text.get(start..at).filter(|id| id.bytes().all(|byte| byte.is_ascii_alphanumeric()))?;
+    found(Credential { name: "HCP Terraform token", text: body.get(..length)? });
+    Some(MARK.len() + length)
+}
+
+/// `AWS_SECRET_ACCESS_KEY=…`, also with spaces, a colon and quotes.
+fn named_aws_secret<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
+    const NAME: &str = "aws_secret_access_key";
+    let name = text.get(at..at + NAME.len())?;
+    if !name.eq_ignore_ascii_case(NAME) {
+        return None;
+    }
+    let rest = text.get(at + NAME.len()..)?;
+    let gap = rest
+        .bytes()
+        .take(6)
+        .take_while(|byte| matches!(byte, b' ' | b'=' | b':' | b'"' | b'\'' | b'\\'))
+        .count();
+    let value = rest.get(gap..gap + AWS_SECRET_LEN).filter(|_| gap > 0)?;
+    let is_end = rest.as_bytes().get(gap + AWS_SECRET_LEN).is_none_or(|byte| !Charset::Base64.has(*byte));
+    if !is_end || !is_aws_secret(value) {
+        return None;
+    }
+    found(Credential { name: "AWS secret access key", text: value });
+    Some(NAME.len() + gap + AWS_SECRET_LEN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        credentials(text, &mut |credential| names.push(credential.name));
+        names
+    }
+
+    /// A body of this length. The tests build credentials, so that none is in this file.
+    fn body(length: usize) -> String {
+        "aB3dE5fG7h".chars().cycle().take(length).collect()
+    }
+
+    #[test]
+    fn each_form_is_found_and_no_shorter_text() {
+        let mut before = "";
+        for (prefix, charset, min, _, name) in FORMS {
+            assert!(before.as_bytes().first() <= prefix.as_bytes().first(), "{prefix} is not sorted");
+            before = prefix;
+            let chars: Vec<char> = ('0'..='z').filter(|c| charset.has(*c as u8)).collect();
+            let of = |length: usize| chars.iter().cycle().skip(3).take(length).collect::<String>();
+            let full = format!("x: \"{prefix}{}\";", of(*min));
+            assert_eq!(names(&full), [*name], "{full}");
+            let short = format!("x: \"{prefix}{}\";", of(*min - 1));
+            assert_eq!(names(&short), [""; 0], "{short}");
+            assert_eq!(names(&format!("{prefix}{}", "x".repeat(*min))), [""; 0], "{prefix}");
+            assert_eq!(names(&format!("abc{prefix}{}", of(*min))), [""; 0], "{prefix} in a word");
+        }
+    }
+
+    #[test]
+    fn keys_and_passwords_are_found_where_they_are_in_plain_text() {
+        let key = |label: &str| format!("-----BEGIN {label}-----\n{}\n-----END {label}-----", body(80));
+        for (text, expected) in [
+            (key("RSA PRIVATE KEY"), vec!["private key"]),
+            (key("PRIVATE KEY").replace('\n', "\\n"), vec!["private key"]),
+            (key("PGP PRIVATE KEY BLOCK"), vec!["PGP private key"]),
+            (key("PUBLIC KEY"), vec![]),
+            (key("CERTIFICATE"), vec![]),
+            (key("ENCRYPTED PRIVATE KEY"), vec![]),
+            ("-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----".to_owned(), vec![]),
+            (format!("postgres://app:{}@db/x", body(9)), vec!["password in a URL"]),
+            ("postgres://app:${PASSWORD}@db/x".to_owned(), vec![]),
+            ("https://user:password@example.com".to_owned(), vec![]),
+            ("https://user:****@example.com".to_owned(), vec![]),
+            ("https://example.com:8080/a@b".to_owned(), vec![]),
+            ("amqp://guest:guest@mq".to_owned(), vec![]),
+            (format!("export AWS_SECRET_ACCESS_KEY=\"{}\"", body(40)), vec!["AWS secret access key"]),
+            (format!("AWS_SECRET_ACCESS_KEY={}", body(41)), vec![]),
+            (format!("OTHER={}", body(40)), vec![]),
+            (format!("{}.atlasv1.{}", body(14), body(67)), vec!["HCP Terraform token"]),
+        ] {
+            assert_eq!(names(&text), expected, "{text}");
+        }
+        assert!(names_aws_secret("AWS_SECRET_ACCESS_KEY") && names_aws_secret("secretAccessKey"));
+        assert!(!names_aws_secret("AWS_ACCESS_KEY_ID") && !names_aws_secret("key"));
+        assert!(!is_aws_secret(&"a".repeat(40)));
+    }
+}

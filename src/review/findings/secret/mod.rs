@@ -1,0 +1,191 @@
+//! Credentials in plain text, by their known forms.
+//!
+//! Invariants: no finding has a credential in its text; what is marked sensitive, or was there before, is no
+//! finding; each string is read once.
+
+mod forms;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::condition::short;
+use super::documents::Documents;
+use super::path::{PathStep, Side, path_of_edit, path_text};
+use crate::access::{glob_matches, member, scalar};
+use crate::diff::value::{Content, MarkedValue, Redactor};
+use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
+use forms::{Credential, credentials, is_aws_secret, names_aws_secret};
+
+/// The maximum number of credentials in one object that have a finding each.
+const MAX_FOUND: usize = 20;
+
+/// The maximum depth of values and documents that are read.
+const MAX_DEPTH: usize = 64;
+
+/// Types that are meant to hold secrets.
+const HOLDERS: &[&str] = &[
+    "*_access_key",
+    "*_api_key",
+    "*_certificate*",
+    "*_credential*",
+    "*_password",
+    "*_private_key",
+    "*_service_account_key",
+    "*_token",
+    "*secret*",
+    "acme_*",
+    "random_*",
+    "tls_*",
+    "vault_*",
+];
+
+/// The credentials that are new in a value. `resource_type` is empty for outputs.
+pub(in crate::review) fn secrets<'w, 'a>(
+    resource_type: &str,
+    before: MarkedValue<'w>,
+    after: MarkedValue<'w>,
+    documents: &Documents<'w>,
+    redactor: Redactor<'a>,
+) -> Vec<Finding<'a>> {
+    let mut findings: Vec<Finding<'a>> = Vec::new();
+    let mut found = Vec::new();
+    Walk::new(documents, &mut |path, name, text| found.push((path.to_vec(), name, text))).value(after, None);
+    if found.is_empty() {
+        return findings;
+    }
+    let mut known = HashSet::new();
+    Walk::new(documents, &mut |_, _, text| {
+        known.insert(text);
+    })
+    .value(before, None);
+    let is_meant = is_holder(resource_type, after);
+    let level = if is_meant { Level::Notice } else { Level::Critical };
+    for (path, name, text) in found {
+        if findings.len() >= MAX_FOUND || !known.insert(text) {
+            continue;
+        }
+        let place = path_text(&path);
+        let text = match &*place {
+            "" => format!("{name} in plain text"),
+            place => format!("{}: {name} in plain text", short(place)),
+        };
+        findings.push(Finding {
+            kind: FindingKind::Secret,
+            path: path_of_edit(&path, Side::After, redactor),
+            text,
+            level,
+            weight: u8::from(name.contains("private key")),
+            rule: Arc::from("secret"),
+            is_expected: false,
+            is_undone: false,
+            origin: RuleOrigin::BuiltIn,
+        });
+    }
+    findings
+}
+
+/// Whether a text contains a credential.
+pub(in crate::review) fn is_in(text: &str) -> bool {
+    let mut is_found = false;
+    credentials(text, &mut |_| is_found = true);
+    is_found
+}
+
+/// Whether an object is meant to hold secrets.
+fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
+    let is = |object: MarkedValue<'_>, name: &str, text: &str| {
+        member(object, name).and_then(scalar).is_some_and(|found| found == text)
+    };
+    match resource_type {
+        "" => false,
+        "aws_ssm_parameter" => is(object, "type", "SecureString"),
+        "kubernetes_manifest" => {
+            object.get("manifest").is_some_and(|manifest| is(manifest, "kind", "Secret"))
+        }
+        _ => HOLDERS.iter().any(|glob| glob_matches(glob, resource_type)),
+    }
+}
+
+/// A function that takes the path, the name and the text of a credential.
+type Take<'v, 'w> = &'v mut dyn FnMut(&[PathStep<'w>], &'static str, &'w str);
+
+/// A walk over all strings of a value.
+struct Walk<'v, 'w> {
+    documents: &'v Documents<'w>,
+    path: Vec<PathStep<'w>>,
+    take: Take<'v, 'w>,
+}
+
+impl<'v, 'w> Walk<'v, 'w> {
+    fn new(documents: &'v Documents<'w>, take: Take<'v, 'w>) -> Self {
+        Self { documents, path: Vec::new(), take }
+    }
+
+    /// Reads the strings of a value with this name.
+    fn value(&mut self, value: MarkedValue<'w>, name: Option<&str>) {
+        if value.is_hidden || self.path.len() > MAX_DEPTH {
+            return;
+        }
+        match value.content {
+            Content::String(text) => self.text(text, name),
+            Content::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.below(PathStep::Index(index, items.len()), *item, name);
+                }
+            }
+            Content::Object(members) => {
+                // An element of a list of variables has the name beside the value.
+                let own = ["name", "key"].into_iter().find_map(|name| value.get(name)?.as_str());
+                for (name, member) in members {
+                    let known_as = if *name == "value" { own.unwrap_or(name) } else { name };
+                    self.below(PathStep::Name(name), *member, Some(known_as));
+                }
+            }
+            Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) => {}
+        }
+    }
+
+    fn below(&mut self, step: PathStep<'w>, value: MarkedValue<'w>, name: Option<&str>) {
+        self.path.push(step);
+        self.value(value, name);
+        self.path.pop();
+    }
+
+    fn text(&mut self, text: &'w str, name: Option<&str>) {
+        if is_aws_secret(text) && name.is_some_and(names_aws_secret) {
+            return (self.take)(&self.path, "AWS secret access key", text);
+        }
+        // A document is read for the place in it, if there may be anything in it.
+        if may_hold(text)
+            && let Some((format, value)) = self.documents.read(text)
+        {
+            return self.below(PathStep::Document(format), value, None);
+        }
+        let (path, take) = (&self.path, &mut *self.take);
+        credentials(text, &mut |Credential { name, text }| take(path, name, text));
+    }
+}
+
+/// Whether a string may be a document with a credential: base64, or one in whose text there is one, or the name of
+/// one.
+fn may_hold(text: &str) -> bool {
+    /// The minimum length of base64 that may hold a credential.
+    const SHORTEST: usize = 40;
+    if text.len() < SHORTEST {
+        return false;
+    }
+    let is_base64 =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=' | b'\n');
+    text.bytes().all(is_base64) || is_in(text) || has_secret_name(text)
+}
+
+/// Whether the name of a secret access key occurs.
+fn has_secret_name(text: &str) -> bool {
+    let all = memchr::memchr2_iter(b'k', b'K', text.as_bytes());
+    all.into_iter().any(|at| {
+        let end = text
+            .get(..at + 3)
+            .filter(|text| text.get(at..).is_some_and(|end| end.eq_ignore_ascii_case("key")));
+        end.is_some_and(|text| names_aws_secret(text.get(text.len().saturating_sub(24)..).unwrap_or(text)))
+    })
+}

@@ -1,0 +1,388 @@
+//! Patterns of rules, and the places that they match in one side of a change.
+
+use std::collections::HashSet;
+
+use super::documents::Documents;
+use super::fragment;
+use super::path::PathStep;
+use crate::access::{known, member};
+use crate::diff::value::{Content, MarkedValue};
+
+/// The maximum number of documents inside each other.
+const MAX_DOCUMENTS: usize = 6;
+
+/// The string of a member, if it is known and not sensitive.
+pub(super) fn member_text<'w>(value: MarkedValue<'w>, name: &str) -> Option<&'w str> {
+    if let Some(Content::String(text)) = member(value, name) { Some(text) } else { None }
+}
+
+/// The path of a rule: the places that one of several sequences of steps leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pattern(Vec<Vec<PatternStep>>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum PatternStep {
+    Name(String),
+    /// A name that is compared without case and `_`.
+    Loose(String),
+    /// Each element.
+    Each,
+    /// At any depth.
+    Any,
+    /// An object with a `name` that is a path, and its `value`, as charts have it.
+    Assigned,
+}
+
+/// A place that matches a pattern.
+pub(super) struct Place<'p, 'w> {
+    /// The path of the place.
+    pub path: &'p [PathStep<'w>],
+    /// The path with the names of elements instead of their indices where possible. It identifies the same
+    /// place on the other side.
+    pub identity: &'p str,
+    /// The object that contains the last name of the pattern.
+    pub holder: MarkedValue<'w>,
+    /// The value at the place.
+    pub value: MarkedValue<'w>,
+}
+
+/// Where to look for the places of a pattern.
+#[derive(Clone, Copy)]
+pub(super) struct Root<'d, 'w> {
+    pub value: MarkedValue<'w>,
+    /// The documents in strings, if patterns may lead into them.
+    pub documents: Option<&'d Documents<'w>>,
+}
+
+impl Pattern {
+    /// Parses a pattern: names joined by dots, `[*]` for each element, `['…']` for a name with dots, `**` for any
+    /// depth. It may begin with a fragment.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let alternatives = match fragment::paths(text) {
+            Some(paths) => paths
+                .map(|(path, rest)| {
+                    let mut all = steps(path)?;
+                    let loose = |step| match step {
+                        PatternStep::Name(name) => PatternStep::Loose(name),
+                        PatternStep::Loose(_)
+                        | PatternStep::Each
+                        | PatternStep::Any
+                        | PatternStep::Assigned => step,
+                    };
+                    all.extend(steps(rest)?.into_iter().map(loose));
+                    Some(all)
+                })
+                .collect::<Option<Vec<_>>>(),
+            None => steps(text).map(|steps| vec![steps]),
+        };
+        // Each more would multiply the work.
+        let goes_once =
+            |steps: &Vec<PatternStep>| steps.iter().filter(|step| **step == PatternStep::Any).count() <= 1;
+        let alternatives = alternatives.filter(|all| all.iter().all(goes_once));
+        alternatives.map(Self).ok_or_else(|| {
+            format!("'{text}' is not a path: expected names joined by dots, with [*] for each element and at most one **")
+        })
+    }
+
+    /// The names of the pattern, joined by dots.
+    pub(super) fn label(&self) -> String {
+        self.names().collect::<Vec<_>>().join(".")
+    }
+
+    /// The first name.
+    pub(super) fn first_name(&self) -> &str {
+        self.names().next().unwrap_or_default()
+    }
+
+    /// The identities of the objects that contain the last name of the pattern.
+    pub(super) fn holders<'w>(&self, root: Root<'_, 'w>) -> HashSet<String> {
+        let mut found = HashSet::new();
+        for steps in &self.0 {
+            let steps = steps.split_last().map_or(&[][..], |(_, steps)| steps);
+            let mut visit = |place: &Place<'_, '_>| {
+                found.insert(place.identity.to_owned());
+            };
+            Walk::new(root.documents, &mut visit).step(steps, root.value, root.value);
+        }
+        found
+    }
+
+    /// The names of the first of the sequences, of which all end alike.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.first().into_iter().flatten().filter_map(|step| match step {
+            PatternStep::Name(name) | PatternStep::Loose(name) => Some(name.as_str()),
+            PatternStep::Each | PatternStep::Any | PatternStep::Assigned => None,
+        })
+    }
+
+    /// Whether the pattern is the name of an attribute of the resource.
+    pub(super) fn is_one_name(&self) -> bool {
+        matches!(self.0.as_slice(), [steps] if matches!(steps.as_slice(), [PatternStep::Name(_)]))
+    }
+
+    /// Whether the last name of the pattern is this one.
+    pub(super) fn ends_with(&self, name: &str) -> bool {
+        self.names().last() == Some(name)
+    }
+
+    /// Whether the pattern ends with an element.
+    pub(super) fn names_elements(&self) -> bool {
+        self.0.iter().any(|steps| steps.last() == Some(&PatternStep::Each))
+    }
+
+    /// Visits the matching places in `root`, except for null values and those in values that are sensitive as
+    /// a whole. Places are not collected, because a list may have very many elements. Returns what could not be read: a
+    /// string that was to hold a document and holds none may have any places.
+    pub(super) fn visit<'w>(&self, root: Root<'_, 'w>, visit: &mut dyn FnMut(&Place<'_, 'w>)) -> Unread {
+        let mut unread = Unread::default();
+        for steps in &self.0 {
+            let mut walk = Walk::new(root.documents, visit);
+            walk.step(steps, root.value, root.value);
+            unread.0.extend(walk.unread.0);
+        }
+        unread
+    }
+}
+
+/// The identities of values of one side that could not be read.
+#[derive(Debug, Default)]
+pub(super) struct Unread(HashSet<String>);
+
+impl Unread {
+    /// Whether all could be read.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a place may be in one of them.
+    pub(super) fn may_have(&self, identity: &str) -> bool {
+        let ends = || identity.char_indices().filter(|(_, c)| matches!(c, '.' | '[')).map(|(end, _)| end);
+        !self.is_empty()
+            && ends()
+                .chain([identity.len()])
+                .any(|end| identity.get(..end).is_some_and(|start| self.0.contains(start)))
+    }
+}
+
+/// The steps of a pattern without fragments.
+fn steps(text: &str) -> Option<Vec<PatternStep>> {
+    let (mut steps, mut rest) = (Vec::new(), text);
+    loop {
+        if let Some(after) = rest.strip_prefix("[*]") {
+            // The elements of what comes before.
+            steps.last()?;
+            (rest, _) = (after, steps.push(PatternStep::Each));
+        } else if let Some(quoted) = rest.strip_prefix("['") {
+            let (name, after) = quoted.split_once("']")?;
+            steps.push(PatternStep::Name(name.to_owned()));
+            rest = after;
+        } else {
+            let end = rest.find(['.', '[']).unwrap_or(rest.len());
+            let (name, after) = rest.split_at(end);
+            steps.push(match name {
+                "" => return None,
+                "**" => PatternStep::Any,
+                "=" => PatternStep::Assigned,
+                _ if name.contains(']') => return None,
+                _ => PatternStep::Name(name.to_owned()),
+            });
+            rest = after;
+        }
+        if rest.is_empty() {
+            return Some(steps);
+        }
+        if let Some(after) = rest.strip_prefix('.') {
+            rest = after;
+        } else if !rest.starts_with('[') {
+            return None;
+        }
+    }
+}
+
+/// A walk over the places of a pattern.
+struct Walk<'v, 'w> {
+    path: Vec<PathStep<'w>>,
+    identity: String,
+    documents: Option<&'v Documents<'w>>,
+    unread: Unread,
+    visit: &'v mut dyn FnMut(&Place<'_, 'w>),
+}
+
+impl<'v, 'w> Walk<'v, 'w> {
+    fn new(documents: Option<&'v Documents<'w>>, visit: &'v mut dyn FnMut(&Place<'_, 'w>)) -> Self {
+        Self { path: Vec::new(), identity: String::new(), documents, unread: Unread::default(), visit }
+    }
+
+    fn found(&mut self, holder: MarkedValue<'w>, value: MarkedValue<'w>) {
+        (self.visit)(&Place { path: &self.path, identity: &self.identity, holder, value });
+    }
+
+    /// Visits the places of the remaining steps in `value`.
+    fn step(&mut self, steps: &[PatternStep], holder: MarkedValue<'w>, value: MarkedValue<'w>) {
+        let Some((step, rest)) = steps.split_first() else {
+            if !value.is_null() {
+                self.found(holder, value);
+            }
+            return;
+        };
+        if value.is_unknown() {
+            // All values below are unknown too, as far as they exist.
+            return match step {
+                PatternStep::Any | PatternStep::Assigned => self.cannot_read(),
+                PatternStep::Name(_) | PatternStep::Loose(_) | PatternStep::Each => self.found(holder, value),
+            };
+        }
+        let Some(content) = known(Some(value)) else { return };
+        match (step, content) {
+            (_, Content::String(text)) => self.document(steps, text),
+            (PatternStep::Any, _) => {
+                self.step(rest, holder, value);
+                match content {
+                    Content::Object(members) => {
+                        for (name, member) in members.iter().filter(|(_, member)| is_container(*member)) {
+                            self.named(name, |walk| walk.step(steps, value, *member));
+                        }
+                    }
+                    Content::Array(items) => {
+                        for (index, item) in items.iter().enumerate().filter(|(_, item)| is_container(**item))
+                        {
+                            self.element((index, items.len()), Some(*item), |walk| {
+                                walk.step(steps, holder, *item);
+                            });
+                        }
+                    }
+                    Content::Null
+                    | Content::Unknown
+                    | Content::Redacted
+                    | Content::Bool(_)
+                    | Content::Number(_)
+                    | Content::String(_) => {}
+                }
+            }
+            (PatternStep::Name(name), Content::Object(members)) => {
+                let Ok(at) = members.binary_search_by(|(key, _)| (*key).cmp(name)) else { return };
+                if let Some((name, member)) = members.get(at) {
+                    self.named(name, |walk| walk.step(rest, value, *member));
+                }
+            }
+            (PatternStep::Loose(name), Content::Object(members)) => {
+                let fits = if rest.is_empty() { fragment::is_loosely } else { fragment::ends_loosely };
+                for (key, member) in members.iter().filter(|(key, _)| fits(key, name)) {
+                    self.named(key, |walk| walk.step(rest, value, *member));
+                }
+            }
+            // A block that may occur only once is a list with one element.
+            (PatternStep::Name(_) | PatternStep::Loose(_), Content::Array([only])) => {
+                self.element((0, 1), Some(*only), |walk| walk.step(steps, holder, *only));
+            }
+            (PatternStep::Each, Content::Array(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    // The text of a document does not name it.
+                    let named = Some(*item).filter(|item| rest.is_empty() || item.as_str().is_none());
+                    self.element((index, items.len()), named, |walk| walk.step(rest, holder, *item));
+                }
+            }
+            (PatternStep::Each, Content::Object(members)) => match rest.first() {
+                // Some provider versions have a nested attribute with single nesting instead of a block.
+                Some(PatternStep::Name(name)) if value.get(name).is_some() => self.step(rest, holder, value),
+                Some(_) | None => {
+                    for (name, member) in members {
+                        self.named(name, |walk| walk.step(rest, holder, *member));
+                    }
+                }
+            },
+            (PatternStep::Assigned, Content::Object(_)) => self.assigned(rest, value),
+            (
+                PatternStep::Name(_) | PatternStep::Loose(_) | PatternStep::Each | PatternStep::Assigned,
+                Content::Null
+                | Content::Unknown
+                | Content::Redacted
+                | Content::Bool(_)
+                | Content::Number(_)
+                | Content::Array(_),
+            ) => {}
+        }
+    }
+
+    /// Visits the places in the document that a string holds.
+    fn document(&mut self, steps: &[PatternStep], text: &'w str) {
+        let documents = self.path.iter().filter(|step| matches!(step, PathStep::Document(_))).count();
+        let read = self.documents.filter(|_| documents < MAX_DOCUMENTS).and_then(|all| all.read(text));
+        match read {
+            Some((format, value)) => {
+                self.below(PathStep::Document(format), |_| {}, |walk| walk.step(steps, value, value));
+            }
+            // A text on one line, such as an element of a list, is just a text.
+            None if text.contains('\n') || text.trim_start().starts_with(['{', '[']) => self.cannot_read(),
+            None => {}
+        }
+    }
+
+    fn cannot_read(&mut self) {
+        self.unread.0.insert(self.identity.clone());
+    }
+
+    /// Visits the value of an object whose name is a path that ends with the remaining steps.
+    fn assigned(&mut self, rest: &[PatternStep], object: MarkedValue<'w>) {
+        let Some(path) = member_text(object, "name") else { return };
+        let mut names = path.rsplit('.');
+        let is_end = rest.iter().rev().enumerate().all(|(at, step)| match step {
+            PatternStep::Name(name) | PatternStep::Loose(name) => {
+                let fits = if at == 0 { fragment::is_loosely } else { fragment::ends_loosely };
+                names.next().is_some_and(|own| fits(own, name))
+            }
+            PatternStep::Each | PatternStep::Any | PatternStep::Assigned => false,
+        });
+        if let Some(value) =
+            object.get("value").filter(|value| is_end && !value.is_null() && !value.is_hidden)
+        {
+            self.named("value", |walk| walk.found(object, value));
+        }
+    }
+
+    fn named(&mut self, name: &'w str, below: impl FnOnce(&mut Self)) {
+        self.below(PathStep::Name(name), |identity| identity.extend([".", name]), below);
+    }
+
+    fn element(
+        &mut self,
+        (index, len): (usize, usize),
+        value: Option<MarkedValue<'w>>,
+        below: impl FnOnce(&mut Self),
+    ) {
+        let name = |identity: &mut String| match value.and_then(name_of) {
+            Some(name) => identity.push_str(&format!("[{name:?}]")),
+            None => identity.push_str(&format!("[{index}]")),
+        };
+        self.below(PathStep::Index(index, len), name, below);
+    }
+
+    fn below(&mut self, step: PathStep<'w>, name: impl FnOnce(&mut String), below: impl FnOnce(&mut Self)) {
+        let length = self.identity.len();
+        self.path.push(step);
+        name(&mut self.identity);
+        below(self);
+        self.identity.truncate(length);
+        self.path.pop();
+    }
+}
+
+fn is_container(value: MarkedValue<'_>) -> bool {
+    value.is_unknown() || matches!(value.content, Content::Array(_) | Content::Object(_))
+}
+
+/// The name of an element: the element itself if it is a string, or the member that usually names it.
+fn name_of(element: MarkedValue<'_>) -> Option<&str> {
+    match known(Some(element))? {
+        Content::String(text) => Some(text),
+        Content::Object(_) => ["name", "device_name", "key", "id", "ref", "expression"]
+            .iter()
+            .find_map(|name| member_text(element, name)),
+        Content::Null
+        | Content::Unknown
+        | Content::Redacted
+        | Content::Bool(_)
+        | Content::Number(_)
+        | Content::Array(_) => None,
+    }
+}

@@ -1,0 +1,245 @@
+//! The tests of rules, the words of exposures and the forms of secrets, on small values.
+
+use super::{Fate, FindingKind, RuleOrigin, Rules, findings, findings_by, texts};
+use crate::review::findings::UserRule;
+
+const NONE: [&str; 3] = ["null"; 3];
+
+/// The texts of the findings of one rule of a user.
+fn by_rule(rule: &str, resource_type: &str, before: &str, after: &str) -> Vec<String> {
+    let mut rules = Rules::default();
+    let mut read: std::collections::BTreeMap<String, UserRule> =
+        toml::from_str(&format!("r = {{ {rule} }}")).unwrap();
+    rules.add(read.remove("r").unwrap(), RuleOrigin::Given).unwrap();
+    let fate = if before == "null" { Fate::Created } else { Fate::Updated };
+    let [before, after] = [before, after].map(|value| [value, "null", "null"]);
+    let found = findings_by(&rules, resource_type, fate, before, after);
+    found.into_iter().map(|(.., text)| text).collect()
+}
+
+fn json(value: &serde_json::Value) -> String {
+    value.to_string()
+}
+
+#[test]
+fn a_rule_about_pods_holds_in_blocks_manifests_and_charts() {
+    use serde_json::json as j;
+    let rule = r#"finding = "exposure", type = "@pod", path = "@pod.security_context.privileged", on = true"#;
+    let block = |on: bool| j!({"spec": [{"template": [{"spec": [{"container": [{"name": "a", "security_context": [{"privileged": on}]}]}]}]}]});
+    let manifest =
+        |on: bool| j!({"spec": {"containers": [{"name": "a", "securityContext": {"privileged": on}}]}});
+    let yaml = |on: bool| {
+        format!("spec:\n  containers:\n  - name: a\n    securityContext:\n      privileged: {on}\n")
+    };
+    let values = |on: bool| format!("controller:\n  containerSecurityContext:\n    privileged: {on}\n");
+    let set = |on: bool| j!([{"name": "controller.podSecurityContext.privileged", "value": on.to_string()}]);
+    for (resource_type, of) in [
+        ("kubernetes_deployment_v1", &block as &dyn Fn(bool) -> serde_json::Value),
+        ("kubernetes_manifest", &|on| j!({"manifest": manifest(on)})),
+        ("kubectl_manifest", &|on| j!({"yaml_body": yaml(on)})),
+        ("helm_release", &|on| j!({"values": [values(on)]})),
+        ("helm_release", &|on| j!({"set": set(on)})),
+    ] {
+        let found =
+            |before: bool, after: bool| by_rule(rule, resource_type, &json(&of(before)), &json(&of(after)));
+        assert_eq!(found(false, true).len(), 1, "{resource_type}: {:?}", found(false, true));
+        assert!(found(false, true)[0].ends_with("false -> true"), "{:?}", found(false, true));
+        assert!(found(true, false).is_empty() && found(true, true).is_empty(), "{resource_type}");
+        assert_eq!(by_rule(rule, resource_type, "null", &json(&of(true))).len(), 1, "{resource_type}");
+    }
+}
+
+#[test]
+fn a_path_leads_into_the_document_that_a_string_holds() {
+    use serde_json::json as j;
+    let rule = r#"finding = "exposure", type = "x", path = "tasks[*].privileged", on = true"#;
+    let of = |text: &str| json(&j!({ "tasks": text }));
+    let json_text = |on: bool| json(&j!([{"name": "a", "privileged": on}]));
+    let found = by_rule(rule, "x", &of(&json_text(false)), &of(&json_text(true)));
+    assert_eq!(found, ["tasks.privileged: false -> true"]);
+    // base64 of `- name: a\n  privileged: false` and of the same with true.
+    let [off, on] = ["LSBuYW1lOiBhCiAgcHJpdmlsZWdlZDogZmFsc2UK", "LSBuYW1lOiBhCiAgcHJpdmlsZWdlZDogdHJ1ZQo="];
+    assert_eq!(by_rule(rule, "x", &of(off), &of(on)), ["tasks.privileged: false -> true"]);
+    // A text before that is no document may have meant the same.
+    assert!(by_rule(rule, "x", &of("{{ template }}"), &of(&json_text(true))).is_empty());
+}
+
+#[test]
+fn numbers_versions_and_lists_are_tested() {
+    for (condition, before, after, expected) in [
+        ("higher = true", "1", "2", "a: 1 -> 2"),
+        ("higher = true", "2", "1", ""),
+        ("below = 7", "14", "3", "a: 14 -> 3"),
+        ("below = 7", "5", "3", ""),
+        ("below = 7", "14", "7", ""),
+        ("above = 90", "30", "365", "a: 30 -> 365"),
+        ("major = true", r#""13.15""#, r#""16.4""#, "a: 13.15 -> 16.4 (a new major version)"),
+        ("major = true", r#""13.15""#, r#""13.16""#, ""),
+        ("major = true", r#""POSTGRES_16""#, r#""POSTGRES_15""#, ""),
+        ("major = true", r#""5.7.44""#, r#""8.0.36""#, "a: 5.7.44 -> 8.0.36 (a new major version)"),
+        ("changed = true", r#""x""#, r#""y""#, "a: x -> y"),
+        ("changed = true", "null", r#""y""#, ""),
+        ("off = true", r#""true""#, r#""false""#, "a: true -> false"),
+    ] {
+        let rule = format!(r#"finding = "protection", type = "x", path = "a", {condition}"#);
+        let object = |value: &str| format!(r#"{{"a": {value}}}"#);
+        let found = by_rule(&rule, "x", &object(before), &object(after)).join("");
+        assert_eq!(found, expected, "{condition} {before} {after}");
+    }
+    let rule = r#"finding = "protection", type = "x", path = "a[*]", fewer = true"#;
+    assert_eq!(by_rule(rule, "x", r#"{"a": ["p", "q"]}"#, r#"{"a": ["q", "r"]}"#), ["a loses p"]);
+    assert!(by_rule(rule, "x", r#"{"a": ["p"]}"#, r#"{"a": ["p", "q"]}"#).is_empty());
+}
+
+#[test]
+fn what_is_created_without_a_protection_is_found_where_the_rule_says_so() {
+    for (condition, after, expected) in [
+        ("is = [false]", "false", "a: false"),
+        ("is = [false]", "true", ""),
+        ("below = 7", "1", "a: 1"),
+        ("off = true", "false", "a: false"),
+        ("off = true", "null", ""),
+    ] {
+        let after = format!(r#"{{"a": {after}}}"#);
+        let rule = format!(r#"finding = "protection", type = "x", path = "a", {condition}"#);
+        assert!(by_rule(&rule, "x", "null", &after).is_empty(), "{condition}");
+        let found = by_rule(&format!("{rule}, created = true"), "x", "null", &after).join("");
+        assert_eq!(found, expected, "{condition} {after}");
+    }
+}
+
+#[test]
+fn a_privileged_role_is_found_for_whoever_did_not_have_it() {
+    let rule =
+        r#"finding = "exposure", type = "x", path = "members[*]", role = "role", is = ["owner", "/Admin"]"#;
+    let object = |role: &str, members: &str| format!(r#"{{"role": "{role}", "members": [{members}]}}"#);
+    let found = |before: String, after: String| by_rule(rule, "x", &before, &after);
+    assert_eq!(found(object("owner", r#""a""#), object("owner", r#""a", "b""#)), ["owner for b"]);
+    assert_eq!(found(object("viewer", r#""a""#), object("owner", r#""a""#)), ["owner for a"]);
+    assert_eq!(found("null".to_owned(), object("arn:aws:iam::aws:policy/Admin", r#""a""#)), ["Admin for a"]);
+    assert!(found(object("owner", r#""a", "b""#), object("owner", r#""b""#)).is_empty());
+    assert!(found("null".to_owned(), object("viewer", r#""a""#)).is_empty());
+}
+
+#[test]
+fn a_rule_that_denied_and_is_gone_or_comes_later_is_found() {
+    let rule = r#"finding = "exposure", type = "x", path = "rules[*].action", deny = true"#;
+    let deny = |number: u32| {
+        format!(
+            r#"{{"action": "deny", "rule_no": {number}, "protocol": "tcp", "from_port": 22, "to_port": 22}}"#
+        )
+    };
+    let of = |rules: &[String]| format!(r#"{{"rules": [{}]}}"#, rules.join(","));
+    let found = |after: &[String]| by_rule(rule, "x", &of(&[deny(100)]), &of(after));
+    assert_eq!(found(&[]), ["deny ssh is removed"]);
+    assert_eq!(found(&[deny(200)]), ["deny ssh comes behind other rules: 100 -> 200"]);
+    assert!(found(&[deny(50)]).is_empty() && found(&[deny(100)]).is_empty());
+}
+
+/// A security group with one rule for each peer.
+fn group(protocol: &str, from: i32, to: i32, cidrs: &[&str]) -> String {
+    json(
+        &serde_json::json!({"ingress": [{"from_port": from, "to_port": to, "protocol": protocol, "cidr_blocks": cidrs}]}),
+    )
+}
+
+#[test]
+fn what_is_open_is_said_as_people_say_it_and_no_arrow_lies() {
+    let text = |protocol: &str, from: i32, to: i32, before: &[&str], after: &[&str]| {
+        let [before, after] = [before, after].map(|cidrs| group(protocol, from, to, cidrs));
+        texts(&findings("aws_security_group", Fate::Updated, &before, &after)).join("")
+    };
+    let world: &[&str] = &["0.0.0.0/0"];
+    for (protocol, from, to, expected) in [
+        ("tcp", 22, 22, "ssh"),
+        ("tcp", 3389, 3389, "rdp"),
+        ("6", 5432, 5432, "postgres"),
+        ("udp", 53, 53, "dns"),
+        ("icmp", 8, 0, "icmp echo"),
+        ("icmp", -1, -1, "icmp"),
+        ("-1", 0, 0, "all traffic"),
+        ("tcp", 0, 65_535, "all tcp ports"),
+        ("tcp", 8_000, 8_001, "tcp 8000-8001"),
+        ("udp", 22, 22, "udp 22"),
+    ] {
+        assert_eq!(
+            text(protocol, from, to, &[], world),
+            format!("exposure {expected} open to the world (0.0.0.0/0)")
+        );
+    }
+    let ssh = |before: &[&str], after: &[&str]| text("tcp", 22, 22, before, after);
+    assert_eq!(
+        ssh(&["10.0.0.0/8"], &["10.0.0.0/8", "0.0.0.0/0"]),
+        "exposure ssh open to the world (adds 0.0.0.0/0)"
+    );
+    assert_eq!(ssh(&["10.0.0.0/8"], world), "exposure ssh open to the world (10.0.0.0/8 -> 0.0.0.0/0)");
+    assert_eq!(
+        ssh(&[], &["0.0.0.0/1", "128.0.0.0/1"]),
+        "exposure ssh open to the world (0.0.0.0/1 and 128.0.0.0/1)"
+    );
+    assert_eq!(ssh(&[], &["52.0.0.0/8"]), "exposure ssh open to a large network (52.0.0.0/8)");
+    for (before, after) in [
+        (&["0.0.0.0/0"][..], &["52.0.0.0/8"][..]),
+        (&["0.0.0.0/0"], &["0.0.0.0/1", "128.0.0.0/1"]),
+        (&["52.0.0.0/7"], &["52.0.0.0/8"]),
+        (&[], &["10.0.0.0/8", "192.168.0.0/16", "52.1.0.0/16"]),
+    ] {
+        assert_eq!(ssh(before, after), "", "{before:?} {after:?}");
+    }
+}
+
+#[test]
+fn a_rule_with_fewer_protocols_opens_nothing() {
+    let rule = |ports: &[&str]| {
+        json(
+            &serde_json::json!({"source_ranges": ["0.0.0.0/0"], "allow": [{"protocol": "tcp", "ports": ports}]}),
+        )
+    };
+    let found = |before: &[&str], after: &[&str]| {
+        texts(&findings("google_compute_firewall", Fate::Updated, &rule(before), &rule(after)))
+    };
+    assert!(found(&["22", "443"], &["443"]).is_empty());
+    assert_eq!(found(&["443"], &["22", "443"]), ["exposure ssh and https open to the world (0.0.0.0/0)"]);
+}
+
+#[test]
+fn a_credential_is_found_once_where_it_is_new_and_never_shown() {
+    let key = format!("AKIA{}", "IOSFODNN7EXAMPLE");
+    let object = |value: &str| {
+        json(&serde_json::json!({"environment": [{"name": "KEY", "value": value}], "other": value}))
+    };
+    let found = |before: [&str; 3], after: [&str; 3]| {
+        super::found(
+            "aws_lambda_function",
+            if before == NONE { Fate::Created } else { Fate::Updated },
+            before,
+            after,
+        )
+    };
+    let (with, without) = (object(&key), object(""));
+    let created = found(NONE, [&with, "null", "null"]);
+    assert_eq!(texts(&created), ["secret environment.value: AWS access key in plain text"]);
+    assert!(created.iter().all(|(kind, text)| *kind == FindingKind::Secret && !text.contains(&key)));
+    assert_eq!(found([&without, "null", "null"], [&with, "null", "null"]).len(), 1);
+    // What was there before, and what is marked, is none.
+    assert!(found([&with, "null", "null"], [&with, "null", "null"]).is_empty());
+    assert!(found(NONE, [&with, "null", "true"]).is_empty());
+}
+
+#[test]
+fn a_secret_access_key_is_known_by_its_name_in_variables_and_documents() {
+    let value: String = "aB3dE5fG7h".chars().cycle().take(40).collect();
+    let variables = serde_json::json!([{"name": "AWS_SECRET_ACCESS_KEY", "value": value}]);
+    for object in [
+        serde_json::json!({ "environment": variables }),
+        serde_json::json!({ "container_definitions": serde_json::json!([{"environment": variables}]).to_string() }),
+        serde_json::json!({ "variables": {"AWS_SECRET_ACCESS_KEY": value} }),
+        serde_json::json!({ "user_data": format!("#!/bin/sh\nexport AWS_SECRET_ACCESS_KEY={value}\n") }),
+    ] {
+        let found = texts(&findings("aws_x", Fate::Created, "null", &object.to_string()));
+        assert_eq!(found.len(), 1, "{object} {found:?}");
+        assert!(found[0].contains("AWS secret access key") && !found[0].contains(&value), "{found:?}");
+    }
+    let other = serde_json::json!({ "environment": [{"name": "CHECKSUM", "value": value}] });
+    assert!(findings("aws_x", Fate::Created, "null", &other.to_string()).is_empty());
+}

@@ -1,0 +1,115 @@
+//! The instance keys in an address: those of the modules, and that of the resource.
+
+/// The maximum length of a key that is looked for in texts, in bytes.
+const MAX_LEN: usize = 256;
+/// The maximum number of keys.
+const MAX_KEYS: usize = 8;
+
+/// The keys in an address, from the outermost module on: `a` and `0` for `module.m["a"].t.n[0]`. Keys with escapes
+/// are as in the address.
+pub(super) fn of_address(address: &str) -> Vec<&str> {
+    let mut keys = Vec::new();
+    let mut rest = address;
+    while keys.len() < MAX_KEYS
+        && let Some((_, inside)) = rest.split_once('[')
+    {
+        let (key, after) = match inside.strip_prefix('"') {
+            Some(quoted) => {
+                let end = end_of_string(quoted);
+                (quoted.get(..end), quoted.get(end + 1..))
+            }
+            None => match inside.split_once(']') {
+                Some((key, after)) => (Some(key), Some(after)),
+                None => (None, None),
+            },
+        };
+        keys.extend(key.filter(|key| (1..=MAX_LEN).contains(&key.len())));
+        rest = after.unwrap_or_default();
+    }
+    keys
+}
+
+/// The position of the closing quote.
+fn end_of_string(text: &str) -> usize {
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// Whether a text has a whole word at a position, without a letter or digit before and after it.
+pub(super) fn is_word_at(text: &str, at: usize, word: &str) -> bool {
+    let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    text[at..].starts_with(word)
+        && !is_part(text[..at].chars().next_back())
+        && !is_part(text[at + word.len()..].chars().next())
+}
+
+/// A text with a placeholder for each occurrence of a key that has a letter.
+pub(super) fn without(text: &str, key: &str) -> String {
+    if key.is_empty() || !key.chars().any(char::is_alphabetic) || !text.contains(key) {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        if is_word_at(text, at, key) {
+            out.push('\0');
+            at += key.len();
+        } else {
+            out.push(c);
+            at += c.len_utf8();
+        }
+    }
+    out
+}
+
+/// Whether two texts are equal but for keys, each of its own object; `found` is told the position of each key in the
+/// first text, and its index.
+pub(super) fn are_equal_but_for_keys(
+    (first, second): (&str, &str),
+    mut keys_at: impl FnMut(usize, usize) -> Option<(usize, usize)>,
+) -> bool {
+    let (mut a, mut b) = (0, 0);
+    while a < first.len() && b < second.len() {
+        if let Some((length, other)) = keys_at(a, b) {
+            a += length;
+            b += other;
+            continue;
+        }
+        let (c, d) = (first[a..].chars().next(), second[b..].chars().next());
+        if c != d {
+            return false;
+        }
+        let length = c.map_or(1, char::len_utf8);
+        a += length;
+        b += length;
+    }
+    a == first.len() && b == second.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_address;
+
+    #[test]
+    fn keys_of_modules_and_resources_are_found() {
+        for (address, expected) in [
+            ("a.b", &[][..]),
+            ("a.b[0]", &["0"]),
+            ("module.m[\"a.b]\"].module.n[1].t.n[\"x\"]", &["a.b]", "1", "x"]),
+            ("a.b[\"x\\\"]y\"]", &["x\\\"]y"]),
+            ("a.b[", &[]),
+            ("a.b[\"x", &["x"]),
+            ("a.b[\"\"]", &[]),
+        ] {
+            assert_eq!(of_address(address), expected, "{address}");
+        }
+    }
+}

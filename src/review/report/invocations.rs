@@ -1,0 +1,101 @@
+//! The actions that are invoked, in this plan or a later one.
+
+use std::cmp::Reverse;
+
+use super::{BESIDE_RESOURCES, MAX_ENTRY_FINDINGS, PartBuilder, findings};
+use crate::report::{self, Priority, Section, SectionKind, Title, Tone};
+use crate::review::entry::Level;
+use crate::review::text::{EntryText, invocation_text};
+use crate::review::{one_line, reasons};
+
+impl<'r> PartBuilder<'r, '_, '_> {
+    /// Adds the actions to the sections of the changes. Those with findings come where replacements do.
+    pub(super) fn invocations(
+        &mut self,
+        now: Vec<usize>,
+        deferred: Vec<usize>,
+        sections: &mut Vec<Section<'r>>,
+    ) {
+        let all = &self.review.invocations;
+        let has_findings = |at: &usize| all.get(*at).is_some_and(|one| !one.findings.is_empty());
+        let (grave, others): (Vec<usize>, Vec<usize>) = now.into_iter().partition(has_findings);
+        let is_graver = |section: &Section<'_>| match &section.title {
+            Title::Action { .. } => section.entries.iter().any(|entry| entry.is_destroyed),
+            Title::Module(_) | Title::Text(_) => false,
+        };
+        let place = sections.iter().take_while(|section| is_graver(section)).count();
+        let others_title = if grave.is_empty() { "Actions to invoke" } else { "Other actions to invoke" };
+        for (place, title, kind, places) in [
+            (Some(place), "Actions to invoke", SectionKind::Invocations, grave),
+            (None, others_title, SectionKind::Invocations, others),
+            (None, "Actions put off to a later plan", SectionKind::DeferredInvocations, deferred),
+        ] {
+            let mut entries: Vec<report::Entry<'r>> =
+                places.iter().filter_map(|at| self.invocation(kind, *at)).collect();
+            if entries.is_empty() {
+                continue;
+            }
+            entries.sort_by_key(|entry| Reverse(entry.level));
+            let section = self.section(kind, Title::Text(title), entries);
+            sections.insert(place.unwrap_or(sections.len()), section);
+        }
+    }
+
+    fn invocation(&mut self, kind: SectionKind, at: usize) -> Option<report::Entry<'r>> {
+        let (review, options) = (self.review, self.options);
+        let list =
+            if kind == SectionKind::Invocations { &review.invocations } else { &review.deferred_invocations };
+        let invocation = list.get(at)?;
+        // The text of a change has the actions that this plan invokes before and after it.
+        let trigger = invocation.trigger.as_ref().filter(|trigger| {
+            kind == SectionKind::Invocations
+                && (trigger.event.starts_with("Before") || trigger.event.starts_with("After"))
+        });
+        let trigger = trigger.filter(|_| self.texts.is_some() && !options.list);
+        let text = match trigger.and_then(|trigger| self.by_address.get(trigger.address)) {
+            Some(number) => report::EntryText::In(*number),
+            None => {
+                let text = self.text(kind, at).filter(|_| !options.list);
+                text.map_or(report::EntryText::None, report::EntryText::Own)
+            }
+        };
+        let found = match text {
+            report::EntryText::None if options.list && self.texts.is_none() => {
+                EntryText::counted(invocation.edits.len())
+            }
+            report::EntryText::None => invocation_text(invocation, options),
+            report::EntryText::Own(_) | report::EntryText::In(_) => {
+                EntryText::in_full(invocation.edits.len())
+            }
+        };
+        self.coverage.record(kind, at, &found.shown);
+        let (sign, phrase) = match invocation.deferred_reason {
+            None => ("!", "is invoked"),
+            Some(_) => ("…", "is invoked in a later plan"),
+        };
+        let deferred = invocation.deferred_reason.map(reasons::deferred);
+        let reasons = deferred.into_iter().chain([reasons::invoked(invocation)]);
+        Some(report::Entry {
+            number: self.number(),
+            sign: (sign, Tone::Changed),
+            address: one_line(invocation.address),
+            phrase: phrase.to_owned(),
+            kind: "invoke",
+            object_type: invocation.action_type,
+            reasons: reasons.map(|reason| one_line(&reason)).collect(),
+            lines: found.lines,
+            text,
+            level: self.level(&invocation.findings),
+            finding_kinds: self.kinds(&invocation.findings),
+            findings: findings::of_entry(review, &invocation.findings, MAX_ENTRY_FINDINGS),
+            priority: match self.level(&invocation.findings) {
+                Level::Critical => Priority::Grave,
+                Level::Warning | Level::Notice => Priority::Flagged,
+                Level::None => Priority::Plain,
+            },
+            order: BESIDE_RESOURCES,
+            places: (kind, vec![at]),
+            ..report::Entry::default()
+        })
+    }
+}

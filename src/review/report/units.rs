@@ -1,0 +1,230 @@
+//! What the document says of all units together: those without a plan, unchanged ones, findings, and the changes that
+//! several of them have.
+
+use std::collections::HashMap;
+
+use super::{MAX_FINDINGS, Verdict};
+use crate::report::{
+    Entry, FindingLine, Findings, Head, Part, SectionKind, SharedEntry, Title, UnitRow, Units, unit_names,
+};
+use crate::review::Options;
+use crate::review::entry::PlanReview;
+use crate::review::groups::{Hashers, Strings};
+use crate::review::units::AbsentUnit;
+
+/// Moves what units have in common out of their parts. On a page, the parts stay whole.
+pub(super) fn units<'r>(
+    parts: &mut [Part<'r>],
+    reviews: &[PlanReview<'_>],
+    verdicts: &[Verdict],
+    options: &Options,
+    is_page: bool,
+) -> Units<'r> {
+    let mut unchanged = Vec::new();
+    for ((part, review), verdict) in parts.iter_mut().zip(reviews).zip(verdicts) {
+        part.is_left_out = is_unchanged(part, review, verdict);
+        if part.is_left_out {
+            unchanged.push(review.title().to_owned());
+        }
+    }
+    let errored = reviews.iter().filter(|review| review.errored).map(|review| UnitRow {
+        name: review.title().to_owned(),
+        state: "failed to plan",
+        sentence: "failed to plan".to_owned(),
+        is_failure: true,
+    });
+    let mut units = Units {
+        number: parts.len() + options.absent.len(),
+        rows: errored.chain(options.absent.iter().map(row)).collect(),
+        unchanged,
+        names_unchanged: options.unchanged || is_page,
+        findings: Findings::default(),
+        shared: Vec::new(),
+        elsewhere: 0,
+    };
+    if is_page {
+        return units;
+    }
+    units.findings = findings(parts);
+    if !options.tree && options.shows_whole_plan() {
+        units.shared = shared(parts, reviews, options);
+    }
+    for part in parts.iter_mut().filter(|part| !part.is_left_out) {
+        // What the plan is takes more lines than a change.
+        part.head.retain(|head| !matches!(head, Head::Details(_) | Head::Origin(_)));
+        let says_nothing = |head: &Head| match head {
+            Head::Findings(findings) => findings.shown.is_empty(),
+            Head::Details(_)
+            | Head::Origin(_)
+            | Head::Others(_)
+            | Head::Config(_)
+            | Head::Causes(_)
+            | Head::Checks(_) => false,
+        };
+        let is_empty = part.sections.is_empty()
+            && part.outputs.is_none()
+            && part.apart.is_none()
+            && part.notes.is_empty()
+            && part.head.iter().all(says_nothing);
+        // A unit whose planning failed has a line of its own.
+        part.is_left_out = is_empty && (part.headline.errored || !units.shared.is_empty());
+        units.elsewhere += usize::from(part.is_left_out && !part.headline.errored);
+    }
+    units
+}
+
+fn row(unit: &AbsentUnit) -> UnitRow {
+    UnitRow {
+        name: unit.name.clone(),
+        state: unit.absence.words(),
+        sentence: unit.sentence(),
+        is_failure: unit.absence.is_failure(),
+    }
+}
+
+/// Whether there is nothing to say about a plan but its name.
+fn is_unchanged(part: &Part<'_>, review: &PlanReview<'_>, verdict: &Verdict) -> bool {
+    let drifted =
+        || review.drift.iter().all(|entry| entry.relevant == Some(false) && entry.findings.is_empty());
+    let rest = Verdict { drift: 0, ..verdict.clone() };
+    !verdict.errored
+        && !verdict.has_changes()
+        && !review.says_more()
+        && rest.additions().is_none()
+        && review.findings.is_empty()
+        && review.notes.is_empty()
+        && review.checks.is_empty()
+        && drifted()
+        && part.sections.is_empty()
+        && part.outputs.is_none()
+        && part.apart.is_none()
+        && review.with.is_empty()
+}
+
+/// The findings of all units, the gravest first, each with its unit. If all of them fit, they leave the parts.
+fn findings(parts: &mut [Part<'_>]) -> Findings {
+    let mut all: Vec<(FindingLine, usize)> = Vec::new();
+    let mut more = Vec::new();
+    let mut places: HashMap<(&str, String, String), usize> = HashMap::new();
+    for part in parts.iter() {
+        let Some(name) = &part.name else { continue };
+        let found = part.head.iter().filter_map(|head| match head {
+            Head::Findings(findings) => Some(findings),
+            Head::Details(_)
+            | Head::Origin(_)
+            | Head::Others(_)
+            | Head::Config(_)
+            | Head::Causes(_)
+            | Head::Checks(_) => None,
+        });
+        for findings in found {
+            more.extend(findings.more.iter().copied());
+            for line in &findings.shown {
+                let key = (line.kind, line.address.clone(), line.text.clone());
+                let at = *places.entry(key).or_insert(all.len());
+                match all.get_mut(at) {
+                    Some((first, units)) => {
+                        first.number += line.number;
+                        *units += 1;
+                    }
+                    None => all.push((FindingLine { unit: name.clone(), entry: None, ..line.clone() }, 1)),
+                }
+            }
+        }
+    }
+    all.sort_by_key(|(line, _)| std::cmp::Reverse(line.level));
+    let fits = all.len() <= MAX_FINDINGS && more.is_empty();
+    if fits {
+        parts.iter_mut().for_each(|part| part.head.retain(|head| !matches!(head, Head::Findings(_))));
+    }
+    let left = all.split_off(all.len().min(MAX_FINDINGS));
+    for (line, _) in left {
+        more.push((line.level, line.kind, 1));
+    }
+    let shown = all.into_iter().map(|(line, units)| match units {
+        1 => line,
+        units => FindingLine { unit: format!("{units} units"), ..line },
+    });
+    Findings { shown: shown.collect(), more: merged(more) }
+}
+
+fn merged(
+    more: Vec<(crate::report::Level, &'static str, usize)>,
+) -> Vec<(crate::report::Level, &'static str, usize)> {
+    let mut merged: Vec<(crate::report::Level, &'static str, usize)> = Vec::new();
+    for (level, kind, number) in more {
+        match merged.iter_mut().find(|(other, name, _)| *other == level && *name == kind) {
+            Some((.., sum)) => *sum += number,
+            None => merged.push((level, kind, number)),
+        }
+    }
+    merged.sort_by_key(|(level, ..)| std::cmp::Reverse(*level));
+    merged
+}
+
+/// What has to be equal for a change to be the same in several units.
+type Key = (String, Vec<String>, [u64; 2], Vec<String>);
+
+/// Moves changes of resources that several units have out of their parts.
+fn shared<'r>(parts: &mut [Part<'r>], reviews: &[PlanReview<'_>], options: &Options) -> Vec<SharedEntry<'r>> {
+    let hashers = Hashers::default();
+    let key = |review: &PlanReview<'_>, entry: &Entry<'_>| -> Option<Key> {
+        let first = review.resources.get(*entry.places.1.first()?)?;
+        let hash = hashers.entry(first, &review.findings, Strings::Hashed);
+        let results = entry.results.0.iter().map(|result| format!("{} {}", result.label, result.text));
+        let said = results.chain(entry.cost.clone()).chain(entry.needs.clone()).collect();
+        Some((entry.address.clone(), entry.others.clone(), hash, said))
+    };
+    let mut keys: Vec<Vec<Vec<Option<Key>>>> = Vec::with_capacity(parts.len());
+    let mut numbers: HashMap<Key, usize> = HashMap::new();
+    for (part, review) in parts.iter().zip(reviews) {
+        let sections = part.sections.iter().map(|section| {
+            let is_of_resources = section.kind == SectionKind::Resources;
+            let entries = section.entries.iter().map(|entry| key(review, entry).filter(|_| is_of_resources));
+            entries.collect::<Vec<_>>()
+        });
+        let sections: Vec<_> = sections.collect();
+        for key in sections.iter().flatten().flatten() {
+            *numbers.entry(key.clone()).or_default() += 1;
+        }
+        keys.push(sections);
+    }
+    numbers.retain(|_, number| *number > 1);
+    let mut found: Vec<SharedEntry<'r>> = Vec::new();
+    let mut at: HashMap<Key, usize> = HashMap::new();
+    for (place, (part, keys)) in parts.iter_mut().zip(keys).enumerate() {
+        for (section, keys) in part.sections.iter_mut().zip(keys) {
+            let mut own = Vec::with_capacity(section.entries.len());
+            for (entry, key) in std::mem::take(&mut section.entries).into_iter().zip(keys) {
+                let Some(key) = key.filter(|key| numbers.contains_key(key)) else {
+                    own.push(entry);
+                    continue;
+                };
+                let at = *at.entry(key).or_insert(found.len());
+                let places = (place, entry.places.1.clone());
+                match found.get_mut(at) {
+                    Some(shared) => shared.places.push(places),
+                    None => found.push(SharedEntry { entry, places: vec![places] }),
+                }
+            }
+            section.entries = own;
+            if let Title::Action { text, .. } = &mut section.title {
+                let number: usize = section.entries.iter().map(|entry| entry.places.1.len()).sum();
+                let verb = text.split_once(' ').map_or("", |(_, verb)| verb);
+                *text = format!("{number} {verb}");
+            }
+        }
+        part.sections.retain(|section| !section.entries.is_empty());
+    }
+    for SharedEntry { entry, places } in &mut found {
+        let names: Vec<&str> = places.iter().filter_map(|(at, _)| Some(reviews.get(*at)?.title())).collect();
+        entry.phrase.push_str(&format!(" — same change in {} units", names.len()));
+        let names = unit_names(&names, entry.is_destroyed || options.unchanged);
+        entry.reasons.insert(0, format!("in {names}"));
+    }
+    found.sort_by_key(|shared| {
+        let entry = &shared.entry;
+        (std::cmp::Reverse(entry.priority), entry.order, std::cmp::Reverse(shared.places.len()))
+    });
+    found
+}

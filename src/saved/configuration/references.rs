@@ -1,0 +1,272 @@
+//! The references of an expression, as the JSON output format lists them: each object with what is read of it,
+//! from the longest path (`aws_vpc.main.tags.a`) to the object itself (`aws_vpc.main`).
+//!
+//! Source: the JSON output format. The order is that in which the tools visit an expression. Names that a `for`
+//! declares are not references.
+
+use hcl_edit::Ident;
+use hcl_edit::expr::{Expression, ForExpr, ObjectKey, Traversal, TraversalOperator};
+use hcl_edit::template::{Directive, Element, Template};
+
+use super::super::address::quote_key;
+use crate::dialect::Tool;
+
+/// The references of an expression.
+pub(super) fn of_expression(expression: &Expression, tool: Tool) -> Vec<String> {
+    let mut found = Finder::default();
+    found.expression(expression);
+    found.all(tool)
+}
+
+/// The references of a template.
+pub(super) fn of_template(template: &Template, tool: Tool) -> Vec<String> {
+    let mut found = Finder::default();
+    found.template(template);
+    found.all(tool)
+}
+
+#[derive(Default)]
+struct Finder {
+    references: Vec<String>,
+    /// The functions of providers that are called.
+    functions: Vec<String>,
+    /// The names that a `for` declares, innermost last.
+    declared: Vec<String>,
+}
+
+/// A step of a path: `.name`, or `[key]`.
+struct Step {
+    text: String,
+    /// The name, unless it is a key.
+    name: Option<String>,
+}
+
+impl Finder {
+    /// OpenTofu lists the functions of providers too, after all else.
+    fn all(self, tool: Tool) -> Vec<String> {
+        match tool {
+            Tool::Terraform => self.references,
+            Tool::OpenTofu => [self.references, self.functions].concat(),
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression) {
+        match expression {
+            Expression::Null(_) | Expression::Bool(_) | Expression::Number(_) | Expression::String(_) => {}
+            Expression::Array(items) => items.iter().for_each(|item| self.expression(item)),
+            Expression::Object(members) => {
+                for (key, value) in members {
+                    match key {
+                        ObjectKey::Ident(_) => {}
+                        ObjectKey::Expression(key) => self.expression(key),
+                    }
+                    self.expression(value.expr());
+                }
+            }
+            Expression::StringTemplate(template) => self.template(template),
+            Expression::HeredocTemplate(heredoc) => self.template(&heredoc.template),
+            Expression::Parenthesis(inner) => self.expression(inner.inner()),
+            Expression::Variable(name) => self.path(name.as_str(), &[]),
+            Expression::Conditional(choice) => {
+                let parts = [&choice.cond_expr, &choice.true_expr, &choice.false_expr];
+                parts.into_iter().for_each(|part| self.expression(part));
+            }
+            Expression::FuncCall(call) => {
+                let path = call.name.namespace.iter().chain([&call.name.name]);
+                let path: Vec<&str> = path.map(|name| name.as_str()).collect();
+                if path.first() == Some(&"provider") && path.len() > 1 {
+                    self.functions.push(path.join("::"));
+                }
+                call.args.iter().for_each(|argument| self.expression(argument));
+            }
+            Expression::Traversal(traversal) => self.traversal(traversal),
+            Expression::UnaryOp(operation) => self.expression(&operation.expr),
+            Expression::BinaryOp(operation) => {
+                self.expression(&operation.lhs_expr);
+                self.expression(&operation.rhs_expr);
+            }
+            Expression::ForExpr(each) => self.each(each),
+        }
+    }
+
+    fn each(&mut self, each: &ForExpr) {
+        self.expression(&each.intro.collection_expr);
+        self.declaring(each.intro.key_var.as_deref(), &each.intro.value_var, |inner| {
+            let condition = each.cond.as_ref().map(|condition| &condition.expr);
+            let parts = each.key_expr.iter().chain([&each.value_expr]).chain(condition);
+            parts.for_each(|part| inner.expression(part));
+        });
+    }
+
+    fn declaring(&mut self, key: Option<&Ident>, value: &Ident, visit: impl FnOnce(&mut Self)) {
+        let outside = self.declared.len();
+        self.declared.extend(key.map(|key| key.as_str().to_owned()));
+        self.declared.push(value.as_str().to_owned());
+        visit(self);
+        self.declared.truncate(outside);
+    }
+
+    fn template(&mut self, template: &Template) {
+        for element in template {
+            match element {
+                Element::Literal(_) => {}
+                Element::Interpolation(inner) => self.expression(&inner.expr),
+                Element::Directive(directive) => match &**directive {
+                    Directive::If(choice) => {
+                        self.expression(&choice.if_expr.cond_expr);
+                        self.template(&choice.if_expr.template);
+                        if let Some(otherwise) = &choice.else_expr {
+                            self.template(&otherwise.template);
+                        }
+                    }
+                    Directive::For(each) => {
+                        let each = &each.for_expr;
+                        self.expression(&each.collection_expr);
+                        self.declaring(each.key_var.as_deref(), &each.value_var, |inner| {
+                            inner.template(&each.template);
+                        });
+                    }
+                },
+            }
+        }
+    }
+
+    /// The path is known up to the first splat or computed key.
+    fn traversal(&mut self, traversal: &Traversal) {
+        let mut steps = Vec::new();
+        let mut rest = traversal.operators.iter();
+        let mut stopped_at = None;
+        for operator in rest.by_ref() {
+            match step(operator) {
+                Some(step) => steps.push(step),
+                None => {
+                    stopped_at = Some(operator);
+                    break;
+                }
+            }
+        }
+        if let Expression::Variable(name) = &traversal.expr {
+            self.path(name.as_str(), &steps);
+        } else {
+            self.expression(&traversal.expr);
+        }
+        for operator in stopped_at.into_iter().chain(rest) {
+            if let TraversalOperator::Index(key) = operator.value() {
+                self.expression(key);
+            }
+        }
+    }
+
+    /// Adds the references of a path. What is not one in the language is left out.
+    fn path(&mut self, root: &str, steps: &[Step]) {
+        if self.declared.iter().any(|name| name == root) {
+            return;
+        }
+        let name = |at: usize| steps.get(at).and_then(|step| step.name.as_deref());
+        let key = |at: usize| steps.get(at).filter(|step| step.name.is_none());
+        // The object, how many steps lead to it, and the object around it that is listed too.
+        let found = match root {
+            "self" => Some(("self".to_owned(), 0, None)),
+            "count" | "each" | "local" | "path" | "terraform" | "tofu" | "var" => {
+                name(0).map(|name| (format!("{root}.{name}"), 1, None))
+            }
+            "module" => name(0).map(|call| {
+                let call = format!("module.{call}");
+                let (instance, at) = match key(1) {
+                    Some(key) => (format!("{call}{}", key.text), 2),
+                    None => (call.clone(), 1),
+                };
+                match name(at) {
+                    Some(output) => (format!("{instance}.{output}"), at + 1, Some(instance)),
+                    None => (instance, at, (at == 2).then_some(call)),
+                }
+            }),
+            _ => {
+                let (prefix, at) = match root {
+                    "data" | "ephemeral" | "action" => (format!("{root}."), 0),
+                    "resource" => (String::new(), 0),
+                    kind => (format!("{kind}."), 1),
+                };
+                let kind = if at == 0 { name(0).map(|kind| format!("{kind}.")) } else { Some(String::new()) };
+                let names = kind.zip(name(1 - at));
+                names.map(|(kind, name)| {
+                    let resource = format!("{prefix}{kind}{name}");
+                    match key(2 - at) {
+                        Some(key) => (format!("{resource}{}", key.text), 3 - at, Some(resource)),
+                        None => (resource, 2 - at, None),
+                    }
+                })
+            }
+        };
+        let Some((object, length, around)) = found else { return };
+        let below = steps.get(length..).unwrap_or_default();
+        for end in (1..=below.len()).rev().take(MAX_STEPS) {
+            let path: String = below.iter().take(end).map(|step| &*step.text).collect();
+            self.references.push(format!("{object}{path}"));
+        }
+        self.references.push(object);
+        self.references.extend(around);
+    }
+}
+
+/// The maximum number of paths listed of one reference; their length together is quadratic.
+const MAX_STEPS: usize = 64;
+
+/// A step that is written as it is, not computed.
+fn step(operator: &TraversalOperator) -> Option<Step> {
+    match operator {
+        TraversalOperator::GetAttr(name) => {
+            let name = name.as_str().to_owned();
+            Some(Step { text: format!(".{name}"), name: Some(name) })
+        }
+        TraversalOperator::LegacyIndex(index) => {
+            Some(Step { text: format!("[{}]", index.value()), name: None })
+        }
+        TraversalOperator::Index(Expression::Number(index)) => {
+            Some(Step { text: format!("[{}]", index.value()), name: None })
+        }
+        TraversalOperator::Index(Expression::String(key)) => {
+            Some(Step { text: format!("[{}]", quote_key(key)), name: None })
+        }
+        TraversalOperator::Index(_) | TraversalOperator::AttrSplat(_) | TraversalOperator::FullSplat(_) => {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> String {
+        of_expression(&text.parse().unwrap(), Tool::OpenTofu).join(" ")
+    }
+
+    #[test]
+    fn references_are_listed_from_the_longest_path_to_the_object() {
+        for (text, expected) in [
+            ("aws_vpc.main.tags.a", "aws_vpc.main.tags.a aws_vpc.main.tags aws_vpc.main"),
+            ("data.t.n[0].x", "data.t.n[0].x data.t.n[0] data.t.n"),
+            ("resource.t.n.x", "t.n.x t.n"),
+            (r#"module.m["a.b"].out"#, r#"module.m["a.b"].out module.m["a.b"]"#),
+            ("module.m[0]", "module.m[0] module.m"),
+            ("module.m", "module.m"),
+            ("t.n[var.i].x", "t.n var.i"),
+            ("t.n[*].x", "t.n"),
+            ("t.n.*.x", "t.n"),
+            ("[for k, v in var.m : \"${k}-${v}-${local.p}\" if v != each.key]", "var.m local.p each.key"),
+            ("f(self.a, -count.index)", "self.a self count.index"),
+            (
+                "{ a = var.x, (var.y) = 1, \"b${var.z}\" = true ? path.module : null }",
+                "var.x var.y var.z path.module",
+            ),
+            ("\"%{ for x in var.l }${x}${var.q}%{ endfor }%{ if var.c }a%{ endif }\"", "var.l var.q var.c"),
+            ("provider::p::f(var.x)", "var.x provider::p::f"),
+            ("string", ""),
+            ("module", ""),
+            ("data.t", ""),
+        ] {
+            assert_eq!(found(text), expected, "{text}");
+        }
+    }
+}

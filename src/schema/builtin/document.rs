@@ -1,0 +1,96 @@
+//! The built-in schemas as the JSON of `providers schema -json`, so that they can be listed and shown like
+//! any others. They have no descriptions.
+
+use bumpalo::Bump;
+use serde_json::{Map, Value, json};
+
+use super::{BuiltIn, Provider, text};
+use crate::schema::provider::ResourceKind;
+use crate::schema::{Attribute, AttributeKind, Block, Nesting, Type};
+
+/// The provider as in a document, and its schemas.
+pub(super) fn provider(provider: &Provider<'_>, named: BuiltIn) -> (String, Value) {
+    let mut members = Map::new();
+    for part in provider.parts.iter().filter_map(super::Part::text) {
+        for (name, kind) in text::types(part) {
+            let arena = Bump::new();
+            let block = provider
+                .schema(kind, name)
+                .and_then(|(key, found)| text::block(found.get(key.len()..)?, &arena));
+            let Some(block) = block else { continue };
+            let list = members.entry(member(kind)).or_insert_with(|| json!({}));
+            if let Some(list) = list.as_object_mut() {
+                list.insert(name.to_owned(), json!({ "version": 0, "block": of_block(block) }));
+            }
+        }
+    }
+    (named.name.to_owned(), Value::Object(members))
+}
+
+fn member(kind: ResourceKind) -> &'static str {
+    match kind {
+        ResourceKind::Managed => "resource_schemas",
+        ResourceKind::Data => "data_source_schemas",
+        ResourceKind::Ephemeral => "ephemeral_resource_schemas",
+        ResourceKind::Action => "action_schemas",
+    }
+}
+
+fn of_block(block: Block<'_>) -> Value {
+    let nested = |(name, nested): &(&str, crate::schema::NestedBlock<'_>)| {
+        (
+            (*name).to_owned(),
+            json!({ "nesting_mode": of_nesting(nested.nesting), "block": of_block(nested.block) }),
+        )
+    };
+    let blocks: Map<String, Value> = block.blocks.iter().map(nested).collect();
+    json!({ "attributes": of_attributes(block.attributes), "block_types": blocks })
+}
+
+fn of_attributes(attributes: &[(&str, Attribute<'_>)]) -> Value {
+    let found = attributes.iter().map(|(name, attribute)| {
+        let mut members = Map::new();
+        match attribute.kind {
+            AttributeKind::Type(ty) => members.insert("type".to_owned(), of_type(ty)),
+            AttributeKind::Nested(nested) => members.insert(
+                "nested_type".to_owned(),
+                json!({ "nesting_mode": of_nesting(nested.nesting), "attributes": of_attributes(nested.attributes) }),
+            ),
+        };
+        for (name, is_set) in [("sensitive", attribute.sensitive), ("write_only", attribute.write_only)] {
+            if is_set {
+                members.insert(name.to_owned(), Value::Bool(true));
+            }
+        }
+        ((*name).to_owned(), Value::Object(members))
+    });
+    Value::Object(found.collect())
+}
+
+fn of_nesting(nesting: Nesting) -> &'static str {
+    match nesting {
+        Nesting::Single => "single",
+        Nesting::Group => "group",
+        Nesting::List => "list",
+        Nesting::Set => "set",
+        Nesting::Map => "map",
+    }
+}
+
+fn of_type(ty: Type<'_>) -> Value {
+    match ty {
+        Type::Dynamic => json!("dynamic"),
+        Type::Bool => json!("bool"),
+        Type::Number => json!("number"),
+        Type::String => json!("string"),
+        Type::List(element) => json!(["list", of_type(*element)]),
+        Type::Set(element) => json!(["set", of_type(*element)]),
+        Type::Map(element) => json!(["map", of_type(*element)]),
+        Type::Object(members) => {
+            let members: Map<String, Value> =
+                members.iter().map(|(name, ty)| ((*name).to_owned(), of_type(*ty))).collect();
+            json!(["object", members])
+        }
+        Type::Tuple(elements) => json!(["tuple", elements.iter().map(|ty| of_type(*ty)).collect::<Vec<_>>()]),
+    }
+}

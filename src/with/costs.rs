@@ -1,0 +1,157 @@
+//! The costs that Infracost estimates.
+//!
+//! Source: the JSON output of Infracost, version 0.2. Amounts are decimal texts; one that is absent depends on usage
+//! or is unknown, and is not zero.
+
+use std::collections::HashMap;
+
+use super::{Amount, ResultReader, items, member, string};
+use crate::json::Value;
+
+/// A monthly cost before and after the change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Before; `None` if it is unknown or depends on usage.
+    pub before: Option<Amount>,
+    /// After; `None` if it is unknown or depends on usage.
+    pub after: Option<Amount>,
+    /// The difference.
+    pub difference: Option<Amount>,
+}
+
+impl Cost {
+    /// The sum of both, as far as they are known.
+    fn plus(self, other: Self) -> Self {
+        let sum = |a: Option<Amount>, b: Option<Amount>| match (a, b) {
+            (Some(a), Some(b)) => Some(a.plus(b)),
+            (a, b) => a.or(b),
+        };
+        Self {
+            before: sum(self.before, other.before),
+            after: sum(self.after, other.after),
+            difference: sum(self.difference, other.difference),
+        }
+    }
+}
+
+/// The costs of a project: what Infracost was given, such as a plan.
+#[derive(Clone, Debug, Default)]
+pub struct Costs<'a> {
+    /// The file of Infracost.
+    pub file: String,
+    /// The path that Infracost was given.
+    pub path: &'a str,
+    /// The ISO code of the currency.
+    pub currency: &'a str,
+    /// The sum.
+    pub total: Cost,
+    /// The costs by address.
+    pub resources: HashMap<&'a str, Cost>,
+}
+
+/// The costs of a plan.
+#[derive(Clone, Debug, Default)]
+pub struct PlanCosts<'a> {
+    /// The ISO code of the currency.
+    pub currency: &'a str,
+    /// The sum.
+    pub total: Cost,
+    /// The costs by address.
+    pub resources: HashMap<&'a str, Cost>,
+}
+
+impl<'a> PlanCosts<'a> {
+    /// Adds the costs of another project of the same plan. Returns whether they have the same currency.
+    pub fn add(&mut self, costs: Costs<'a>) -> bool {
+        if !self.currency.is_empty() && self.currency != costs.currency {
+            return false;
+        }
+        self.currency = costs.currency;
+        self.total = self.total.plus(costs.total);
+        for (address, cost) in costs.resources {
+            let known = self.resources.entry(address).or_default();
+            *known = known.plus(cost);
+        }
+        true
+    }
+
+    /// The difference in words: `+ 312 $/month`. `None` if it is unknown.
+    pub fn difference(&self, cost: &Cost) -> Option<String> {
+        cost.difference.map(|amount| amount.signed(self.currency))
+    }
+
+    /// The sum in words: the difference, and both sides.
+    pub fn sentence(&self) -> Option<String> {
+        let Cost { before, after, .. } = self.total;
+        let side = |amount: Option<Amount>| amount.map_or("unknown".to_owned(), |amount| amount.to_string());
+        match self.difference(&self.total) {
+            Some(words) => Some(format!("cost: {words} ({} → {})", side(before), side(after))),
+            None => after.map(|after| format!("cost after: {}", after.monthly(self.currency))),
+        }
+    }
+}
+
+/// Reads the JSON of Infracost. Returns whether it is one.
+pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
+    let has = |name| root.get(name).is_some();
+    if !has("projects") || !(has("totalMonthlyCost") || has("currency") || has("totalHourlyCost")) {
+        return false;
+    }
+    let currency = match string(root, &["currency"]) {
+        "" => "USD",
+        currency => currency,
+    };
+    for project in items(root, &["projects"]) {
+        for error in items(*project, &["metadata", "errors"]) {
+            if reader.read.reports.is_empty() {
+                reader.tool("infracost", "");
+            }
+            reader.failure("infracost", string(*error, &["message"]));
+        }
+        let breakdowns = ["pastBreakdown", "breakdown", "diff"].map(|name| member(*project, &[name]));
+        let [past, now, diff] = breakdowns;
+        let mut costs = Costs {
+            file: reader.file.to_owned(),
+            path: string(*project, &["metadata", "path"]),
+            currency,
+            total: Cost {
+                before: total(past),
+                after: total(now),
+                difference: total(diff).or_else(|| Some(total(now)?.minus(total(past)?))),
+            },
+            resources: HashMap::new(),
+        };
+        let prices = |breakdown: Value<'a>| {
+            items(breakdown, &["resources"])
+                .iter()
+                .map(|resource| (string(*resource, &["name"]), amount(*resource, "monthlyCost")))
+        };
+        for (name, cost) in prices(past) {
+            costs.resources.entry(name).or_default().before = cost;
+        }
+        for (name, cost) in prices(now) {
+            costs.resources.entry(name).or_default().after = cost;
+        }
+        for (name, cost) in prices(diff) {
+            costs.resources.entry(name).or_default().difference = cost;
+        }
+        if diff.is_null() {
+            for cost in costs.resources.values_mut() {
+                cost.difference = cost.after.zip(cost.before).map(|(after, before)| after.minus(before));
+            }
+        }
+        reader.read.costs.push(costs);
+    }
+    true
+}
+
+fn total(breakdown: Value<'_>) -> Option<Amount> {
+    amount(breakdown, "totalMonthlyCost")
+}
+
+fn amount(value: Value<'_>, name: &str) -> Option<Amount> {
+    match member(value, &[name]) {
+        Value::String(text) | Value::Number(text) => Amount::parse(text),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}

@@ -1,0 +1,316 @@
+//! The results of other tools about a plan: scanners, policies and costs.
+//!
+//! [`read`] detects the kind of a file from its content, and makes [`Results`] and [`costs`] of it. [`tie`] finds
+//! the resource of each result. Invariants: nothing of a file is executed, loaded or opened; a failed result is
+//! tied or listed, never dropped; of more than [`MAX_KEPT`] results, the others are counted by level; members
+//! that may repeat values of the plan (code blocks, evaluated values) are not read.
+
+mod amount;
+pub mod costs;
+mod policies;
+mod sarif;
+mod scanners;
+pub mod tie;
+
+use std::fmt;
+
+use bumpalo::Bump;
+
+pub use amount::Amount;
+pub use costs::{Cost, Costs};
+
+use crate::json::{self, Value};
+
+/// The maximum number of results that are kept with their texts. Further ones are counted.
+pub const MAX_KEPT: usize = 100_000;
+/// The maximum length of a text of a result, in characters.
+const MAX_TEXT: usize = 1_000;
+
+/// How grave a result is, by the words of SARIF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ResultLevel {
+    /// To know.
+    Note,
+    /// To weigh.
+    Warning,
+    /// To fix.
+    Error,
+}
+
+impl ResultLevel {
+    /// All levels, the gravest first.
+    pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
+
+    /// The word in gates and in the JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+
+    /// The level with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == word)
+    }
+
+    /// The level for a severity of a scanner, `HIGH` for example. An unknown severity is a warning.
+    fn from_severity(severity: &str) -> Self {
+        match severity.to_ascii_lowercase().as_str() {
+            "critical" | "high" | "important" | "error" => Self::Error,
+            "low" | "note" | "info" | "informational" | "none" | "notice" | "negligible" => Self::Note,
+            _ => Self::Warning,
+        }
+    }
+}
+
+/// A result of a tool. All texts are as the tool wrote them, and untrusted.
+#[derive(Clone, Debug)]
+pub struct ToolResult<'a> {
+    /// The name of the tool.
+    pub tool: &'a str,
+    /// The name of the rule; may be empty.
+    pub rule: &'a str,
+    /// How grave it is.
+    pub level: ResultLevel,
+    /// How grave it is in the tool's own words.
+    pub severity: &'a str,
+    /// The message.
+    pub text: &'a str,
+    /// A page about the rule: an http or https address.
+    pub url: Option<&'a str>,
+    /// What it is about, as the tool says it, the most reliable first.
+    pub clues: Vec<Clue<'a>>,
+    /// The addresses of the instances, resources or blocks that it is about, once it is tied. There are several if it
+    /// is about a file of a module that is called several times.
+    pub addresses: Vec<&'a str>,
+}
+
+impl ToolResult<'_> {
+    /// The address, place or rule by which the result is named in a list.
+    pub fn subject(&self) -> String {
+        match (&*self.addresses, self.place()) {
+            ([first, ..], _) => (*first).to_owned(),
+            ([], Some(place)) => place,
+            ([], None) => format!("{} {}", self.tool, self.rule).trim_end().to_owned(),
+        }
+    }
+
+    /// The file, and the line if it is known.
+    pub fn place(&self) -> Option<String> {
+        self.lines().map(|(file, line)| if line > 0 { format!("{file}:{line}") } else { file.to_owned() })
+    }
+
+    /// The file and the line; 0 stands for the whole file.
+    pub fn lines(&self) -> Option<(&str, u64)> {
+        self.clues.iter().find_map(|clue| match clue {
+            Clue::Lines { file, first, .. } if !file.is_empty() => Some((*file, *first)),
+            Clue::Lines { .. } | Clue::Address(_) | Clue::Hashed(_) | Clue::Named { .. } | Clue::Words(_) => {
+                None
+            }
+        })
+    }
+}
+
+/// What a tool says about the place of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clue<'a> {
+    /// The address of an instance or of a block.
+    Address(&'a str),
+    /// The name that Trivy gives to a resource in a module: `type.name_DIGEST`.
+    Hashed(&'a str),
+    /// The type and name of a resource, and the name of its module; may be empty.
+    Named {
+        /// The type.
+        resource_type: &'a str,
+        /// The name.
+        name: &'a str,
+        /// The name of the module call, if known.
+        module: &'a str,
+    },
+    /// Lines of a file.
+    Lines {
+        /// The file, as the tool names it.
+        file: &'a str,
+        /// The first line, from 1. 0 stands for the whole file.
+        first: u64,
+        /// The last line.
+        last: u64,
+    },
+    /// A text that may contain an address.
+    Words(&'a str),
+}
+
+/// What a tool reported in a file.
+#[derive(Clone, Debug, Default)]
+pub struct ToolReport<'a> {
+    /// The name of the tool.
+    pub tool: &'a str,
+    /// Its version; may be empty.
+    pub version: &'a str,
+    /// The name of the file.
+    pub file: String,
+    /// The number of its results, without suppressed ones.
+    pub results: usize,
+    /// The number of results that the project has suppressed.
+    pub suppressed: usize,
+    /// The number of results that are counted and not kept, by level: in the order of [`ResultLevel::ALL`].
+    pub left_out: [usize; 3],
+}
+
+/// The results in one file.
+#[derive(Debug, Default)]
+pub struct Results<'a> {
+    /// What each tool reported.
+    pub reports: Vec<ToolReport<'a>>,
+    /// The results.
+    pub results: Vec<ToolResult<'a>>,
+    /// The costs.
+    pub costs: Vec<Costs<'a>>,
+}
+
+/// Why a file cannot be read.
+#[derive(Debug)]
+pub enum ReadError {
+    /// It is not JSON.
+    Json(json::Error),
+    /// It is JSON of an unknown kind.
+    Unknown,
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(error) => write!(f, "{error} at byte {}", error.offset),
+            Self::Unknown => f.write_str("it is not the output of a tool that `--with` can read"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Reads the output of a tool, of the kind that its content shows. `kept` is the number of results that were
+/// kept from other files.
+///
+/// # Errors
+/// If the text is not JSON, or not of a known kind.
+pub fn read<'a>(text: &'a str, file: &str, kept: usize, arena: &'a Bump) -> Result<Results<'a>, ReadError> {
+    let mut reader =
+        ResultReader { arena, file, left: MAX_KEPT.saturating_sub(kept), read: Results::default() };
+    let root = match json::parse(text, arena) {
+        Ok(root) => root,
+        // The messages of a run are one document on each line.
+        Err(_) if policies::is_messages(text) => {
+            policies::messages(text, &mut reader);
+            return Ok(reader.read);
+        }
+        Err(error) => return Err(ReadError::Json(error)),
+    };
+    let is_known = sarif::read(root, &mut reader)
+        || scanners::read(root, &mut reader)
+        || policies::read(root, &mut reader)
+        || costs::read(root, &mut reader);
+    if !is_known && policies::is_messages(text) {
+        policies::messages(text, &mut reader);
+        return Ok(reader.read);
+    }
+    if is_known { Ok(reader.read) } else { Err(ReadError::Unknown) }
+}
+
+/// Receives what the readers of the formats find.
+struct ResultReader<'a, 'f> {
+    arena: &'a Bump,
+    file: &'f str,
+    /// How many more results are kept.
+    left: usize,
+    read: Results<'a>,
+}
+
+impl<'a> ResultReader<'a, '_> {
+    /// Begins the report of a tool.
+    fn tool(&mut self, tool: &'a str, version: &'a str) {
+        let report = ToolReport { tool, version, file: self.file.to_owned(), ..ToolReport::default() };
+        self.read.reports.push(report);
+    }
+
+    /// Adds a result to the report that was begun last.
+    fn add(&mut self, result: ToolResult<'a>) {
+        let Some(report) = self.read.reports.last_mut() else { return };
+        report.results += 1;
+        if self.left == 0 {
+            let counts = ResultLevel::ALL.iter().zip(&mut report.left_out);
+            counts.filter(|(level, _)| **level == result.level).for_each(|(_, count)| *count += 1);
+            return;
+        }
+        self.left -= 1;
+        self.read.results.push(result);
+    }
+
+    /// Counts a result that the project has suppressed.
+    fn suppress(&mut self) {
+        if let Some(report) = self.read.reports.last_mut() {
+            report.suppressed += 1;
+        }
+    }
+
+    /// Adds the sentence that a tool, or a part of it, did not work. It counts as an error, so that a gate does not
+    /// pass what was not examined.
+    fn failure(&mut self, tool: &'a str, text: &'a str) {
+        let (rule, severity) = ("", "failed");
+        self.add(ToolResult {
+            tool,
+            rule,
+            level: ResultLevel::Error,
+            severity,
+            text: short(text),
+            url: None,
+            clues: Vec::new(),
+            addresses: Vec::new(),
+        });
+    }
+
+    fn text(&self, text: &str) -> &'a str {
+        self.arena.alloc_str(text)
+    }
+}
+
+/// The beginning of a text, as long as a line of a review can be.
+fn short(text: &str) -> &str {
+    let text = text.trim();
+    text.char_indices().nth(MAX_TEXT).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
+}
+
+/// The string at a path of names; empty if there is none.
+fn string<'a>(value: Value<'a>, path: &[&str]) -> &'a str {
+    member(value, path).as_str().unwrap_or_default()
+}
+
+/// The value at a path of names; null if there is none.
+fn member<'a>(value: Value<'a>, path: &[&str]) -> Value<'a> {
+    path.iter().try_fold(value, |value, name| value.get(name)).unwrap_or_default()
+}
+
+/// The elements of the array at a path of names; none if there is no array.
+fn items<'a>(value: Value<'a>, path: &[&str]) -> &'a [Value<'a>] {
+    member(value, path).as_array().unwrap_or_default()
+}
+
+/// The integer at a path of names; 0 if there is none.
+fn integer(value: Value<'_>, path: &[&str]) -> u64 {
+    match member(value, path) {
+        Value::Number(text) => text.parse().unwrap_or(0),
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => 0,
+    }
+}
+
+/// A web address that is safe as the target of a link; `None` for anything else, such as `javascript:`.
+pub fn web_address(text: &str) -> Option<&str> {
+    const MAX_LEN: usize = 2_000;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?@!$&*+,;=%#".contains(c);
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    (is_web && text.len() <= MAX_LEN && text.chars().all(is_plain)).then_some(text)
+}
+
+#[cfg(test)]
+mod tests;

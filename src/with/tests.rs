@@ -1,0 +1,134 @@
+use bumpalo::Bump;
+
+use super::tie::{Known, PlanToTie, is_same_file, tie};
+use super::{Results, read};
+
+/// The results in a text, each as `TOOL SEVERITY LEVEL RULE TEXT → ADDRESSES`, tied to a plan with these instances.
+fn tied(text: &str, instances: &[(&str, &str, &str)], plan: &str) -> Vec<String> {
+    let arena = Bump::new();
+    let results: Results<'_> = read(text, "file", 0, &arena).unwrap();
+    let known = Known::new(instances.iter().copied(), &arena);
+    let mut plans = [PlanToTie::new("out/plan.json", plan, known)];
+    tie(vec![results], &mut plans, &mut ());
+    let results = plans.iter().flat_map(|plan| &plan.tied.results);
+    let line = |result: &super::ToolResult<'_>| {
+        let (tool, rule, text) = (result.tool, result.rule, result.text);
+        let (severity, level) = (result.severity, result.level.name());
+        format!("{tool} {severity} {level} {rule} {text} → {}", result.addresses.join(", "))
+    };
+    results.map(line).collect()
+}
+
+const INSTANCES: [(&str, &str, &str); 4] = [
+    ("aws_vpc.a", "aws_vpc", "a"),
+    ("module.m[\"x.y\"].aws_vpc.b[0]", "aws_vpc", "b"),
+    ("module.m[\"z\"].aws_vpc.b[0]", "aws_vpc", "b"),
+    ("module.n.aws_vpc.a", "aws_vpc", "a"),
+];
+
+#[test]
+fn sarif_says_the_same_in_several_ways() {
+    let text = r#"{"runs":[{"tool":{"driver":{"name":"t","rules":[
+            {"id":"r0","helpUri":"https://e/r0","defaultConfiguration":{"level":"error"},"properties":{"security-severity":"9.8"}},
+            {"id":"r1","shortDescription":{"text":"short"},"messageStrings":{"m":{"text":"is {0}, not {1}"}}}]},
+            "extensions":[{"rules":[{"id":"x","defaultConfiguration":{"level":"note"}}]}]},
+        "artifacts":[{"location":{"uri":"plan.json"}}],
+        "results":[
+            {"ruleIndex":0,"message":{"text":"one"},"locations":[{"logicalLocations":[{"fullyQualifiedName":"aws_vpc.a.tags"}]}]},
+            {"rule":{"index":1},"message":{"id":"m","arguments":["a","b"]},"properties":{"resource":"module.m[\"z\"].aws_vpc.b[0]"}},
+            {"ruleId":"x","ruleIndex":0,"message":{"text":"about `module.m.aws_vpc.b`."}},
+            {"ruleId":"none","level":"none","message":{"text":"aws_vpc.a or module.n.aws_vpc.a"}},
+            {"message":{"text":"lines"},"locations":[{"physicalLocation":{"artifactLocation":{"index":0},"region":{"startLine":4}}}]},
+            {"kind":"pass","message":{"text":"p"}},
+            {"suppressions":[{"status":"accepted"}],"message":{"text":"s"}},
+            {"suppressions":[{"status":"rejected"}],"message":{"text":"rejected"}},
+            {"ruleId":"gone","baselineState":"absent","message":{"text":"a"}}]}]}"#;
+    let plan = "{\n \"resource_changes\": [\n  {\n   \"mode\": \"managed\",\n   \"values\": {\n    \"x\": 1\n   }\n  }\n ]\n}";
+    let plan = plan.replace("   \"mode\"", "   \"address\": \"aws_vpc.a\",\n   \"mode\"");
+    assert_eq!(
+        tied(text, &INSTANCES, &plan),
+        [
+            "t critical error r0 one → aws_vpc.a",
+            "t warning warning r1 is a, not b → module.m[\"z\"].aws_vpc.b[0]",
+            "t note note x about `module.m.aws_vpc.b`. → module.m.aws_vpc.b",
+            "t none note none aws_vpc.a or module.n.aws_vpc.a → ",
+            "t warning warning  lines → aws_vpc.a",
+            "t warning warning  rejected → ",
+        ]
+    );
+}
+
+#[test]
+fn names_that_several_resources_have_are_tied_to_none() {
+    let terrascan = |name: &str, module: &str| {
+        let text = format!(
+            r#"{{"results":{{"scan_summary":{{}},"violations":[{{"rule_id":"r","severity":"LOW","description":"d",
+                "resource_type":"aws_vpc","resource_name":"{name}","module_name":"{module}"}}]}}}}"#
+        );
+        tied(&text, &INSTANCES, "").remove(0)
+    };
+    assert_eq!(terrascan("a", "n"), "terrascan LOW note r d → module.n.aws_vpc.a");
+    assert_eq!(terrascan("a", "other"), "terrascan LOW note r d → ");
+    assert_eq!(terrascan("b", "root"), "terrascan LOW note r d → module.m.aws_vpc.b");
+    assert_eq!(terrascan("c", ""), "terrascan LOW note r d → ");
+}
+
+#[test]
+fn what_did_not_look_is_an_error() {
+    for (text, expected) in [
+        (r#"{"runs":[{"tool":{"driver":{"name":"t"}}}]}"#, "t failed error"),
+        (r#"{"runs":[{"invocations":[{"executionSuccessful":false}],"results":[]}]}"#, "SARIF failed error"),
+        (r#"{"check_type":"terraform","results":{"parsing_errors":["a.tf"]}}"#, "checkov failed error"),
+        (r#"{"results":{"scan_summary":{},"scan_errors":[{"errMsg":"e"}]}}"#, "terrascan failed error"),
+    ] {
+        let found = tied(text, &[], "");
+        assert!(found.len() == 1 && found[0].starts_with(expected), "{found:?}");
+    }
+}
+
+#[test]
+fn empty_outputs_of_tools_are_known() {
+    let empty = [
+        (r#"{"runs":[{"tool":{"driver":{"name":"t"}},"results":[]}]}"#, 1),
+        (r#"{"passed":0,"failed":0,"checkov_version":"3.3.30"}"#, 1),
+        (r#"{"SchemaVersion":2,"ArtifactName":"x"}"#, 1),
+        (r#"{"results":null}"#, 1),
+        ("[]", 1),
+        (r#"{"version":"0.2","currency":"EUR","projects":[]}"#, 0),
+        (r#"{"@level":"info","@message":"x","type":"version"}"#, 1),
+    ];
+    for (text, reports) in empty {
+        let arena = Bump::new();
+        let read = read(text, "file", 0, &arena).unwrap();
+        assert_eq!((read.reports.len(), read.results.len()), (reports, 0), "{text}");
+    }
+}
+
+#[test]
+fn paths_are_compared_from_their_ends() {
+    for (one, other, expected) in [
+        ("plan.json", "out/plan.json", true),
+        ("/ci/out/plan.json", "./out/plan.json", true),
+        ("other/plan.json", "out/plan.json", false),
+        ("C:\\ci\\plan.json", "plan.json", true),
+        ("xplan.json", "plan.json", false),
+        ("", "plan.json", false),
+    ] {
+        assert_eq!(is_same_file(one, other), expected, "{one} {other}");
+    }
+}
+
+#[test]
+fn any_value_is_read_or_refused() {
+    let texts = [
+        r#"{"runs":[1,{"tool":[],"results":[1,{"ruleIndex":99,"locations":[{"physicalLocation":{"region":{"startLine":1e99}}}]}]}]}"#,
+        r#"{"check_type":1,"results":{"failed_checks":[[],{"file_line_range":[{},"x"]}]}}"#,
+        r#"{"SchemaVersion":{},"ArtifactName":[],"Results":[{"Misconfigurations":[{"Severity":[],"CauseMetadata":1}]}]}"#,
+        r#"[{"filename":1,"failures":[1,{"msg":{}}]}]"#,
+        r#"{"projects":[1,{"diff":{"resources":[{"name":[],"monthlyCost":"x"}]}}],"currency":{}}"#,
+        "{\"@message\":1,\"type\":\"policy_result\"}\n{\"@message\":\"policy_\", broken",
+    ];
+    for text in texts {
+        tied(text, &INSTANCES, text);
+    }
+}

@@ -1,0 +1,402 @@
+//! Ties results to resources: by address, by the names that a tool makes of addresses, or by lines of files.
+//!
+//! Invariants: a result is tied only to a resource that is known from the plan; if two resources are equally likely,
+//! it is tied to none; what is not tied is kept. A tied result has the address of an instance, of a resource in one
+//! instance of its module, or of a block, whichever the tool knew.
+
+use std::collections::{HashMap, HashSet};
+
+use bumpalo::Bump;
+use md5::{Digest, Md5};
+
+use super::costs::PlanCosts;
+use super::{Clue, ResultLevel, Results, ToolReport, ToolResult};
+use crate::json;
+use crate::model::address::{block_address, module_of, resource_address};
+
+/// The number of attempts to tie results to further plans and resources; after that, each is tied to one.
+const MAX_TRIES: usize = 2_000_000;
+/// The maximum number of words of a text in which an address is looked for.
+const MAX_WORDS: usize = 200;
+/// The number of steps that may follow an address, such as the path of an attribute.
+const MAX_PATH: usize = 4;
+
+/// The resources of a plan.
+#[derive(Debug, Default)]
+pub struct Known<'a> {
+    /// The addresses of instances, of resources in a module instance, and of blocks.
+    addresses: HashSet<&'a str>,
+    /// The addresses of resources in a module instance, by the names that Trivy gives them.
+    hashed: HashMap<&'a str, &'a str>,
+    /// The addresses of blocks by type and name, and none where several have them.
+    named: HashMap<(&'a str, &'a str), Vec<&'a str>>,
+}
+
+impl<'a> Known<'a> {
+    /// The resources with these addresses, each with its type and its name.
+    pub fn new<'n>(resources: impl Iterator<Item = (&'n str, &'n str, &'n str)>, arena: &'a Bump) -> Self {
+        let mut known = Self::default();
+        for (address, resource_type, name) in resources {
+            let block = block_address(address);
+            let is_new_block = known.add(&block, arena);
+            let resource = resource_address(address);
+            if (known.add(resource, arena) || is_new_block)
+                && let Some(resource) = known.addresses.get(resource).copied()
+            {
+                known.add_hashed(resource, resource_type, name, arena);
+            }
+            known.add(address, arena);
+            if let (true, Some(block)) = (is_new_block, known.addresses.get(&*block).copied()) {
+                let names = (&*arena.alloc_str(resource_type), &*arena.alloc_str(name));
+                known.named.entry(names).or_default().push(block);
+            }
+        }
+        known
+    }
+
+    /// Adds an address. Returns whether it is new.
+    fn add(&mut self, address: &str, arena: &'a Bump) -> bool {
+        let is_new = !self.addresses.contains(address);
+        if is_new {
+            self.addresses.insert(arena.alloc_str(address));
+        }
+        is_new
+    }
+
+    /// Adds the name that Trivy gives to a resource: with the MD5 of the address of its module instance.
+    fn add_hashed(&mut self, resource: &'a str, resource_type: &str, name: &str, arena: &'a Bump) {
+        let module = module_of(resource);
+        if module.is_empty() {
+            return;
+        }
+        let digest: String =
+            Md5::digest(module.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        let is_data = resource.get(module.len() + 1..).is_some_and(|rest| rest.starts_with("data."));
+        let hashed = arena.alloc_str(&format!("{resource_type}.{name}_{digest}"));
+        if is_data {
+            self.hashed.insert(arena.alloc_str(&format!("data.{hashed}")), resource);
+        }
+        self.hashed.entry(hashed).or_insert(resource);
+    }
+
+    /// The known address that a text is, or begins with.
+    fn address(&self, text: &str) -> Option<&'a str> {
+        let mut text = text.trim();
+        for _ in 0..=MAX_PATH {
+            if let Some(known) = self.addresses.get(text).or_else(|| self.hashed.get(text)) {
+                return Some(known);
+            }
+            text = &text[..text.rfind('.')?];
+        }
+        None
+    }
+
+    fn words(&self, text: &str) -> Option<&'a str> {
+        let inside = |c: char| c.is_whitespace() || "`'\"(),;:<>".contains(c);
+        let mut found = None;
+        for word in text.split_whitespace().take(MAX_WORDS).filter(|word| word.contains('.')) {
+            let trimmed = word.trim_matches(|c| inside(c) || c == '.');
+            let Some(address) = self.address(trimmed) else { continue };
+            // Two addresses in one text: nobody knows which of them is meant.
+            if found.is_some_and(|other| other != address) {
+                return None;
+            }
+            found = Some(address);
+        }
+        found
+    }
+
+    fn named(&self, resource_type: &str, name: &str, module: &str) -> Option<&'a str> {
+        let blocks: &HashMap<(&str, &str), Vec<&str>> = &self.named;
+        let blocks = blocks.get(&(resource_type, name))?;
+        let is_in = |block: &&&str| module_of(block).rsplit('.').next().is_some_and(|last| last == module);
+        let mut fitting = blocks.iter().filter(|block| module.is_empty() || is_in(block));
+        match (blocks.as_slice(), fitting.next(), fitting.next()) {
+            ([only], _, _) => self.addresses.get(only).copied(),
+            (_, Some(only), None) => self.addresses.get(only).copied(),
+            (_, _, _) => None,
+        }
+    }
+}
+
+/// Finds the block at a line of the configuration.
+pub trait Places {
+    /// The addresses of the block at this line of a file, in each module that has the file.
+    fn blocks_at(&mut self, file: &str, line: u64) -> &[String];
+}
+
+/// No configuration.
+impl Places for () {
+    fn blocks_at(&mut self, _: &str, _: u64) -> &[String] {
+        &[]
+    }
+}
+
+/// A plan to which results are tied.
+pub struct PlanToTie<'a, 'n> {
+    /// The name of the plan: its file.
+    pub name: &'n str,
+    /// Its text.
+    pub text: &'n str,
+    /// Its resources.
+    pub known: Known<'a>,
+    /// The starts of its lines, once they are needed.
+    lines: Option<Vec<usize>>,
+    /// The addresses at lines that were asked for.
+    at_lines: HashMap<u64, Option<&'a str>>,
+    /// What is tied to it, and what fits no plan and was listed with it.
+    pub tied: Tied<'a>,
+}
+
+impl<'a, 'n> PlanToTie<'a, 'n> {
+    /// A plan without results.
+    pub fn new(name: &'n str, text: &'n str, known: Known<'a>) -> Self {
+        Self { name, text, known, lines: None, at_lines: HashMap::new(), tied: Tied::default() }
+    }
+
+    /// The resource that a result is about.
+    fn find(&mut self, clues: &[Clue<'a>], places: &mut dyn Places) -> Vec<&'a str> {
+        let mut found = Vec::new();
+        for clue in clues {
+            match clue {
+                Clue::Address(text) | Clue::Hashed(text) => found.extend(self.known.address(text)),
+                Clue::Named { resource_type, name, module } => {
+                    found.extend(self.known.named(resource_type, name, module));
+                }
+                Clue::Words(text) => found.extend(self.known.words(text)),
+                Clue::Lines { first: 0, .. } => {}
+                Clue::Lines { file, first, .. } if is_same_file(file, self.name) => {
+                    found.extend(self.written_at(*first));
+                }
+                Clue::Lines { file, first, .. } => {
+                    let blocks = places.blocks_at(file, *first);
+                    found.extend(blocks.iter().filter_map(|block| self.known.addresses.get(&**block)));
+                }
+            }
+            if !found.is_empty() {
+                break;
+            }
+        }
+        found
+    }
+
+    /// The address of the object that has this line of the plan, if the plan has a line for each member.
+    fn written_at(&mut self, asked: u64) -> Option<&'a str> {
+        const MAX_LINES: usize = 500;
+        if let Some(known) = self.at_lines.get(&asked) {
+            return *known;
+        }
+        let text = self.text;
+        let starts = self.lines.get_or_insert_with(|| {
+            let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
+            std::iter::once(0).chain(breaks).collect()
+        });
+        let at = usize::try_from(asked).ok()?.checked_sub(1)?;
+        let line_at = |at: usize| {
+            let end = starts.get(at + 1).copied().unwrap_or(text.len());
+            text.get(*starts.get(at)?..end)
+        };
+        let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+        let mut found = None;
+        let mut depth = indent(line_at(at)?);
+        // An object is opened above the line, or at it; its address is its first member.
+        let below =
+            line_at(at + 1).filter(|_| line_at(at).is_some_and(|line| line.trim_end().ends_with('{')));
+        let above = (at.saturating_sub(MAX_LINES)..=at).rev().filter_map(line_at);
+        for line in below.into_iter().chain(above) {
+            if indent(line) > depth && below != Some(line) {
+                continue;
+            }
+            depth = depth.min(indent(line));
+            found = address_member(line).and_then(|address| self.known.address(&address));
+            if found.is_some() {
+                break;
+            }
+        }
+        self.at_lines.insert(asked, found);
+        found
+    }
+}
+
+/// The address in a line that has only this member.
+fn address_member(line: &str) -> Option<json::Str<'_>> {
+    let value = line.trim().strip_prefix("\"address\"")?.trim_start().strip_prefix(':')?;
+    json::from_str(value.trim().trim_end_matches(',')).ok()
+}
+
+/// The results that are tied to a plan.
+#[derive(Clone, Debug, Default)]
+pub struct Tied<'a> {
+    /// What each tool reported in each file; with the first plan.
+    pub reports: Vec<ToolReport<'a>>,
+    /// The results in the order of their files.
+    pub results: Vec<ToolResult<'a>>,
+    /// The indices of the results by their address.
+    by_address: HashMap<&'a str, Vec<usize>>,
+    /// The costs, if they are known.
+    pub costs: Option<PlanCosts<'a>>,
+    /// Remarks about what could not be tied.
+    pub notes: Vec<String>,
+}
+
+impl<'a> Tied<'a> {
+    /// Whether no tool was asked.
+    pub fn is_empty(&self) -> bool {
+        self.reports.is_empty() && self.results.is_empty() && self.costs.is_none() && self.notes.is_empty()
+    }
+
+    fn add(&mut self, result: ToolResult<'a>) {
+        for address in &result.addresses {
+            self.by_address.entry(*address).or_default().push(self.results.len());
+        }
+        self.results.push(result);
+    }
+
+    /// Sorts the results of each address, the gravest first.
+    fn sort(&mut self) {
+        let results = &self.results;
+        let level = |at: &usize| std::cmp::Reverse(results.get(*at).map(|result| result.level));
+        self.by_address.values_mut().for_each(|found| found.sort_by_key(level));
+    }
+
+    /// The results about these instances: those of an instance, of its resource and of its block, and how many more
+    /// there are. At most `max` are looked at for each of these, because a block may have very many of both.
+    pub fn about(&self, addresses: &[&str], max: usize) -> (Vec<&ToolResult<'a>>, usize) {
+        let (mut found, mut more) = (Vec::new(), 0);
+        if self.by_address.is_empty() {
+            return (found, more);
+        }
+        let mut seen = HashSet::new();
+        for key in addresses.iter().flat_map(|address| keys(address)) {
+            let Some((key, results)) = self.by_address.get_key_value(&*key) else { continue };
+            if seen.insert(*key) {
+                found.extend(results.iter().take(max).filter_map(|at| self.results.get(*at)));
+                more += results.len().saturating_sub(max);
+            }
+        }
+        (found, more)
+    }
+
+    /// The results that are about none of these instances.
+    pub fn about_others<'n>(&self, addresses: impl Iterator<Item = &'n str>) -> Vec<&ToolResult<'a>> {
+        let named: HashSet<String> = match self.results.is_empty() {
+            true => HashSet::new(),
+            false => addresses.flat_map(keys).collect(),
+        };
+        let is_other = |result: &&ToolResult<'_>| !result.addresses.iter().any(|at| named.contains(*at));
+        self.results.iter().filter(is_other).collect()
+    }
+
+    /// The cost of an instance.
+    pub fn cost_of(&self, address: &str) -> Option<&super::Cost> {
+        self.costs.as_ref()?.resources.get(address)
+    }
+
+    /// The results that are at least as grave as `level`, and the number of those that were not kept.
+    pub fn at_least(&self, level: ResultLevel) -> (impl Iterator<Item = &ToolResult<'a>>, usize) {
+        let counted =
+            self.reports.iter().flat_map(|report| ResultLevel::ALL.into_iter().zip(report.left_out));
+        let left_out = counted.filter(|(of, _)| *of >= level).map(|(_, number)| number).sum();
+        (self.results.iter().filter(move |result| result.level >= level), left_out)
+    }
+}
+
+/// The addresses that a result about an instance may have.
+fn keys(address: &str) -> [String; 3] {
+    [address.to_owned(), resource_address(address).to_owned(), block_address(address)]
+}
+
+/// Ties the results of files to plans. A result that names the file of a plan is about that plan; any other is tied
+/// to each plan that it fits. What fits no plan is listed with the first one that it can be about.
+pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], places: &mut dyn Places) {
+    let mut tries = MAX_TRIES;
+    for Results { reports, results, costs } in files {
+        if let Some(first) = plans.first_mut() {
+            first.tied.reports.extend(reports);
+        }
+        for result in results {
+            tie_result(result, plans, places, &mut tries);
+        }
+        for costs in costs {
+            tie_costs(costs, plans);
+        }
+    }
+    plans.iter_mut().for_each(|plan| plan.tied.sort());
+}
+
+fn tie_result<'a>(
+    mut result: ToolResult<'a>,
+    plans: &mut [PlanToTie<'a, '_>],
+    places: &mut dyn Places,
+    tries: &mut usize,
+) {
+    let clues = std::mem::take(&mut result.clues);
+    let names = |plan: &PlanToTie<'_, '_>| {
+        clues.iter().any(|clue| matches!(clue, Clue::Lines { file, .. } if is_same_file(file, plan.name)))
+    };
+    let named = plans.len() > 1 && plans.iter().any(names);
+    let (mut first, mut is_tied) = (None, false);
+    for (at, plan) in plans.iter_mut().enumerate() {
+        if named && !names(plan) {
+            continue;
+        }
+        if first.is_some() {
+            if *tries == 0 {
+                break;
+            }
+            *tries -= 1;
+        }
+        first.get_or_insert(at);
+        let mut addresses = plan.find(&clues, places);
+        if addresses.is_empty() {
+            continue;
+        }
+        is_tied = true;
+        addresses.truncate((*tries).max(1));
+        *tries -= addresses.len().min(*tries);
+        plan.tied.add(ToolResult { addresses, ..result.clone() });
+    }
+    if !is_tied && let Some(plan) = plans.get_mut(first.unwrap_or(0)) {
+        // The place is all that is known.
+        let lines = clues.into_iter().filter(|clue| matches!(clue, Clue::Lines { .. }));
+        result.clues = lines.take(1).collect();
+        plan.tied.add(result);
+    }
+}
+
+fn tie_costs<'a>(costs: super::Costs<'a>, plans: &mut [PlanToTie<'a, '_>]) {
+    let by_name = plans.iter().position(|plan| is_same_file(costs.path, plan.name));
+    let at = by_name.or((plans.len() == 1).then_some(0)).or_else(|| {
+        let fits = |plan: &PlanToTie<'_, '_>| {
+            costs.resources.keys().filter(|address| plan.known.addresses.contains(**address)).count()
+        };
+        let (at, number) = plans.iter().map(fits).enumerate().max_by_key(|(_, number)| *number)?;
+        // Two units with the same addresses cannot be told apart.
+        let is_only = plans.iter().filter(|plan| fits(plan) == number).count() == 1;
+        (number > 0 && is_only).then_some(at)
+    });
+    let (path, file) = (costs.path, costs.file.clone());
+    match at.and_then(|at| plans.get_mut(at)) {
+        Some(plan) => {
+            if !plan.tied.costs.get_or_insert_default().add(costs) {
+                let text = format!("{file} has costs in another currency, which are left out");
+                plan.tied.notes.push(text);
+            }
+        }
+        None => {
+            if let Some(plan) = plans.first_mut() {
+                plan.tied.notes.push(format!("the costs of {path} in {file} belong to none of these plans"));
+            }
+        }
+    }
+}
+
+/// Whether two names may be names of one file: the components of one end with those of the other.
+pub fn is_same_file(one: &str, other: &str) -> bool {
+    let names = |path: &'_ str| -> Vec<String> {
+        let parts = path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".");
+        parts.map(str::to_owned).rev().take(50).collect()
+    };
+    let (one, other) = (names(one), names(other));
+    !one.is_empty() && !other.is_empty() && one.iter().zip(&other).all(|(a, b)| a == b)
+}

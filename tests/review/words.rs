@@ -1,0 +1,299 @@
+//! What is created, destroyed and renamed is said in its own words, and what is equal is said once.
+
+use std::fs;
+
+use tfview::report::Budget;
+use tfview::review::Options;
+use tfview::review::filter::Filter;
+use tfview::review::formats::json;
+
+use super::{markdown_of, options, terminal_of, with_findings};
+
+fn fixture(name: &str) -> String {
+    fs::read_to_string(format!("{}/fixtures/words/{name}.json", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+fn text(plan: &str, options: &Options) -> String {
+    with_findings(&[plan], options, |reviews| terminal_of(&reviews[0], options).0)
+}
+
+/// The text without the lines about the plan as a whole.
+fn entries(plan: &str) -> String {
+    let text = text(plan, &options());
+    text.split_once("\n\n").map_or_else(|| text.clone(), |(_, entries)| entries.to_owned())
+}
+
+/// A change of a managed object.
+fn change(address: &str, actions: &str, before: &str, after: &str, unknown: &str) -> String {
+    let (module, rest) = address.rsplit_once(':').unwrap_or(("", address));
+    let (kind, rest) = rest.split_once('.').unwrap();
+    let (name, index) = rest.split_once('[').map_or((rest, String::new()), |(name, key)| {
+        (name, format!(r#""index": {},"#, key.trim_end_matches(']')))
+    });
+    let reason = match (actions, module) {
+        (r#""delete""#, "") => r#""action_reason": "delete_because_no_resource_config","#,
+        (r#""delete""#, _) => r#""action_reason": "delete_because_no_module","#,
+        _ => "",
+    };
+    format!(
+        r#"{{"address": {:?}, "module_address": {module:?}, "mode": "managed", "type": "{kind}", "name": "{name}", {index} {reason}
+        "provider_name": "p", "change": {{"actions": [{actions}], "before": {before}, "after": {after}, "after_unknown": {unknown}}}}}"#,
+        address.replace(':', ".")
+    )
+}
+
+fn plan(changes: &[String]) -> String {
+    format!(r#"{{"format_version": "1.2", "resource_changes": [{}]}}"#, changes.join(","))
+}
+
+fn destroy(address: &str, before: &str) -> String {
+    change(address, r#""delete""#, before, "null", "false")
+}
+
+fn create(address: &str, after: &str) -> String {
+    change(address, r#""create""#, "null", after, r#"{"id": true}"#)
+}
+
+#[test]
+fn a_creation_says_what_matters_and_no_secret() {
+    let text = entries(&fixture("create_summary"));
+    for expected in [
+        "+ aws_db_instance.new is created: new-db, mysql 8.0.35, db.r6g.4xlarge, 1000 GB",
+        "not encrypted, publicly_accessible",
+        "+ local_file.cfg is created: ./kubeconfig, file_permission = 0777",
+        "vm1, Canonical ubuntu 22_04-lts latest, Standard_D8s_v5, 128 GB Premium_LRS, westeurope",
+        "api, FARGATE, desired_count = 4",
+        "redis 7.1, cache.r6g.large",
+        "shop/db, Opaque",
+        "api.example.com, A, records = 203.0.113.4",
+    ] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    assert!(!text.contains("backup_window") && !text.contains("password"), "{text}");
+    let secret = r#"{"name": "nn", "engine": "AKIAIOSFODNN7EXAMPLE", "api_token": "hush", "url": "https://u:hush@h/"}"#;
+    let text = entries(&plan(&[create("acme_thing.a", secret)]));
+    assert!(text.contains("is created: nn (+ 3 more values"), "{text}");
+}
+
+#[test]
+fn a_name_does_not_read_like_another_part_of_the_summary() {
+    let text = entries(&plan(&[create("acme_db.a", r#"{"name": "encrypted", "path": "x, encrypted"}"#)]));
+    assert!(text.contains(r#"is created: "encrypted", "x, encrypted""#), "{text}");
+}
+
+#[test]
+fn a_destroyed_object_is_told_as_a_created_one() {
+    let text = entries(&fixture("destroy_summary"));
+    for expected in [
+        "- aws_route53_record.mx is destroyed: example.com, MX, records = \"10 mx1.google.com\"",
+        "\"Key Vault Administrator\", on /subscriptions/",
+        "- local_file.kubeconfig is destroyed: /etc/kube/config",
+    ] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    let policy = r#"{"name": "deploy", "policy": "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"s3:*\",\"Resource\":\"*\"}]}"}"#;
+    let text = entries(&plan(&[destroy("aws_iam_policy.p", policy)]));
+    assert!(text.contains("is destroyed: deploy\n") && text.contains("- policy: Allow s3:* on *"), "{text}");
+}
+
+#[test]
+fn the_configuration_decides_what_is_said_and_names_what_is_unknown() {
+    let text = entries(&fixture("create_unknown_refs"));
+    assert!(
+        text.contains("role <- aws_iam_role.app.name, policy_arn <- aws_iam_policy.admin.arn (+ 1 known"),
+        "{text}"
+    );
+    let change = create("acme_app.a", r#"{"colour": "blue", "shape": "round", "weight": "5"}"#);
+    let configuration = r#"{"root_module": {"resources": [{"mode": "managed", "type": "acme_app", "name": "a",
+        "expressions": {"shape": {"constant_value": "round"}, "id": {"references": ["module.m.out", "module.m"]}}}],
+        "module_calls": {"m": {"module": {"resources": [], "outputs": {"out": {"expression": {"references": ["data.t.n.x", "data.t.n"]}}}}}}}}"#;
+    let plan = format!(
+        r#"{{"format_version": "1.2", "resource_changes": [{change}], "configuration": {configuration}}}"#
+    );
+    let text = entries(&plan);
+    assert!(
+        text.contains("is created: shape = round, id <- module.m.data.t.n.x (+ 2 more values)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_full_values_stay_with_all_context_and_in_the_fold_of_markdown() {
+    let plan = fixture("destroy_summary");
+    let all = Options { unchanged: true, ..options() };
+    assert!(text(&plan, &all).contains("- ttl: 300"));
+    with_findings(&[&plan], &options(), |reviews| {
+        let markdown = markdown_of(&reviews[0], &options(), Budget::default()).0;
+        assert!(markdown.contains("ttl: 300"), "{markdown}");
+    });
+}
+
+#[test]
+fn other_keys_look_like_a_rename() {
+    let plan = fixture("foreach_rename_no_hint");
+    let text = entries(&plan);
+    assert!(
+        text.contains("looks like a rename: 9 destroyed, 9 created with the same values under other keys"),
+        "{text}"
+    );
+    assert_eq!(text.matches("moved {").count(), 9, "{text}");
+    // The association has no value of its own that tells which is which: the subnets do.
+    let block = "from = aws_route_table_association.private[\"1\"]\n        to   = aws_route_table_association.private[\"eu-west-1b\"]";
+    assert!(text.contains(block), "{text}");
+    with_findings(&[&plan], &options(), |reviews| {
+        let mut out = Vec::new();
+        json(reviews, &[], &mut out).unwrap();
+        let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        let plan = &document["plans"][0];
+        assert_eq!(plan["renames"].as_array().unwrap().len(), 9);
+        assert_eq!(plan["renames"][1]["equal"], serde_json::json!(["route_table_id"]));
+        // It proves nothing, so that counts and findings stay.
+        assert_eq!((&plan["verdict"]["destroy"], &plan["verdict"]["create"]), (&9.into(), &9.into()));
+        assert_eq!(plan["findings"][0]["kind"], "data-loss");
+        let reasons = plan["resources"][0]["reasons"].as_array().unwrap();
+        assert!(reasons.iter().any(|reason| reason["code"] == "rename"));
+    });
+}
+
+#[test]
+fn modules_and_resources_move_as_a_whole() {
+    let wrapped: Vec<String> = ["a_x.n", "a_y.n", "a_z.n"]
+        .iter()
+        .enumerate()
+        .flat_map(|(at, address)| {
+            let value = format!(r#"{{"size": "s{at}"}}"#);
+            [destroy(address, &value), create(&format!("module.all:{address}"), &value)]
+        })
+        .collect();
+    let text = entries(&plan(&wrapped));
+    assert!(text.contains("in other modules") && text.contains("to   = module.all.a_y.n"), "{text}");
+    let renamed: Vec<String> = (0..40)
+        .flat_map(|at| {
+            let value = format!(r#"{{"name": "n{at}"}}"#);
+            [
+                destroy(&format!("module.old:a_x.n[{at}]"), &value),
+                create(&format!("module.new:a_x.n[{at}]"), &value),
+            ]
+        })
+        .collect();
+    let text = entries(&plan(&renamed));
+    assert!(text.contains("from = module.old\n        to   = module.new\n"), "{text}");
+    assert_eq!(text.matches("moved {").count(), 1, "{text}");
+    // Every destroyed object is named.
+    assert!(text.contains("= module.old.a_x.n[0…39]"), "{text}");
+    // An object of the module that is destroyed for good: the module does not move as a whole.
+    let mut more = renamed;
+    more.push(destroy("module.old:a_y.n", r#"{"x": "1"}"#));
+    assert!(entries(&plan(&more)).contains("from = module.old.a_x.n\n"));
+    let count = [
+        destroy("a_x.n[0]", r#"{"name": "web-0", "size": "5"}"#),
+        create("a_x.n[\"blue\"]", r#"{"name": "web-blue", "size": "5"}"#),
+    ];
+    let text = entries(&plan(&count));
+    assert!(text.contains("but for the keys in name") && text.contains("to   = a_x.n[\"blue\"]"), "{text}");
+}
+
+#[test]
+fn other_values_are_no_rename() {
+    let differs = [destroy("a_x.n", r#"{"size": "5"}"#), create("a_x.m", r#"{"size": "6"}"#)];
+    let nothing = [destroy("a_x.n", r#"{"flag": true}"#), create("a_x.m", r#"{"flag": true}"#)];
+    let other_type = [destroy("a_x.n", r#"{"size": "5"}"#), create("a_y.m", r#"{"size": "5"}"#)];
+    for changes in [differs, nothing, other_type] {
+        let text = entries(&plan(&changes));
+        assert!(!text.contains("rename"), "{text}");
+    }
+}
+
+#[test]
+fn the_keys_of_modules_and_in_paths_are_keys() {
+    for (name, expected) in [
+        (
+            "group_key_in_path",
+            "module.ng[\"a\", \"b\", \"c\"].aws_eks_node_group.this[0] changes — same change × 3, but",
+        ),
+        (
+            "group_module_key",
+            "module.ng[\"a\", \"b\", \"c\"].aws_sqs_queue.this changes — same change × 3, but",
+        ),
+    ] {
+        let text = entries(&fixture(name));
+        assert!(text.contains(expected), "{text}");
+    }
+    let map = |key: &str| {
+        let value = |text: &str| format!(r#"{{"data": {{"conf-{key}": "{text}"}}}}"#);
+        change(&format!("a_x.n[\"{key}\"]"), r#""update""#, &value("old"), &value("new"), "{}")
+    };
+    let text = entries(&plan(&["one", "two", "six"].map(map)));
+    assert!(text.contains("same change × 3, but for the key of each"), "{text}");
+}
+
+#[test]
+fn tags_of_many_types_are_one_group_and_the_outlier_comes_first() {
+    let tagged = |at: usize| {
+        let kind = ["a_bucket", "b_queue", "c_topic", "d_role", "e_table"][at % 5];
+        let name = if at == 157 { "n157-typo".to_owned() } else { format!("n{at}") };
+        let before = format!(r#"{{"name": "n{at}", "tags": {{"Team": "x"}}}}"#);
+        let after = format!(r#"{{"name": "{name}", "tags": {{"Team": "y"}}}}"#);
+        change(&format!("module.m{}:{kind}.r[\"{at}\"]", at % 12), r#""update""#, &before, &after, "{}")
+    };
+    let text = text(&plan(&(0..300).map(tagged).collect::<Vec<_>>()), &options());
+    assert!(text.lines().count() <= 15, "{text}");
+    let outlier =
+        text.find("changes like the 299 below, and\n    ~ name: \"n157\" -> \"n157-typo\"").unwrap();
+    assert!(outlier < text.find("same change × 299").unwrap(), "{text}");
+    assert!(text.contains("60 a_bucket, 60 b_queue") || text.contains("60 a_bucket, 60 c_topic"), "{text}");
+    assert!(text.contains("in 12 modules"), "{text}");
+}
+
+#[test]
+fn an_upgraded_cluster_is_short() {
+    let text = text(&fixture("eks_upgrade"), &options());
+    assert!(text.lines().count() <= 60, "{}: {text}", text.lines().count());
+    assert!(text.contains("this[0] changes like the 10 below, and\n"), "{text}");
+    assert!(text.contains("[\"general-00\" … \"general-06\", \"general-08\" … \"general-11\"]"), "{text}");
+}
+
+#[test]
+fn what_follows_is_one_line_unless_the_configuration_gives_it() {
+    let update = |configuration: &str| {
+        let before = r#"{"code": "1", "version": "7", "arn": "x", "engine_version": "1"}"#;
+        let unknown = r#"{"version": true, "arn": true, "engine_version": true}"#;
+        let change = change("a_x.n", r#""update""#, before, r#"{"code": "2"}"#, unknown);
+        format!(
+            r#"{{"format_version": "1.2", "resource_changes": [{change}], "configuration": {configuration}}}"#
+        )
+    };
+    let text = entries(&update("{}"));
+    assert!(text.contains("~ engine_version: \"1\" -> (known after apply)"), "{text}");
+    assert!(text.contains("(+ version, arn: known after apply)"), "{text}");
+    let given = r#"{"root_module": {"resources": [{"mode": "managed", "type": "a_x", "name": "n",
+        "expressions": {"version": {"references": ["a_y.n.version", "a_y.n"]}}}]}}"#;
+    let text = entries(&update(given));
+    assert!(text.contains("~ version: \"7\" -> (known after apply) <- a_y.n.version"), "{text}");
+}
+
+#[test]
+fn another_order_of_named_elements_is_said_as_such() {
+    let text = entries(&fixture("ecs_env_reorder"));
+    assert!(text.contains("environment: only the order differs of name=\"A\""), "{text}");
+    assert!(text.contains("environment[name=\"B\"].value: \"2\" -> \"9\""), "{text}");
+    assert!(!text.contains("(moved)"), "{text}");
+}
+
+#[test]
+fn ignored_changes_are_counted_and_findings_never_ignored() {
+    let noise = change("a_x.n", r#""update""#, r#"{"etag": "1"}"#, r#"{"etag": "2"}"#, "{}");
+    let open = change(
+        "aws_db_instance.d",
+        r#""update""#,
+        r#"{"publicly_accessible": false}"#,
+        r#"{"publicly_accessible": true}"#,
+        "{}",
+    );
+    let ignored = vec!["etag".to_owned(), "publicly_accessible".to_owned()];
+    let options = Options { filter: Filter { ignored, ..Filter::default() }, ..options() };
+    let text = text(&plan(&[noise, open]), &options);
+    assert!(text.contains("1 object with nothing but changes hidden by --ignore-attr"), "{text}");
+    assert!(text.contains("exposure") && text.contains("aws_db_instance.d changes"), "{text}");
+    assert!(!text.contains("a_x.n"), "{text}");
+}

@@ -10,6 +10,8 @@
 # gitlab  GITLAB_TOKEN (scope api), CI_API_V4_URL, CI_PROJECT_ID, CI_MERGE_REQUEST_IID
 # azure   SYSTEM_ACCESSTOKEN, SYSTEM_COLLECTIONURI, SYSTEM_TEAMPROJECT, BUILD_REPOSITORY_ID,
 #         SYSTEM_PULLREQUEST_PULLREQUESTID
+#
+# shellcheck disable=SC2016 # backticks are Markdown, and $ belongs to the filters of jq
 set -euo pipefail
 umask 077
 system=${1:-}

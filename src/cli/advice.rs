@@ -94,11 +94,11 @@ impl Foreign {
     /// What it is, in words.
     pub(super) fn words(self) -> String {
         match self {
-            Self::RunText => "it is the text of a plan or run, not JSON".to_owned(),
-            Self::Configuration => "it is a configuration, not a plan or state".to_owned(),
-            Self::Yaml => "it is YAML, not JSON".to_owned(),
-            Self::Markup => "it is HTML or XML, not JSON".to_owned(),
-            Self::Binary(name) => format!("it is {name}"),
+            Self::RunText => "the text of a plan or run, not JSON".to_owned(),
+            Self::Configuration => "a configuration, not a plan or state".to_owned(),
+            Self::Yaml => "YAML, not JSON".to_owned(),
+            Self::Markup => "HTML or XML, not JSON".to_owned(),
+            Self::Binary(name) => name.to_owned(),
         }
     }
 

@@ -70,7 +70,7 @@ impl<'e> Files<'e> {
         match Plan::parse(document.text()) {
             Ok(plan) => Some(Expected::new(&plan)),
             Err(error) => {
-                let error = document.fault("reading the plan", &error);
+                let error = document.fault(&error);
                 self.host.warning(&format!("the run is shown without its plan: {}", chain(&error)));
                 self.plan = None;
                 None
@@ -93,7 +93,7 @@ impl<'e> Files<'e> {
         }
         if let Some(own) = own {
             let added = schemas.add_provider_schemas(own);
-            added.map_err(|error| anyhow!("reading the document's schemas: {error}"))?;
+            added.map_err(|error| anyhow!("cannot read the document's schemas: {error}"))?;
         }
         Ok(schemas)
     }
@@ -113,7 +113,7 @@ impl RunDocuments for Files<'_> {
         let Some(document) = &self.plan else { return Ok(None) };
         let (arena, mut storage) = (Bump::new(), Storage::default());
         let text = document.text();
-        let plan = Plan::parse(text).map_err(|error| document.fault("reading the plan", &error))?;
+        let plan = Plan::parse(text).map_err(|error| document.fault(&error))?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
         let schemas = self.schemas(plan.provider_schemas, &cached)?;
         let name = document.source().to_string();
@@ -171,7 +171,7 @@ impl Documents for Files<'_> {
                 Err(error) => return Err(anyhow!(error).context(name)),
             }
         }
-        self.host.note("many states that could not be saved lie in this folder already");
-        Err(anyhow!("no name is free"))
+        self.host.note("this folder already has many states that could not be saved");
+        Err(anyhow!("no unused file name"))
     }
 }

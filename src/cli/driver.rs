@@ -290,7 +290,7 @@ impl<'p> RunDriver<'p> {
         let (ending, is_whole) = guarded.finish(end).context("showing the run")?;
         let results = Results { args: self.args, settings: &self.settings, host: self.host, is_whole };
         let unwritten = results.write(&ending, &mut *self.documents, &mut Valve::new(&stderr, &always))?;
-        let unreadable = unreadable.map(|error| anyhow!(error).context("reading the run's messages"));
+        let unreadable = unreadable.map(|error| anyhow!(error).context("cannot read the messages of the run"));
         let tee = tee
             .and_then(Draining::into_error)
             .map(|error| anyhow!(error).context("writing to the file of --tee"));

@@ -50,7 +50,7 @@ pub(super) fn review<'a>(
         ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
     let texts = show::plan_texts(plan, schemas, &plan_options(plan, settings, || None), false, arena)?;
     let review = PlanReview::new(name, text, plan, schemas, read, arena, storage)
-        .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
+        .map_err(|error| anyhow!("cannot read the plan {name}: {error}"))?;
     let options = Options { width: settings.width, ..Options::default() };
     Ok(Fragment::new(|html| {
         formats::html_part(html, &review, &texts, &options);

@@ -99,6 +99,9 @@ pub(super) enum ResourceKind {
 }
 
 impl ResourceKind {
+    /// All kinds.
+    pub(super) const ALL: [Self; 4] = [Self::Managed, Self::Data, Self::Ephemeral, Self::Action];
+
     /// The kind for a resource mode; documents may omit `managed`.
     pub(super) fn from_mode(mode: &str) -> Option<Self> {
         match mode {

@@ -183,7 +183,7 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Json(error) => write!(f, "{error} at byte {}", error.offset),
-            Self::Unknown => f.write_str("it is not the output of a tool that `--with` can read"),
+            Self::Unknown => f.write_str("not the output of a tool that `--with` can read"),
         }
     }
 }

@@ -214,11 +214,11 @@ fn review_with(name: &str, results: &str, args: &str) -> Output {
 #[test]
 fn unknown_files_are_refused() {
     for (text, message) in [
-        ("", "it is empty"),
+        ("", "the file is empty"),
         ("{", "is the file complete?"),
-        ("{}", "it is not the output of a tool"),
-        ("[1]", "it is not the output of a tool"),
-        (r#"{"results":{}}"#, "it is not the output of a tool"),
+        ("{}", "not the output of a tool"),
+        ("[1]", "not the output of a tool"),
+        (r#"{"results":{}}"#, "not the output of a tool"),
     ] {
         let output = review_with("with-unknown", text, "");
         assert!(output.code == Some(1) && output.stderr.contains(message), "{text}: {output}");

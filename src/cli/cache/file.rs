@@ -64,13 +64,13 @@ impl CacheFile {
         let file = File::open(path).map_err(|error| error.to_string())?;
         let metadata = file.metadata().map_err(|error| error.to_string())?;
         if !metadata.is_file() {
-            return Err("it is not a file".to_owned());
+            return Err("not a file".to_owned());
         }
         let mut file = BufReader::new(file);
         let mut line = Vec::new();
         let read = (&mut file).take(MAX_LINE_LEN).read_until(b'\n', &mut line);
         read.map_err(|error| error.to_string())?;
-        let stored: Stored = serde_json::from_slice(&line).map_err(|_| "it is damaged".to_owned())?;
+        let stored: Stored = serde_json::from_slice(&line).map_err(|_| "damaged".to_owned())?;
         if stored.tfview_schema_cache != FORMAT {
             return Err("another version of tfview wrote it".to_owned());
         }
@@ -80,7 +80,7 @@ impl CacheFile {
 
     /// Reads the text of a schema.
     fn text(&mut self, entry: &StoredEntry) -> Result<String, String> {
-        let damaged = || "it is damaged".to_owned();
+        let damaged = || "damaged".to_owned();
         let end = self.begin.checked_add(entry.offset).and_then(|begin| begin.checked_add(entry.length));
         if end.is_none_or(|end| end > self.length) {
             return Err(damaged());

@@ -103,7 +103,7 @@ impl Cached {
                 Ok(Some((text, stored))) => {
                     if !has_layout {
                         cached.notes.push(format!(
-                            "using the cached schema of {}; --schemas none turns that off",
+                            "using the stored schema of {}; --schemas none turns that off",
                             described(&stored, host.seconds())
                         ));
                     }
@@ -153,7 +153,7 @@ pub(super) fn all(host: &Host) -> Vec<String> {
 
 fn damaged(provider: &str, problem: &str) -> String {
     with_tip(
-        &format!("the cached schema of {provider} is not used: {problem}"),
+        &format!("the stored schema of {provider} is not used: {problem}"),
         "add it again with `tfview schema add`",
     )
 }
@@ -166,7 +166,7 @@ fn files(host: &Host) -> Vec<PathBuf> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
         Err(error) => {
             let reason = io_text(&error);
-            host.warning(&format!("no cached schemas are used: reading {}: {reason}", folder.display()));
+            host.warning(&format!("no stored schemas are used: cannot read {}: {reason}", folder.display()));
             return Vec::new();
         }
     };

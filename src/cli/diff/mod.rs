@@ -206,7 +206,7 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, host: &Host) -> anyhow::
     };
     let arena = Bump::new();
     let now = Fingerprint::new(&plan, &schemas, basis, &arena)
-        .map_err(|error| anyhow!("reading the plan {}: {error}", document.source()))?;
+        .map_err(|error| anyhow!("cannot read the plan {}: {error}", document.source()))?;
     let is_same = approved.map(|approved| approved == now);
     let text = match (is_same, args.format) {
         (None, DiffFormat::Terminal | DiffFormat::Markdown | DiffFormat::Html) => now.to_string(),
@@ -236,7 +236,7 @@ fn read(file: &Path, reader: Reader<'_>) -> anyhow::Result<Document> {
 fn plan<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Plan<'d>> {
     require_plan(document, document.text(), host)?;
     let plan = Plan::parse_with_configuration(document.text())
-        .map_err(|error| document.fault("reading the plan", &error))?;
+        .map_err(|error| document.fault(&error))?;
     refuse_unsupported(&plan.format_version, document)?;
     Ok(plan)
 }
@@ -274,12 +274,12 @@ fn plan_schemas<'d>(
     schemas::add(&mut all, files)?;
     if let Some(brought) = plan.provider_schemas {
         let added = all.add_provider_schemas(brought);
-        added.map_err(|error| anyhow!("reading the schemas that {source} brings with it: {error}"))?;
+        added.map_err(|error| anyhow!("cannot read the schemas embedded in {source}: {error}"))?;
     }
     // What the other plan's schemas call sensitive is hidden in both.
     if let Some(brought) = other.and_then(|other| other.provider_schemas) {
         let added = all.add_provider_marks(brought);
-        added.map_err(|error| anyhow!("reading the schemas of the plan compared with {source}: {error}"))?;
+        added.map_err(|error| anyhow!("cannot read the schemas of the plan compared with {source}: {error}"))?;
     }
     if let Some(cached) = cached {
         cached.add_to(&mut all);
@@ -328,7 +328,7 @@ pub(super) fn since(
     let old_plan = plan(&document, host)?;
     // Parsed again, because the review's copy has a different lifetime.
     let new_plan = Plan::parse_with_configuration(now.text)
-        .map_err(|error| anyhow!("reading the plan {}: {error}", now.name))?;
+        .map_err(|error| anyhow!("cannot read the plan {}: {error}", now.name))?;
     require_alike(&old_plan, &new_plan)?;
     require_configuration(&old_plan, &document.source().to_string())?;
     require_configuration(&new_plan, now.name)?;

@@ -65,7 +65,7 @@ pub(super) fn are_states(documents: [&Document; 2]) -> bool {
 /// Parses the state in a document.
 fn state(document: &Document) -> anyhow::Result<StateDocument<'_>> {
     let state: StateDocument<'_> =
-        json::from_str(document.text()).map_err(|error| document.fault("reading the state", &error))?;
+        json::from_str(document.text()).map_err(|error| document.fault(&error))?;
     refuse_unsupported(&state.format_version, document)?;
     Ok(state)
 }
@@ -87,7 +87,7 @@ pub(super) fn diff_states(
     for (brought, name) in [&old, &new].map(|state| state.provider_schemas).into_iter().zip(&names) {
         if let Some(brought) = brought {
             let added = schemas.add_provider_schemas(brought);
-            added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
+            added.map_err(|error| anyhow!("cannot read the schemas embedded in {name}: {error}"))?;
         }
     }
     for cached in &cached {
@@ -130,7 +130,7 @@ pub(super) fn diff(
     let text = result.text();
     match kind {
         ResultKind::Run => {
-            let run = Run::parse(text).map_err(|error| anyhow!("reading {result_name}: {error}"))?;
+            let run = Run::parse(text).map_err(|error| anyhow!("cannot read {result_name}: {error}"))?;
             let run = RunSide { name: &result_name, text, run: &run };
             let comparison = compare_run(side, run, options, &arena, &mut storage).map_err(fault)?;
             conclude(&comparison, wanted, host)

@@ -47,7 +47,7 @@ impl Reader<'_> {
             };
             return Ok(if self.settings.via_tool {
                 let (bytes, tool) = by_tool::as_json(&source, &bytes, self.host)?;
-                let text = decode::text(bytes).with_context(|| format!("reading {source}"))?.text;
+                let text = decode::text(bytes).with_context(|| format!("cannot read {source}"))?.text;
                 document(text, tool, None)
             } else {
                 let plan = SavedPlan::parse(&bytes).map_err(|error| described(&source, error.into()))?;
@@ -88,8 +88,7 @@ impl Reader<'_> {
     }
 
     fn raw_state(self, document: &Document) -> anyhow::Result<String> {
-        let state =
-            RawState::parse(document.text()).map_err(|error| document.fault("reading the state", &error))?;
+        let state = RawState::parse(document.text()).map_err(|error| document.fault(&error))?;
         let all: BTreeSet<_> = state.types().collect();
         self.with_knowledge(&document.source, Types { shown: all.clone(), all }, None, |knowledge| {
             state.to_json(knowledge)
@@ -152,6 +151,6 @@ struct Types {
 fn described(source: &Source, error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref::<saved::Error>() {
         Some(known) => anyhow!("cannot read {source}: {known}\n  tip: {}", known.tip()),
-        None => error.context(format!("reading {source}")),
+        None => error.context(format!("cannot read {source}")),
     }
 }

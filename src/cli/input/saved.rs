@@ -17,7 +17,7 @@ use crate::dialect::Tool;
 /// Converts a saved plan to JSON, using the tool that wrote it. Returns the tool too, if it is known.
 pub(super) fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8>, Option<Tool>)> {
     let (tool, named) = tool_of_plan(bytes, &host.environment).with_context(|| {
-        format!("reading {source}: it is a saved plan, which only the tool that wrote it can read")
+        format!("cannot read {source}: a saved plan, which only the tool that wrote it can read")
     })?;
     let json = match source {
         Source::File(path) => show(&tool, &named, path, source, host),

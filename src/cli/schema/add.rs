@@ -24,7 +24,7 @@ pub(super) fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
         let mut catalog = Catalog::new();
         catalog
             .add(&text)
-            .map_err(|error| anyhow!("reading the output of `providers schema -json`: {error}"))?;
+            .map_err(|error| anyhow!("cannot read the output of `providers schema -json`: {error}"))?;
         return keep(catalog, &[&text], &versions, host);
     }
     let files = read_files(&args.files, host)?;
@@ -45,7 +45,7 @@ fn keep(
     note_unknown(&catalog, host);
     let entries = catalog.into_entries();
     ensure!(!entries.is_empty(), "there are no schemas in it\n  tip: `tofu init` installs the providers");
-    check(&entries, texts).map_err(|error| anyhow!("reading the schemas: {error}"))?;
+    check(&entries, texts).map_err(|error| anyhow!("cannot read the schemas: {error}"))?;
     let mut providers: BTreeMap<&str, Vec<&Entry<'_>>> = BTreeMap::new();
     for entry in &entries {
         providers.entry(&entry.provider).or_default().push(entry);
@@ -126,7 +126,7 @@ fn folder_providers(host: &Host) -> anyhow::Result<(String, BTreeMap<String, Str
             said.trim()
         );
     }
-    let text = String::from_utf8(output.stdout).context("reading the output of `providers schema -json`")?;
+    let text = String::from_utf8(output.stdout).context("cannot read the output of `providers schema -json`")?;
     // Schemas do not contain the version of their provider, which is optional.
     let version = host.processes.capture(Command::new(&tool).args(["version", "-json"])).ok();
     let version = version.and_then(|output| serde_json::from_slice::<Version>(&output.stdout).ok());

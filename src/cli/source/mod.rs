@@ -63,7 +63,7 @@ impl Folder {
     /// Adds the blocks of a file.
     fn add(&mut self, blocks: Vec<Block>, place: impl Fn(u64) -> Place) {
         for Block { kind, line, end } in blocks {
-            let place = |line| Place { end: if end == 0 { u64::MAX } else { end }, ..place(line) };
+            let place = |line| Place { end, ..place(line) };
             match kind {
                 BlockKind::Resource { mode, resource_type, name } => {
                     self.resources.entry((mode, resource_type, name)).or_insert_with(|| place(line));
@@ -121,9 +121,9 @@ struct ManifestModule {
 impl<'e> SourceTree<'e> {
     /// The configuration in `directory`, which contains the root module.
     pub(super) fn open(directory: &Path, host: &'e Host) -> anyhow::Result<Self> {
-        let doing = || format!("reading the configuration in {}", directory.display());
+        let doing = || format!("cannot read the configuration in {}", directory.display());
         let root = fs::canonicalize(directory).with_context(doing)?;
-        ensure!(root.is_dir(), "{}: it is not a directory", doing());
+        ensure!(root.is_dir(), "{}: not a directory", doing());
         let data = host.environment.tools.data_dir.clone().unwrap_or_else(|| PathBuf::from(".terraform"));
         let data = root.join(data);
         let named = slashed(directory);
@@ -256,7 +256,7 @@ impl<'e> SourceTree<'e> {
         let names = match fs::read_dir(path) {
             Ok(entries) => entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()),
             Err(error) => {
-                self.host.warning(&format!("reading the directory {}: {error}", path.display()));
+                self.host.warning(&format!("cannot read the directory {}: {error}", path.display()));
                 return folder;
             }
         };
@@ -295,7 +295,7 @@ impl<'e> SourceTree<'e> {
         let mut bytes = Vec::new();
         let read = File::open(&path).and_then(|opened| opened.take(MAX_LEN + 1).read_to_end(&mut bytes));
         if let Err(error) = read {
-            self.host.warning(&format!("reading {}: {error}", file.display()));
+            self.host.warning(&format!("cannot read {}: {error}", file.display()));
             return None;
         }
         if bytes.len() as u64 > MAX_LEN {
@@ -316,7 +316,7 @@ impl<'e> SourceTree<'e> {
                 let folder = |module: ManifestModule| (module.key, self.root.join(module.dir));
                 self.installed = manifest.modules.into_iter().map(folder).collect();
             }
-            Err(error) => self.host.warning(&format!("reading {}: {error}", path.display())),
+            Err(error) => self.host.warning(&format!("cannot read {}: {error}", path.display())),
         }
     }
 

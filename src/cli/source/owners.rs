@@ -35,7 +35,7 @@ impl SourceOwners {
         let mut bytes = Vec::new();
         let read = File::open(path).and_then(|file| file.take(MAX_LEN + 1).read_to_end(&mut bytes));
         if let Err(error) = read {
-            tree.host.warning(&format!("reading {}: {error}", path.display()));
+            tree.host.warning(&format!("cannot read {}: {error}", path.display()));
             return None;
         }
         if bytes.len() as u64 > MAX_LEN {

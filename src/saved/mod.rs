@@ -66,6 +66,11 @@ pub fn plan_within(
     }
 }
 
+/// The dependency lock file in a saved plan; `None` if it cannot be read.
+pub fn lock_file(bytes: &[u8]) -> Option<String> {
+    Archive::open(bytes).and_then(|mut archive| archive.lock_file()).ok()
+}
+
 /// The error for a bookmark of a plan that a remote system keeps.
 pub fn bookmark(text: &str) -> Error {
     #[derive(Default, serde::Deserialize)]

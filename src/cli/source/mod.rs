@@ -129,25 +129,13 @@ impl<'e> SourceTree<'e> {
         let named = slashed(directory);
         let named = named.trim_start_matches("./").trim_end_matches('/');
         let named = if named == "." { String::new() } else { named.to_owned() };
-        let mut tree = Self {
-            root,
-            named,
-            data,
-            installed: HashMap::new(),
-            folders: HashMap::new(),
-            modules: HashMap::new(),
-            files: 0,
-            is_snapshot: false,
-            host,
-        };
+        let mut tree = Self { root, named, data, ..Self::empty(host) };
         tree.read_manifest();
         Ok(tree)
     }
 
-    /// The configuration in a saved plan. Its files are named as in the folder where it was made; they need not be
-    /// there, so nothing links to them, and no annotation is placed in them.
-    pub(super) fn of_saved_plan(snapshot: &Snapshot, host: &'e Host) -> Self {
-        let mut tree = Self {
+    fn empty(host: &'e Host) -> Self {
+        Self {
             root: PathBuf::new(),
             named: String::new(),
             data: PathBuf::new(),
@@ -155,9 +143,15 @@ impl<'e> SourceTree<'e> {
             folders: HashMap::new(),
             modules: HashMap::new(),
             files: 0,
-            is_snapshot: true,
+            is_snapshot: false,
             host,
-        };
+        }
+    }
+
+    /// The configuration in a saved plan. Its files are named as in the folder where it was made; they need not be
+    /// there, so nothing links to them, and no annotation is placed in them.
+    pub(super) fn of_saved_plan(snapshot: &Snapshot, host: &'e Host) -> Self {
+        let mut tree = Self { is_snapshot: true, ..Self::empty(host) };
         for module in &snapshot.modules {
             let path = PathBuf::from(&module.key);
             let mut folder = Folder::default();
@@ -292,17 +286,7 @@ impl<'e> SourceTree<'e> {
         if self.files >= MAX_FILES || !path.is_file() {
             return None;
         }
-        let mut bytes = Vec::new();
-        let read = File::open(&path).and_then(|opened| opened.take(MAX_LEN + 1).read_to_end(&mut bytes));
-        if let Err(error) = read {
-            self.host.warning(&format!("cannot read {}: {error}", file.display()));
-            return None;
-        }
-        if bytes.len() as u64 > MAX_LEN {
-            self.host.warning(&format!("{} is longer than {MAX_LEN} bytes and is not read", file.display()));
-            return None;
-        }
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        read_text(&path, file, MAX_LEN, self.host)
     }
 
     fn read_manifest(&mut self) {
@@ -325,6 +309,20 @@ impl<'e> SourceTree<'e> {
         let below = slashed(file.strip_prefix(&self.root).unwrap_or(file));
         if self.named.is_empty() { below } else { format!("{}/{below}", self.named) }
     }
+}
+
+/// The text of the file at `path`, which messages call `named`. If it cannot be read or is longer than `max_len`, there
+/// is a warning.
+fn read_text(path: &Path, named: &Path, max_len: u64, host: &Host) -> Option<String> {
+    let mut bytes = Vec::new();
+    match File::open(path).and_then(|file| file.take(max_len + 1).read_to_end(&mut bytes)) {
+        Err(error) => host.warning(&format!("cannot read {}: {error}", named.display())),
+        Ok(_) if bytes.len() as u64 > max_len => {
+            host.warning(&format!("{} is longer than {max_len} bytes and is not read", named.display()));
+        }
+        Ok(_) => return Some(String::from_utf8_lossy(&bytes).into_owned()),
+    }
+    None
 }
 
 fn source_place(place: &Place, block: SourceBlock, own_call: Option<&Place>) -> SourcePlace {

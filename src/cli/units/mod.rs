@@ -16,6 +16,7 @@ use crate::review::units::{Absence, AbsentUnit};
 use crate::text::count;
 
 pub(super) use discovery::Wanted;
+pub(super) use walk::expanded;
 
 /// A value of `--unit`: the name of a unit, and its file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -22,9 +22,8 @@ pub(super) fn provider(
     let mut members = Map::new();
     for (name, kind) in types {
         let arena = Bump::new();
-        let block = provider
-            .schema(kind, name)
-            .and_then(|(key, found)| text::block(found.get(key.len()..)?, &arena));
+        let block =
+            provider.schema(kind, name).and_then(|(key, found)| text::block(found.get(key.len()..)?, &arena));
         let Some(block) = block else { continue };
         let list = members.entry(kind.member()).or_insert_with(|| json!({}));
         if let Some(list) = list.as_object_mut() {

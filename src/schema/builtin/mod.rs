@@ -52,7 +52,9 @@ pub fn document(names: Option<&[&str]>) -> String {
 
 /// Whether a provider has a built-in schema of a type with this name.
 pub fn has_type(name: &str) -> bool {
-    let has = |provider: &Provider<'_>| ResourceKind::ALL.into_iter().any(|kind| provider.schema(kind, name).is_some());
+    let has = |provider: &Provider<'_>| {
+        ResourceKind::ALL.into_iter().any(|kind| provider.schema(kind, name).is_some())
+    };
     index().is_some_and(|index| index.providers.iter().any(has))
 }
 

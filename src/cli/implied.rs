@@ -62,19 +62,14 @@ fn decide(bytes: &[u8]) -> Option<Implied> {
     let text: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
     let text = String::from_utf8_lossy(&text);
     let starts = text.match_indices('{').map(|(at, _)| at).take(LOOKED_AT / 64);
-    starts.filter_map(|at| kind::detect_from_beginning(text.get(at..)?)).find_map(|kind| match kind {
-        DocumentKind::Messages | DocumentKind::Validation => Some(Implied::Stream),
-        DocumentKind::ProviderSchemas | DocumentKind::CodeSpecification => Some(Implied::SchemaList),
-        DocumentKind::Plan
-        | DocumentKind::State
-        | DocumentKind::Outputs
-        | DocumentKind::StateFile
-        | DocumentKind::Encrypted
-        | DocumentKind::Bookmark
-        | DocumentKind::Configuration
-        | DocumentKind::Version
-        | DocumentKind::Functions => Some(Implied::Show),
-        DocumentKind::Empty | DocumentKind::Other => None,
+    let mut kinds = starts.filter_map(|at| kind::detect_from_beginning(text.get(at..)?));
+    let kind = kinds.find(|kind| !matches!(kind, DocumentKind::Empty | DocumentKind::Other))?;
+    Some(if matches!(kind, DocumentKind::Messages | DocumentKind::Validation) {
+        Implied::Stream
+    } else if matches!(kind, DocumentKind::ProviderSchemas | DocumentKind::CodeSpecification) {
+        Implied::SchemaList
+    } else {
+        Implied::Show
     })
 }
 

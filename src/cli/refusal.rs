@@ -11,32 +11,23 @@ use super::kind::{self, Detected, DocumentKind};
 pub(super) fn require_plan(document: &Document, text: &str, host: &Host) -> anyhow::Result<()> {
     let detected = kind::detect(text).map_err(|error| document.fault(&error))?;
     let source = document.source();
-    match detected.kind {
-        DocumentKind::Plan => Ok(()),
-        DocumentKind::State => bail!(
+    let review = || way_to_review(advice::tool(text, host));
+    if detected.kind == DocumentKind::State {
+        bail!(
             "{source} is a state, but a plan is needed\n  tip: `tfview show {}` shows it; for a plan: {}",
             named(source),
-            way_to_review(advice::tool(text, host))
-        ),
-        DocumentKind::Messages => bail!(
-            "cannot read {source}: the messages of a run, which do not contain the whole plan\n  tip: {}; `tfview stream {}` \
-             shows the messages",
-            way_to_review(advice::tool(text, host)),
-            named(source)
-        ),
-        kind @ (DocumentKind::ProviderSchemas
-        | DocumentKind::CodeSpecification
-        | DocumentKind::Validation
-        | DocumentKind::Outputs
-        | DocumentKind::StateFile
-        | DocumentKind::Encrypted
-        | DocumentKind::Bookmark
-        | DocumentKind::Configuration
-        | DocumentKind::Version
-        | DocumentKind::Functions
-        | DocumentKind::Empty
-        | DocumentKind::Other) => Err(refusal(document, kind)),
+            review()
+        );
     }
+    if detected.kind == DocumentKind::Messages {
+        bail!(
+            "cannot read {source}: the messages of a run, which do not contain the whole plan\n  tip: {}; `tfview stream \
+             {}` shows the messages",
+            review(),
+            named(source)
+        );
+    }
+    if detected.kind == DocumentKind::Plan { Ok(()) } else { Err(refusal(document, detected.kind)) }
 }
 
 /// Rejects a detected format version that is not supported.

@@ -231,15 +231,5 @@ pub(super) fn form_word(form: Form) -> &'static str {
 
 /// The name of a schema for `schema show`.
 pub(super) fn typed_name(kind: SchemaKind, name: &str) -> String {
-    match kind {
-        SchemaKind::Resource => name.to_owned(),
-        SchemaKind::Provider
-        | SchemaKind::DataSource
-        | SchemaKind::EphemeralResource
-        | SchemaKind::ListResource
-        | SchemaKind::Action
-        | SchemaKind::Function
-        | SchemaKind::Identity
-        | SchemaKind::StateStore => format!("{}.{name}", kind.word()),
-    }
+    if kind == SchemaKind::Resource { name.to_owned() } else { format!("{}.{name}", kind.word()) }
 }

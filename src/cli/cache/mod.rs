@@ -74,8 +74,7 @@ impl Cached {
             return Self::default();
         }
         let needed = types.into_iter().filter_map(|(provider, mode, name)| {
-            let kind = if mode == "action" { SchemaKind::Action } else { kind_of_mode(&mode)? };
-            Some((provider, kind, name))
+            Some((provider, SchemaKind::from_mode(&mode)?, name))
         });
         Self::new(&needed.collect(), !settings.schemas.is_empty(), host)
     }
@@ -185,18 +184,8 @@ fn read(path: &Path, needed: &[(SchemaKind, &str)]) -> Result<Option<(String, St
     trial.add(&text).map_err(|error| error.to_string())?;
     let provider = file.stored.provider.as_str();
     for (kind, name) in needed {
-        let built = match kind {
-            SchemaKind::Resource => trial.resource(provider, "managed", name, &arena),
-            SchemaKind::DataSource => trial.resource(provider, "data", name, &arena),
-            SchemaKind::EphemeralResource => trial.resource(provider, "ephemeral", name, &arena),
-            SchemaKind::Action => trial.action(provider, name, &arena),
-            SchemaKind::Provider
-            | SchemaKind::ListResource
-            | SchemaKind::Function
-            | SchemaKind::Identity
-            | SchemaKind::StateStore => Ok(None),
-        };
-        built.map_err(|error| error.to_string())?;
+        let mode = kind.mode().unwrap_or_default();
+        trial.resource(provider, mode, name, &arena).map_err(|error| error.to_string())?;
     }
     drop(trial);
     Ok(Some((text, file.stored)))
@@ -210,7 +199,7 @@ pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
         .filter_map(|change| {
             Some((
                 change.provider_name.to_string(),
-                kind_of_mode(&change.mode)?,
+                SchemaKind::from_mode(&change.mode)?,
                 change.resource_type.to_string(),
             ))
         })
@@ -221,19 +210,9 @@ pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
     needed
 }
 
-/// The kind of schema for a resource mode.
-fn kind_of_mode(mode: &str) -> Option<SchemaKind> {
-    match mode {
-        "managed" | "" => Some(SchemaKind::Resource),
-        "data" => Some(SchemaKind::DataSource),
-        "ephemeral" => Some(SchemaKind::EphemeralResource),
-        _ => None,
-    }
-}
-
 fn add_module(module: &Module<'_>, needed: &mut Needed) {
     for resource in &module.resources {
-        if let Some(kind) = kind_of_mode(&resource.mode) {
+        if let Some(kind) = SchemaKind::from_mode(&resource.mode) {
             needed.insert((resource.provider_name.to_string(), kind, resource.resource_type.to_string()));
         }
     }

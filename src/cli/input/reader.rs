@@ -58,28 +58,18 @@ impl Reader<'_> {
         let document = super::read_bytes(source, bytes, self.host)?;
         // A text in which no kind is detected is read, and refused, as JSON.
         let kind = kind::detect(document.text()).map_or(DocumentKind::Other, |detected| detected.kind);
-        match kind {
-            DocumentKind::StateFile => {
-                let text = self.raw_state(&document)?;
-                Ok(Document { text, documents: None, converted: Some("converted"), ..document })
-            }
-            DocumentKind::Bookmark => {
-                Err(described(&document.source, saved::bookmark(document.text()).into()))
-            }
-            DocumentKind::Encrypted => Err(described(&document.source, saved::Error::Encrypted.into())),
-            DocumentKind::Plan
-            | DocumentKind::State
-            | DocumentKind::ProviderSchemas
-            | DocumentKind::CodeSpecification
-            | DocumentKind::Validation
-            | DocumentKind::Messages
-            | DocumentKind::Outputs
-            | DocumentKind::Configuration
-            | DocumentKind::Version
-            | DocumentKind::Functions
-            | DocumentKind::Empty
-            | DocumentKind::Other => Ok(document),
+        if kind == DocumentKind::StateFile {
+            let text = self.raw_state(&document)?;
+            return Ok(Document { text, documents: None, converted: Some("converted"), ..document });
         }
+        let error = if kind == DocumentKind::Bookmark {
+            saved::bookmark(document.text())
+        } else if kind == DocumentKind::Encrypted {
+            saved::Error::Encrypted
+        } else {
+            return Ok(document);
+        };
+        Err(described(&document.source, error.into()))
     }
 
     fn saved_plan(self, source: &Source, plan: &SavedPlan) -> anyhow::Result<String> {

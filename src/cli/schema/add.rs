@@ -68,23 +68,9 @@ fn check(entries: &[Entry<'_>], texts: &[&str]) -> Result<(), Error> {
     }
     for entry in entries {
         entry.schema(&arena)?;
-        let mode = match entry.kind {
-            SchemaKind::Resource => "managed",
-            SchemaKind::DataSource => "data",
-            SchemaKind::EphemeralResource => "ephemeral",
-            SchemaKind::Action => {
-                schemas.action(&entry.provider, &entry.name, &arena)?;
-                continue;
-            }
-            SchemaKind::Provider
-            | SchemaKind::ListResource
-            | SchemaKind::Function
-            | SchemaKind::Identity
-            | SchemaKind::StateStore => {
-                continue;
-            }
-        };
-        schemas.resource(&entry.provider, mode, &entry.name, &arena)?;
+        if let Some(mode) = entry.kind.mode() {
+            schemas.resource(&entry.provider, mode, &entry.name, &arena)?;
+        }
     }
     Ok(())
 }

@@ -17,10 +17,9 @@ pub use super::schema::args::SchemaArgs;
 use super::units::NamedFile;
 use super::values::OutFile;
 use crate::dialect::DialectChoice;
+use crate::stream::{Progress, Timestamps};
 
-pub use super::choices::{
-    CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, RunFormat, TimestampChoice, When,
-};
+pub use super::choices::{CiChoice, ContextChoice, FormatChoice, PlanModeChoice, RunFormat, When};
 
 /// What `--version` prints. A release is built with TFVIEW_VERSION, which also names its commit.
 const VERSION: &str = match option_env!("TFVIEW_VERSION") {
@@ -281,13 +280,13 @@ pub struct RunDisplayArgs {
     ///
     /// live redraws a region of the terminal, log prints lines; `auto` decides by terminal and CI system.
     #[arg(long, value_enum, value_name = "HOW", default_value_t, help_heading = DISPLAY)]
-    pub progress: ProgressChoice,
+    pub progress: Progress,
 
     /// Print the time before each line
     ///
     /// local is the time zone that the messages were written in, relative the time since the first message.
     #[arg(long, value_enum, value_name = "CLOCK", default_value_t, help_heading = DISPLAY)]
-    pub timestamps: TimestampChoice,
+    pub timestamps: Timestamps,
 
     /// Print only summaries of warnings, unless there are errors
     #[arg(long, help_heading = DISPLAY)]

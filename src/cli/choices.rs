@@ -85,34 +85,6 @@ pub enum CiChoice {
     Azure,
 }
 
-/// How to show progress.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ProgressChoice {
-    /// live on a terminal, log elsewhere
-    #[default]
-    Auto,
-    /// A region of the terminal that is redrawn
-    Live,
-    /// Lines of text
-    Log,
-    /// No progress
-    None,
-}
-
-/// The clock of the times before lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum TimestampChoice {
-    /// No times
-    #[default]
-    None,
-    /// Coordinated Universal Time
-    Utc,
-    /// The time zone that the messages were written in
-    Local,
-    /// Time since the first message
-    Relative,
-}
-
 /// A format of `tfview review`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum FormatChoice {

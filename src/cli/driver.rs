@@ -20,14 +20,12 @@ use std::sync::mpsc::Receiver;
 use anyhow::{Context, anyhow};
 
 use crate::dialect::Dialect;
-use crate::stream::{
-    Draining, Expected, Options, Progress, ProgressDisplay, Stream, Timeline, Timestamps, choose_display,
-};
+use crate::stream::{Draining, Expected, Options, ProgressDisplay, Stream, Timeline, choose_display};
 use crate::term::Out;
 use crate::term::ci::CiLog;
 
 use super::Host;
-use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs, TimestampChoice};
+use super::args::{DisplayArgs, RunDisplayArgs};
 use super::documents::Files;
 use super::environment::stdout_file;
 use super::message::chain;
@@ -191,14 +189,8 @@ impl<'p> RunDriver<'p> {
 
     /// The display of progress.
     pub(super) fn display(&self) -> ProgressDisplay {
-        let progress = match self.args.progress {
-            ProgressChoice::Auto => Progress::Auto,
-            ProgressChoice::Live => Progress::Live,
-            ProgressChoice::Log => Progress::Log,
-            ProgressChoice::None => Progress::None,
-        };
         let can_move = !self.host.environment.dumb_terminal;
-        choose_display(progress, self.host.terminal.stdout, can_move, self.settings.ci.is_some())
+        choose_display(self.args.progress, self.host.terminal.stdout, can_move, self.settings.ci.is_some())
     }
 
     /// The options of the stream. The plan and the timeline are taken.
@@ -209,12 +201,7 @@ impl<'p> RunDriver<'p> {
             width: settings.width,
             show_sensitive: settings.show_sensitive,
             display,
-            timestamps: match args.timestamps {
-                TimestampChoice::None => Timestamps::None,
-                TimestampChoice::Utc => Timestamps::Utc,
-                TimestampChoice::Local => Timestamps::Local,
-                TimestampChoice::Relative => Timestamps::Relative,
-            },
+            timestamps: args.timestamps,
             ci: settings.requested_ci,
             plan_mode: super::show::options(settings, Dialect::default()).plan_mode,
             is_saved_destroy: self.is_saved_destroy,
@@ -290,7 +277,8 @@ impl<'p> RunDriver<'p> {
         let (ending, is_whole) = guarded.finish(end).context("showing the run")?;
         let results = Results { args: self.args, settings: &self.settings, host: self.host, is_whole };
         let unwritten = results.write(&ending, &mut *self.documents, &mut Valve::new(&stderr, &always))?;
-        let unreadable = unreadable.map(|error| anyhow!(error).context("cannot read the messages of the run"));
+        let unreadable =
+            unreadable.map(|error| anyhow!(error).context("cannot read the messages of the run"));
         let tee = tee
             .and_then(Draining::into_error)
             .map(|error| anyhow!(error).context("writing to the file of --tee"));

@@ -2,15 +2,16 @@
 
 /// The requested display of progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Progress {
-    /// Depends on the terminal and the CI system.
+    /// live on a terminal, log elsewhere
     #[default]
     Auto,
-    /// In a live region.
+    /// A region of the terminal that is redrawn
     Live,
-    /// In lines.
+    /// Lines of text
     Log,
-    /// Not at all.
+    /// No progress
     None,
 }
 

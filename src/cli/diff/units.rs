@@ -12,7 +12,6 @@ use super::args::DiffArgs;
 use super::{Conclusion, Form, PlanSide, Wanted, plan, require_comparable, with_comparison};
 use crate::cli::cache::Cached;
 use crate::cli::input::{Document, Reader, Source};
-use crate::cli::message::chain;
 use crate::cli::settings::Settings;
 use crate::cli::units;
 use crate::cli::{Host, Outcome, schemas};
@@ -20,14 +19,11 @@ use crate::compare::formats::{GateResult, Presence, UnitComparison, UnitsCompari
 use crate::compare::{Gate, Options};
 use crate::diff::parallel::in_order;
 use crate::model::plan::Plan;
-use crate::review::units::{Absence, AbsentUnit};
+use crate::review::units::AbsentUnit;
 use crate::schema::Schemas;
-use crate::text::cut;
 
 /// The plan of a unit that is not there.
 const NO_PLAN: &str = r#"{"format_version":"1.2","resource_changes":[]}"#;
-/// The maximum length of the reason why a unit cannot be compared, in characters.
-const MAX_REASON: usize = 300;
 
 /// The plans of a unit.
 struct Pair {
@@ -69,13 +65,7 @@ pub(super) fn diff(
                     hits.iter_mut().zip(own).for_each(|(all, own)| *all += own);
                     compared.push(comparison);
                 }
-                Err(error) => {
-                    let text = chain(&error);
-                    let first = text.split("\n  tip: ").next().unwrap_or_default();
-                    let words = first.split_whitespace().collect::<Vec<_>>().join(" ");
-                    let reason = cut(&words, MAX_REASON);
-                    absent.push(AbsentUnit { name, absence: Absence::Unreadable, reason });
-                }
+                Err(error) => absent.push(units::unreadable(&name, &error)),
             }
             Ok::<(), anyhow::Error>(())
         },

@@ -27,14 +27,10 @@ use crate::model::plan::Plan;
 use crate::render::PlanTexts;
 use crate::review::entry::PlanReview;
 use crate::review::plan::ReadOptions;
-use crate::review::units::{Absence, AbsentUnit};
+use crate::review::units::AbsentUnit;
 use crate::saved::Snapshot;
 use crate::schema::Schemas;
 use crate::show;
-use crate::text::cut;
-
-/// The maximum length of the reason why a unit is absent, in characters.
-const MAX_REASON: usize = 300;
 
 /// The units without a plan that can be reviewed.
 #[derive(Debug)]
@@ -50,11 +46,7 @@ impl Absent {
         if !self.are_several {
             return Err(error);
         }
-        let text = chain(&error);
-        let first = text.split("\n  tip: ").next().unwrap_or_default();
-        let words = first.split_whitespace().collect::<Vec<_>>().join(" ");
-        let reason = cut(&words, MAX_REASON);
-        self.units.push(AbsentUnit { name: name.to_owned(), absence: Absence::Unreadable, reason });
+        self.units.push(units::unreadable(name, &error));
         Ok(())
     }
 

@@ -15,6 +15,7 @@ use crate::cli::cache::{self, Origin};
 use crate::cli::{Host, Outcome, input};
 use crate::schema::catalog::{Catalog, Entry, SchemaKind};
 use crate::schema::{Error, Schemas};
+use crate::schema_view;
 
 /// Adds the schemas of the files, or of the configuration in the working directory. Nothing is written
 /// unless all of them can be read.
@@ -76,13 +77,10 @@ fn check(entries: &[Entry<'_>], texts: &[&str]) -> Result<(), Error> {
 }
 
 fn counts(entries: &[&Entry<'_>]) -> String {
-    let counted =
-        SchemaKind::ALL.into_iter().filter(|kind| *kind != SchemaKind::Provider).filter_map(|kind| {
-            let count = entries.iter().filter(|entry| entry.kind == kind).count();
-            (count > 0).then(|| format!("{count} {}", kind.noun(count)))
-        });
-    let counted: Vec<String> = counted.collect();
-    if counted.is_empty() { "its own configuration".to_owned() } else { counted.join(", ") }
+    let counted = entries.iter().copied().filter(|entry| entry.kind != SchemaKind::Provider);
+    Some(schema_view::counts(counted))
+        .filter(|text| !text.is_empty())
+        .unwrap_or_else(|| "its own configuration".to_owned())
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -112,7 +110,8 @@ fn folder_providers(host: &Host) -> anyhow::Result<(String, BTreeMap<String, Str
             said.trim()
         );
     }
-    let text = String::from_utf8(output.stdout).context("cannot read the output of `providers schema -json`")?;
+    let text =
+        String::from_utf8(output.stdout).context("cannot read the output of `providers schema -json`")?;
     // Schemas do not contain the version of their provider, which is optional.
     let version = host.processes.capture(Command::new(&tool).args(["version", "-json"])).ok();
     let version = version.and_then(|output| serde_json::from_slice::<Version>(&output.stdout).ok());

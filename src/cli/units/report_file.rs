@@ -9,14 +9,11 @@ use std::path::Path;
 use anyhow::{Context, anyhow, ensure};
 use serde::Deserialize;
 
-use super::Units;
+use super::{Units, reason};
 use crate::cli::Host;
 use crate::cli::input::{Source, read_text};
 use crate::review::units::{Absence, AbsentUnit};
-use crate::text::{count, cut, one_line};
-
-/// The maximum length of a reason, in characters: it may be the whole output of a tool.
-const MAX_REASON: usize = 300;
+use crate::text::{count, one_line};
 
 /// The unit of a report.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
@@ -34,7 +31,7 @@ impl Row {
         let words: Vec<&str> =
             [&*self.reason, &*self.cause].into_iter().filter(|text| !text.trim().is_empty()).collect();
         let words = words.join(": ");
-        let why = cut(&words.split_whitespace().collect::<Vec<_>>().join(" "), MAX_REASON);
+        let why = reason(&words);
         Some(match self.result.trim() {
             "succeeded" => return None,
             "failed" => (Absence::Failed, why),

@@ -35,6 +35,8 @@ mod saved;
 mod schema;
 mod schema_command;
 mod secrets;
+#[cfg(unix)]
+mod snippets;
 mod stream;
 mod supply;
 mod terminal;

@@ -141,11 +141,7 @@ pub(super) fn tool_in_path(host: &Host) -> &'static str {
 }
 
 fn beginning(text: &str) -> &str {
-    let mut end = text.len().min(LOOKED_AT);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
+    &text[..text.floor_char_boundary(LOOKED_AT)]
 }
 
 /// Whether a text begins with the marker of YAML, or its first two lines with a meaning do as in YAML.

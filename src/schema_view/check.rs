@@ -29,10 +29,7 @@ impl Checked {
         // Findings are sorted by offset, so one pass over the text suffices.
         let (mut line, mut line_start, mut at) = (1, 0, 0);
         for finding in findings {
-            let mut offset = finding.offset.min(text.len());
-            while !text.is_char_boundary(offset) {
-                offset -= 1;
-            }
+            let offset = text.floor_char_boundary(finding.offset);
             let passed = &text.as_bytes()[at..offset.max(at)];
             line += memchr::memchr_iter(b'\n', passed).count();
             if let Some(end) = memchr::memrchr(b'\n', passed) {

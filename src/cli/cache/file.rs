@@ -149,31 +149,18 @@ fn provider_schemas(provider: &str, of_kinds: &[(SchemaKind, Members)]) -> Strin
 }
 
 fn specification(provider: &str, of_kinds: &[(SchemaKind, Members)]) -> String {
-    let mut own = String::new();
-    let mut lists = String::new();
-    for (kind, members) in of_kinds {
-        let list = match kind {
-            SchemaKind::Resource => "resources",
-            SchemaKind::DataSource => "datasources",
-            SchemaKind::Provider => {
-                if let [(_, text), ..] = members.as_slice() {
-                    own = format!(",\"schema\":{text}");
-                }
-                continue;
-            }
-            SchemaKind::EphemeralResource
-            | SchemaKind::ListResource
-            | SchemaKind::Action
-            | SchemaKind::Function
-            | SchemaKind::Identity
-            | SchemaKind::StateStore => continue,
-        };
-        let members = members.iter().map(|(name, text)| {
+    let of_kind =
+        |wanted| of_kinds.iter().filter(move |(kind, _)| *kind == wanted).flat_map(|(_, members)| members);
+    let own: String =
+        of_kind(SchemaKind::Provider).take(1).map(|(_, text)| format!(",\"schema\":{text}")).collect();
+    let list = |kind, name| {
+        let members = of_kind(kind).map(|(name, text)| {
             let own_name =
                 name.strip_prefix(provider).and_then(|name| name.strip_prefix('_')).unwrap_or(name);
             format!("{{\"name\":{},\"schema\":{text}}}", quoted(own_name))
         });
-        lists.push_str(&format!(",{}:[{}]", quoted(list), members.collect::<Vec<_>>().join(",")));
-    }
+        format!(",\"{name}\":[{}]", members.collect::<Vec<_>>().join(","))
+    };
+    let lists = list(SchemaKind::Resource, "resources") + &list(SchemaKind::DataSource, "datasources");
     format!("{{\"version\":\"0.1\",\"provider\":{{\"name\":{}{own}}}{lists}}}", quoted(provider))
 }

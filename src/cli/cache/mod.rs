@@ -73,9 +73,9 @@ impl Cached {
         if !settings.cached_schemas {
             return Self::default();
         }
-        let needed = types.into_iter().filter_map(|(provider, mode, name)| {
-            Some((provider, SchemaKind::from_mode(&mode)?, name))
-        });
+        let needed = types
+            .into_iter()
+            .filter_map(|(provider, mode, name)| Some((provider, SchemaKind::from_mode(&mode)?, name)));
         Self::new(&needed.collect(), !settings.schemas.is_empty(), host)
     }
 
@@ -85,11 +85,7 @@ impl Cached {
         if needed.is_empty() {
             return cached;
         }
-        for path in files(host) {
-            let Some(provider) = path.file_name().and_then(|name| name::provider(&name.to_string_lossy()))
-            else {
-                continue;
-            };
+        for (provider, path) in files(host) {
             let of_provider: Vec<(SchemaKind, &str)> = needed
                 .iter()
                 .filter(|(wanted, _, type_name)| may_be(wanted, type_name, &provider))
@@ -138,10 +134,7 @@ impl Cached {
 /// All cached schemas, as one text for each provider.
 pub(super) fn all(host: &Host) -> Vec<String> {
     let mut texts = Vec::new();
-    for path in files(host) {
-        let Some(provider) = path.file_name().and_then(|name| name::provider(&name.to_string_lossy())) else {
-            continue;
-        };
+    for (provider, path) in files(host) {
         match CacheFile::open(&path).and_then(|mut file| file.everything()) {
             Ok(text) => texts.push(text),
             Err(problem) => host.warning(&damaged(&provider, &problem)),
@@ -157,8 +150,8 @@ fn damaged(provider: &str, problem: &str) -> String {
     )
 }
 
-/// The files of the cache, sorted. A missing directory is an empty cache.
-fn files(host: &Host) -> Vec<PathBuf> {
+/// The providers with a file, and their files, sorted. A missing directory is an empty cache.
+fn files(host: &Host) -> Vec<(String, PathBuf)> {
     let Some(folder) = folder(host) else { return Vec::new() };
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
@@ -171,7 +164,8 @@ fn files(host: &Host) -> Vec<PathBuf> {
     };
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
-    paths
+    let provider = |path: &PathBuf| name::provider(&path.file_name()?.to_string_lossy());
+    paths.into_iter().filter_map(|path| Some((provider(&path)?, path))).collect()
 }
 
 /// The needed types of a file as one text for [`Schemas`]; `None` if it has none of them.

@@ -14,7 +14,7 @@ use crate::schema_view::{self, Document, Query, Selected};
 /// `tfview schema list`
 pub(super) fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
     let filter = Filter::new(&args.filter)?;
-    let settings = settings(&args.view.display(&args.schemas, None), host);
+    let settings = settings(&args.view.display(&args.source.schemas, None), host);
     let texts = Texts::read(&settings, &[], host)?;
     let mut entries = texts.entries(host)?;
     entries.retain(|entry| filter.passes(entry));
@@ -33,7 +33,7 @@ pub(super) fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
 
 /// `tfview schema show`
 pub(super) fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
-    let settings = settings(&args.view.display(&args.schemas, None), host);
+    let settings = settings(&args.view.display(&args.source.schemas, None), host);
     let wanted = args.names.iter().map(|name| Wanted::parse(name)).collect::<anyhow::Result<Vec<_>>>()?;
     let names: Vec<&str> = wanted.iter().map(Wanted::name).collect();
     let texts = Texts::read(&settings, &names, host)?;
@@ -66,7 +66,7 @@ pub(super) fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome
 
 /// `tfview schema search`
 pub(super) fn search(args: &SearchArgs, host: &Host) -> anyhow::Result<Outcome> {
-    let settings = settings(&args.view.display(&args.schemas, None), host);
+    let settings = settings(&args.view.display(&args.source.schemas, None), host);
     let query = Query::new(args.words.iter().map(String::as_str), args.names);
     if query.is_empty() {
         return Err(anyhow!("nothing to search for: name a word"));

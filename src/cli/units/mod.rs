@@ -16,7 +16,7 @@ use super::message::chain;
 use crate::review::units::{Absence, AbsentUnit};
 use crate::text::{count, cut};
 
-pub(super) use discovery::Wanted;
+pub(super) use discovery::{Wanted, beginning};
 pub(super) use walk::expanded;
 
 /// A value of `--unit`: the name of a unit, and its file.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{BuiltIn, Provider, text};
 use crate::schema::provider::ResourceKind;
-use crate::schema::{Attribute, AttributeKind, Block, Nesting, Type};
+use crate::schema::{Attribute, AttributeKind, Block, Type};
 
 /// The provider as in a document, with the schemas of the types with these names, or of all. `None` if it has none
 /// of these types.
@@ -37,7 +37,7 @@ fn of_block(block: Block<'_>) -> Value {
     let nested = |(name, nested): &(&str, crate::schema::NestedBlock<'_>)| {
         (
             (*name).to_owned(),
-            json!({ "nesting_mode": of_nesting(nested.nesting), "block": of_block(nested.block) }),
+            json!({ "nesting_mode": nested.nesting.word(), "block": of_block(nested.block) }),
         )
     };
     let blocks: Map<String, Value> = block.blocks.iter().map(nested).collect();
@@ -51,7 +51,7 @@ fn of_attributes(attributes: &[(&str, Attribute<'_>)]) -> Value {
             AttributeKind::Type(ty) => members.insert("type".to_owned(), of_type(ty)),
             AttributeKind::Nested(nested) => members.insert(
                 "nested_type".to_owned(),
-                json!({ "nesting_mode": of_nesting(nested.nesting), "attributes": of_attributes(nested.attributes) }),
+                json!({ "nesting_mode": nested.nesting.word(), "attributes": of_attributes(nested.attributes) }),
             ),
         };
         for (name, is_set) in [("sensitive", attribute.sensitive), ("write_only", attribute.write_only)] {
@@ -62,16 +62,6 @@ fn of_attributes(attributes: &[(&str, Attribute<'_>)]) -> Value {
         ((*name).to_owned(), Value::Object(members))
     });
     Value::Object(found.collect())
-}
-
-fn of_nesting(nesting: Nesting) -> &'static str {
-    match nesting {
-        Nesting::Single => "single",
-        Nesting::Group => "group",
-        Nesting::List => "list",
-        Nesting::Set => "set",
-        Nesting::Map => "map",
-    }
 }
 
 fn of_type(ty: Type<'_>) -> Value {

@@ -82,15 +82,15 @@ impl<'e> Files<'e> {
         super::show::options(&self.settings, dialect)
     }
 
-    fn schemas<'s>(&'s self, own: Option<Raw<'s>>, cached: &'s Cached) -> anyhow::Result<Schemas<'s>> {
+    /// The given schemas, the stored ones, and those embedded in a document.
+    pub(super) fn schemas<'s>(
+        &'s self,
+        own: Option<Raw<'s>>,
+        cached: &'s Cached,
+    ) -> anyhow::Result<Schemas<'s>> {
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, &self.schemas)?;
         cached.add_to(&mut schemas);
-        for note in cached.notes() {
-            if self.noted.borrow_mut().insert(note.clone()) {
-                self.host.note(note);
-            }
-        }
         if let Some(own) = own {
             let added = schemas.add_provider_schemas(own);
             added.map_err(|error| anyhow!("cannot read the document's schemas: {error}"))?;
@@ -98,10 +98,19 @@ impl<'e> Files<'e> {
         Ok(schemas)
     }
 
+    fn note(&self, cached: &Cached) {
+        for note in cached.notes() {
+            if self.noted.borrow_mut().insert(note.clone()) {
+                self.host.note(note);
+            }
+        }
+    }
+
     fn show_plan(&self, text: &str, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         let arena = Bump::new();
         let plan = Plan::parse(text).map_err(|error| anyhow!("{error}"))?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
+        self.note(&cached);
         let schemas = self.schemas(plan.provider_schemas, &cached)?;
         show::plan(&plan, &schemas, &self.options(dialect), out, &arena)?;
         Ok(())
@@ -115,6 +124,7 @@ impl RunDocuments for Files<'_> {
         let text = document.text();
         let plan = Plan::parse(text).map_err(|error| document.fault(&error))?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
+        self.note(&cached);
         let schemas = self.schemas(plan.provider_schemas, &cached)?;
         let name = document.source().to_string();
         let plan = RunPlan { name: &name, text, plan: &plan, schemas: &schemas };
@@ -136,6 +146,7 @@ impl Documents for Files<'_> {
         let arena = Bump::new();
         let document: StateDocument<'_> = state.read().map_err(|error| anyhow!("{error}"))?;
         let cached = Cached::for_state(&document, &self.settings, self.host);
+        self.note(&cached);
         let schemas = self.schemas(document.provider_schemas, &cached)?;
         show::state(&document, &schemas, &self.options(dialect), out, &arena)?;
         Ok(())

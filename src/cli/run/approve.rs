@@ -15,10 +15,10 @@ use super::folder::Folder;
 use super::invocation::{Flags, Invocation, split};
 use super::planned::{Facts, PlanText, PlannedRun, ensure_written};
 use super::process;
-use super::{Part, Runner, Text, Tool};
+use super::{Runner, Tool};
 use crate::cli::Host;
 use crate::cli::args::{PlanModeChoice, RunArgs};
-use crate::cli::driver::Refusal;
+use crate::cli::driver::{Part, Refusal, ShownRun};
 use crate::cli::environment::stdout_file;
 use crate::cli::processes::TemporaryFile;
 use crate::cli::settings::Settings;
@@ -134,12 +134,9 @@ impl Saved<'_> {
             PlannedRun::new(&self.settings, self.host, show.clone(), view).for_page(self.has_page());
         let documents = documents.asking(SchemaSource::new(self.invocation, self.host));
         let found = documents.facts.clone();
-        let text = Text::Planned {
-            documents: Box::new(documents),
-            settings: self.settings.clone(),
-            part: Part::Plan { can_ask: self.can_ask() },
-        };
-        let ended = runner.show(&self.plan(&file, true), text)?;
+        let part = Part::Plan { can_ask: self.can_ask() };
+        let run = ShownRun::planned(self.settings.clone(), documents, part);
+        let ended = runner.show(&self.plan(&file, true), run)?;
         if let Some(code) = self.interrupted(ended.code) {
             return Ok(code);
         }
@@ -307,14 +304,8 @@ impl Saved<'_> {
         let words = self.invocation.with("apply", arguments);
         let documents = PlannedRun::new(&self.settings, self.host, Vec::new(), PlanText::Nothing)
             .reviewed(facts.page_review.clone());
-        let text = Text::Planned {
-            documents: Box::new(documents),
-            settings: self.settings.clone(),
-            part: match self.invocation.subcommand() {
-                Some("destroy") => Part::Destroy(timeline),
-                _ => Part::Apply(timeline),
-            },
-        };
-        Ok(runner.show(&Tool { words, removed: &OF_APPLY }, text)?.code)
+        let part = Part::Apply { timeline, is_destroy: self.invocation.subcommand() == Some("destroy") };
+        let run = ShownRun::planned(self.settings.clone(), documents, part);
+        Ok(runner.show(&Tool { words, removed: &OF_APPLY }, run)?.code)
     }
 }

@@ -13,12 +13,12 @@ use bumpalo::Bump;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::cli::Host;
 use crate::cli::cache::Cached;
 use crate::cli::documents::Files;
 use crate::cli::message::chain;
 use crate::cli::page::{self, RunDocuments, RunPlan};
 use crate::cli::settings::Settings;
-use crate::cli::{Host, schemas};
 use crate::dialect::{Dialect, Tool};
 use crate::diff::parallel::Storage;
 use crate::json::Raw;
@@ -132,19 +132,9 @@ impl<'e> PlannedRun<'e> {
         let text = self.json()?;
         let (mut storage, mut page_storage) = (Storage::default(), Storage::default());
         let arena = Bump::new();
-        let files = schemas::read(&self.settings.schemas, self.host).unwrap_or_default();
         let plan = Plan::parse(&text).map_err(|error| anyhow!("cannot read the plan: {error}"))?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
-        let known = || {
-            let mut schemas = Schemas::new();
-            schemas::add(&mut schemas, &files)?;
-            cached.add_to(&mut schemas);
-            if let Some(own) = plan.provider_schemas {
-                let added = schemas.add_provider_schemas(own);
-                added.map_err(|error| anyhow!("cannot read the plan's schemas: {error}"))?;
-            }
-            anyhow::Ok(schemas)
-        };
+        let known = || self.files.schemas(plan.provider_schemas, &cached);
         let asked = match &self.schemas {
             Some(tool) => tool.schemas(&plan, (&known()?, &arena), &self.settings, self.host),
             None => None,

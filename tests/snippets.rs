@@ -5,9 +5,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const GOLDEN: &str = "fixtures/goldens/create-web-stack-opentofu";
 const PLAN: &str = r#"{"format_version":"1.2","terraform_version":"1.15.0","planned_values":{},"resource_changes":[RESOURCES]}"#;
-const RESOURCE: &str = r#"{"address":"ADDRESS","module_address":"MODULE","mode":"managed","type":"TYPE","name":"n","provider_name":"registry.terraform.io/hashicorp/aws","change":{"actions":["update"],"before":{"id":"a","name":"old"},"after":{"id":"a","name":"new"},"after_unknown":{},"before_sensitive":{},"after_sensitive":{}}}"#;
+const RESOURCE: &str = r#"{"address":"ADDRESS","module_address":"MODULE","mode":"managed","type":"TYPE","name":"NAME","provider_name":"registry.terraform.io/hashicorp/aws","change":{"actions":["update"],"before":{"id":"a","name":"old"},"after":{"id":"a","name":"new"},"after_unknown":{},"before_sensitive":{},"after_sensitive":{}}}"#;
+const OBJECT: &str = r#"{"address":"ADDRESS","mode":"managed","type":"TYPE","name":"NAME","provider_name":"registry.terraform.io/hashicorp/aws","schema_version":0,"values":{"id":"a","name":"new"},"sensitive_values":{}}"#;
+const STATE: &str = r#"{"format_version":"1.0","terraform_version":"1.15.0","values":{"root_module":{"resources":[RESOURCES]}}}"#;
+const MESSAGE: &str = r#"{"@level":"info","@message":"ADDRESS: done","@module":"terraform.ui","@timestamp":"2026-01-01T00:00:00Z","type":"apply_complete","hook":{"resource":{"addr":"ADDRESS","module":"MODULE","resource":"ADDRESS","resource_type":"TYPE","resource_name":"NAME","resource_key":null},"action":"update","id_key":"id","id_value":"a","elapsed_seconds":1}}"#;
+const SUMMARY: &str = r#"{"@level":"info","@message":"Apply complete!","@module":"terraform.ui","@timestamp":"2026-01-01T00:00:01Z","changes":{"add":0,"change":3,"remove":0,"import":0,"operation":"apply"},"type":"change_summary"}"#;
 const STATE_FILE: &str =
     r#"{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"x","outputs":{},"resources":[]}"#;
 const SCHEMAS: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.terraform.io/hashicorp/aws":{
@@ -24,22 +27,28 @@ case "$*" in
     *version*) echo '{"provider_selections":{}}' ;;
     *show*tfplan*) cat "$FILES/plan.json" ;;
     *show*) cat "$FILES/state.json" ;;
-    *plan*-out=*) for word; do case "$word" in -out=*) echo x > "${word#-out=}" ;; esac; done ;;
+    *plan*-out=*) for word; do case "$word" in -out=*) echo x > "${word#-out=}" ;; esac; done
+        echo '{"@level":"info","@message":"Terraform 1.15.0","type":"version","terraform":"1.15.0","ui":"1.2"}' ;;
     *) cat "$FILES/apply.jsonl" ;;
 esac"#;
 
-fn plan() -> String {
+/// The resources of the plan, of its messages and of its state.
+const RESOURCES: [(&str, &str); 3] = [
+    ("aws_db_instance.main", ""),
+    ("module.net.aws_vpc.main", "module.net"),
+    ("aws_s3_bucket.logs[\"eu\"]", ""),
+];
+
+/// A template for each resource.
+fn resources(template: &str, separator: &str) -> String {
     let resource = |(address, module): (&str, &str)| {
         let kind = address.split('.').find(|part| part.starts_with("aws_")).unwrap();
+        let name = if address.contains("logs") { "logs" } else { "main" };
         let address = address.replace('"', "\\\"");
-        RESOURCE.replace("ADDRESS", &address).replace("MODULE", module).replace("TYPE", kind)
+        let text = template.replace("ADDRESS", &address).replace("MODULE", module);
+        text.replace("TYPE", kind).replace("NAME", name)
     };
-    let resources = [
-        ("aws_db_instance.main", ""),
-        ("module.net.aws_vpc.main", "module.net"),
-        ("aws_s3_bucket.logs[\"eu\"]", ""),
-    ];
-    PLAN.replace("RESOURCES", &resources.map(resource).join(","))
+    RESOURCES.map(resource).join(separator)
 }
 
 /// A directory with the files that the documents name.
@@ -54,13 +63,14 @@ fn files(root: &Path) -> PathBuf {
         fs::write(path, text).unwrap();
     };
     let copy = |name: &str, from: &str| write(name, &fs::read(root.join(from)).unwrap());
-    let plan = plan();
+    let plan = PLAN.replace("RESOURCES", &resources(RESOURCE, ","));
     for name in [
         "plan.json",
         "tfplan.json",
         "approved.json",
         "now.json",
         "plans/a/plan.json",
+        "plans/b.json",
         "approved/a/plan.json",
         "live/a/plan.json",
         "showfiles/a/plan.json",
@@ -83,9 +93,9 @@ fn files(root: &Path) -> PathBuf {
         write(name, b"resource \"aws_db_instance\" \"main\" {\n}\n");
     }
     copy("tfplan", "fixtures/saved/big-1-opentofu/plan.tfplan");
-    copy("state.json", &format!("{GOLDEN}/state.json"));
+    write("state.json", STATE.replace("RESOURCES", &resources(OBJECT, ",")).as_bytes());
     for name in ["apply.jsonl", "logs/a.jsonl"] {
-        copy(name, &format!("{GOLDEN}/apply.jsonl"));
+        write(name, format!("{}\n{SUMMARY}\n", resources(MESSAGE, "\n")).as_bytes());
     }
     for (name, from) in [
         ("checkov.json", "checkov-plan.json"),
@@ -124,15 +134,16 @@ fn commands(text: &str) -> Vec<&str> {
 #[test]
 fn every_snippet_of_the_documents_works() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = files(root);
     let mut documents = vec![root.join("README.md")];
     documents.extend(fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path()));
     let (mut count, mut failed) = (0, Vec::new());
     for document in documents.iter().filter(|path| path.extension().is_some_and(|end| end == "md")) {
         let text = fs::read_to_string(document).unwrap();
+        // Snippets write files, too.
+        let folder = files(root);
         for line in commands(&text).into_iter().filter(|line| !line.starts_with("tfview = ")) {
             count += 1;
-            // The question of `run` is answered; everything else reads files or the pipe.
+            // Without an answer, `run` ends with the error of the tool.
             let output = Command::new("sh")
                 .args(["-c", line])
                 .current_dir(&folder)
@@ -140,7 +151,7 @@ fn every_snippet_of_the_documents_works() {
                 .env("PATH", format!("{}:/usr/bin:/bin", folder.join("bin").display()))
                 .env("HOME", folder.join("home"))
                 .env("FILES", &folder)
-                .env("TFVIEW_SCHEMAS", "schemas.json")
+                .env("TFVIEW_SCHEMAS", if line.contains("tfview schema") { "schemas.json" } else { "" })
                 .stdin(Stdio::null())
                 .output()
                 .unwrap();

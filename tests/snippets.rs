@@ -28,7 +28,8 @@ case "$*" in
     *show*tfplan*) cat "$FILES/plan.json" ;;
     *show*) cat "$FILES/state.json" ;;
     *plan*-out=*) for word; do case "$word" in -out=*) echo x > "${word#-out=}" ;; esac; done
-        echo '{"@level":"info","@message":"Terraform 1.15.0","type":"version","terraform":"1.15.0","ui":"1.2"}' ;;
+        echo '{"@level":"info","@message":"Terraform 1.15.0","type":"version","terraform":"1.15.0","ui":"1.2"}'
+        echo '{"@level":"info","@message":"Plan: 0 to add, 3 to change, 0 to destroy.","type":"change_summary","changes":{"add":0,"change":3,"remove":0,"operation":"plan"}}' ;;
     *) cat "$FILES/apply.jsonl" ;;
 esac"#;
 

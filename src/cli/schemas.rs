@@ -16,10 +16,7 @@ const LOADING: &str = "cannot load schemas";
 
 /// Reads the files. Their texts must outlive the schemas that [`add`] adds.
 pub(super) fn read(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
-    files
-        .iter()
-        .map(|file| input::read(Source::File(file.clone()), host).context(LOADING))
-        .collect()
+    files.iter().map(|file| input::read(Source::File(file.clone()), host).context(LOADING)).collect()
 }
 
 /// Adds the schemas in the documents.

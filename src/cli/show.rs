@@ -64,7 +64,7 @@ fn show(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
             Outcome::Changes if outcome != Outcome::Fine => {}
             Outcome::Fine => {}
             other @ (Outcome::Changes | Outcome::Failed | Outcome::Gate | Outcome::Tool(_)) => {
-                outcome = other
+                outcome = other;
             }
         }
     }

@@ -54,12 +54,12 @@ pub fn list_text(out: &mut Out<'_>, all: &[Document<'_>], total: usize) -> io::R
         return Ok(());
     }
     out.lit("\n")?;
-    out.role(Role::Muted, &counts(all.iter().map(|document| &document.entry)))?;
+    out.role(Role::Muted, &counts(&all.iter().map(|document| &document.entry)))?;
     out.lit("\n")
 }
 
 /// A summary such as `2 resources, 1 data source`.
-pub fn counts<'e>(entries: impl Iterator<Item = &'e Entry<'e>> + Clone) -> String {
+pub fn counts<'e>(entries: &(impl Iterator<Item = &'e Entry<'e>> + Clone)) -> String {
     let counted = SchemaKind::ALL.into_iter().filter_map(|kind| {
         let count = entries.clone().filter(|entry| entry.kind == kind).count();
         (count > 0).then(|| format!("{count} {}", kind.noun(count)))

@@ -51,7 +51,7 @@ pub struct Costs<'a> {
 
 impl<'a> Costs<'a> {
     /// Adds the costs of another project of the same plan. Returns whether they have the same currency.
-    pub fn add(&mut self, costs: Costs<'a>) -> bool {
+    pub fn add(&mut self, costs: Self) -> bool {
         if !self.currency.is_empty() && self.currency != costs.currency {
             return false;
         }

@@ -55,7 +55,9 @@ impl Results<'_> {
         let (runs, shows_sensitive) = (&*ending.runs, self.settings.show_sensitive);
         let page = RunPage { timeline, runs, review: review.as_ref(), notes: &notes, shows_sensitive };
         // If a file cannot be written, the others still are.
-        self.args.out.iter().fold(Ok(()), |written, out| written.and(page::write(out, &page)))
+        let written: Vec<anyhow::Result<()>> =
+            self.args.out.iter().map(|out| page::write(out, &page)).collect();
+        written.into_iter().collect()
     }
 
     fn annotate(&self, ending: &Ending, stderr: &mut dyn Write) -> anyhow::Result<()> {

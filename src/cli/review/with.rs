@@ -38,7 +38,9 @@ pub(super) fn results<'a>(files: &'a [WithFile], arena: &'a Bump) -> anyhow::Res
     for WithFile { name, text } in files {
         let read = with::read(text, name, kept, arena).map_err(|error| {
             let tip = match error {
-                ReadError::Json(_) if text.trim().is_empty() => "the file is empty: did the tool fail?".to_owned(),
+                ReadError::Json(_) if text.trim().is_empty() => {
+                    "the file is empty: did the tool fail?".to_owned()
+                }
                 ReadError::Json(_) => "is the file complete?".to_owned(),
                 ReadError::Unknown => format!("--with reads {KINDS}"),
             };

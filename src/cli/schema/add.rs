@@ -78,7 +78,7 @@ fn check(entries: &[Entry<'_>], texts: &[&str]) -> Result<(), Error> {
 
 fn counts(entries: &[&Entry<'_>]) -> String {
     let counted = entries.iter().copied().filter(|entry| entry.kind != SchemaKind::Provider);
-    Some(schema_view::counts(counted))
+    Some(schema_view::counts(&counted))
         .filter(|text| !text.is_empty())
         .unwrap_or_else(|| "its own configuration".to_owned())
 }

@@ -15,7 +15,6 @@ use crate::json::{Error, Pairs, Raw, Str};
 struct Document<'s> {
     #[serde(borrow)]
     root_module: Module<'s>,
-    #[serde(borrow)]
     provider_config: Option<Raw<'s>>,
 }
 
@@ -25,12 +24,9 @@ struct Document<'s> {
 pub struct ProviderConfig<'s> {
     #[serde(borrow)]
     name: Str<'s>,
-    #[serde(borrow)]
     full_name: Str<'s>,
-    #[serde(borrow)]
     version_constraint: Str<'s>,
     /// The arguments, by name.
-    #[serde(borrow)]
     pub expressions: Option<Raw<'s>>,
 }
 
@@ -46,9 +42,7 @@ impl ProviderConfig<'_> {
 struct Module<'s> {
     #[serde(borrow)]
     resources: Vec<Resource<'s>>,
-    #[serde(borrow)]
     outputs: Pairs<'s, Output<'s>>,
-    #[serde(borrow)]
     module_calls: Pairs<'s, Call<'s>>,
 }
 
@@ -64,7 +58,6 @@ struct Output<'s> {
 struct Call<'s> {
     #[serde(borrow)]
     expressions: Option<Raw<'s>>,
-    #[serde(borrow)]
     module: Option<Box<Module<'s>>>,
 }
 
@@ -73,13 +66,10 @@ struct Call<'s> {
 struct Resource<'s> {
     #[serde(borrow)]
     mode: Str<'s>,
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     resource_type: Str<'s>,
-    #[serde(borrow)]
     name: Str<'s>,
-    #[serde(borrow)]
     expressions: Option<Raw<'s>>,
-    #[serde(borrow)]
     provisioners: Option<Raw<'s>>,
 }
 

@@ -16,22 +16,19 @@ pub struct StateDocument<'a> {
     #[serde(borrow, alias = "state_format_version")]
     pub format_version: Str<'a>,
     /// The version of the tool that wrote the state.
-    #[serde(borrow)]
     pub terraform_version: Str<'a>,
     /// The outputs and modules; absent for an empty state.
-    #[serde(borrow)]
     pub values: Option<State<'a>>,
     /// The root module, in remote states and in test messages.
-    #[serde(borrow, alias = "root")]
+    #[serde(alias = "root")]
     pub root_module: Option<Module<'a>>,
     /// The only object, in the output of `state show -json`.
-    #[serde(borrow, rename = "resource", deserialize_with = "only_resource")]
+    #[serde(rename = "resource", deserialize_with = "only_resource")]
     pub only: Option<Module<'a>>,
     /// The outputs, in remote states and in test messages.
-    #[serde(borrow, alias = "root_module_outputs")]
+    #[serde(alias = "root_module_outputs")]
     pub outputs: Pairs<'a, Output<'a>>,
     /// The provider schemas, in remote states and in test messages.
-    #[serde(borrow)]
     pub provider_schemas: Option<Raw<'a>>,
 }
 
@@ -68,7 +65,6 @@ pub struct State<'a> {
     #[serde(borrow)]
     pub outputs: Pairs<'a, Output<'a>>,
     /// The root module.
-    #[serde(borrow)]
     pub root_module: Module<'a>,
 }
 
@@ -80,10 +76,8 @@ pub struct Module<'a> {
     #[serde(borrow)]
     pub address: Str<'a>,
     /// Its resource instance objects, in display order.
-    #[serde(borrow)]
     pub resources: Vec<Resource<'a>>,
     /// The modules that it calls.
-    #[serde(borrow)]
     pub child_modules: Vec<Self>,
 }
 
@@ -103,27 +97,21 @@ pub struct Resource<'a> {
     #[serde(borrow)]
     pub address: Str<'a>,
     /// The kind of block that declares the resource.
-    #[serde(borrow)]
     pub mode: ResourceMode<'a>,
     /// The resource type.
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     pub resource_type: Str<'a>,
     /// The resource's name.
-    #[serde(borrow)]
     pub name: Str<'a>,
     /// The provider's source address.
-    #[serde(borrow)]
     pub provider_name: Str<'a>,
     /// The values.
-    #[serde(borrow)]
     pub values: Option<Raw<'a>>,
     /// Marks with `true` the sensitive parts of the values.
-    #[serde(borrow)]
     pub sensitive_values: Option<Raw<'a>>,
     /// Whether the object is tainted.
     pub tainted: bool,
     /// The deposed key; empty for the current object.
-    #[serde(borrow)]
     pub deposed_key: Str<'a>,
 }
 
@@ -135,7 +123,7 @@ pub struct Output<'a> {
     #[serde(borrow)]
     pub value: Option<Raw<'a>>,
     /// The type, in cty's JSON encoding; absent in older formats.
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     pub kind: Option<Raw<'a>>,
     /// Whether the value is sensitive.
     pub sensitive: bool,

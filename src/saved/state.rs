@@ -24,12 +24,9 @@ pub struct RawState<'a> {
     version: u64,
     #[serde(borrow)]
     terraform_version: Str<'a>,
-    #[serde(borrow)]
     outputs: Pairs<'a, Output<'a>>,
-    #[serde(borrow)]
     resources: Vec<Resource<'a>>,
     /// An encrypted state of OpenTofu has nothing else.
-    #[serde(borrow)]
     encrypted_data: Option<Raw<'a>>,
 }
 
@@ -38,7 +35,7 @@ pub struct RawState<'a> {
 struct Output<'a> {
     #[serde(borrow)]
     value: Option<Raw<'a>>,
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     kind: Option<Raw<'a>>,
     sensitive: bool,
 }
@@ -48,15 +45,11 @@ struct Output<'a> {
 struct Resource<'a> {
     #[serde(borrow)]
     module: Str<'a>,
-    #[serde(borrow)]
     mode: Str<'a>,
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     kind: Str<'a>,
-    #[serde(borrow)]
     name: Str<'a>,
-    #[serde(borrow)]
     provider: Str<'a>,
-    #[serde(borrow)]
     instances: Vec<Instance<'a>>,
 }
 
@@ -65,16 +58,11 @@ struct Resource<'a> {
 struct Instance<'a> {
     #[serde(borrow)]
     index_key: Option<Raw<'a>>,
-    #[serde(borrow)]
     status: Str<'a>,
-    #[serde(borrow)]
     deposed: Str<'a>,
     schema_version: u64,
-    #[serde(borrow)]
     attributes: Option<Raw<'a>>,
-    #[serde(borrow)]
     attributes_flat: Option<Raw<'a>>,
-    #[serde(borrow)]
     sensitive_attributes: Vec<Vec<PathStep<'a>>>,
 }
 
@@ -84,7 +72,6 @@ struct Instance<'a> {
 struct PathStep<'a> {
     #[serde(borrow, rename = "type")]
     kind: Str<'a>,
-    #[serde(borrow)]
     value: Option<Raw<'a>>,
 }
 

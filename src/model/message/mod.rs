@@ -136,11 +136,11 @@ members_of!(Message {
 struct Envelope<'a> {
     #[serde(borrow, rename = "@level")]
     level: Option<Raw<'a>>,
-    #[serde(borrow, rename = "@message")]
+    #[serde(rename = "@message")]
     text: Option<Raw<'a>>,
-    #[serde(borrow, rename = "@timestamp")]
+    #[serde(rename = "@timestamp")]
     timestamp: Option<Raw<'a>>,
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     message_type: Option<Raw<'a>>,
 }
 

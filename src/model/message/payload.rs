@@ -107,16 +107,12 @@ pub struct PlannedChange<'a> {
     #[serde(borrow)]
     pub resource: Address<'a>,
     /// Its address before a move.
-    #[serde(borrow)]
     pub previous_resource: Option<Address<'a>>,
     /// The action, as a word such as `create`, `replace` or `move`.
-    #[serde(borrow)]
     pub action: Str<'a>,
     /// The action reason, as a word such as `tainted`.
-    #[serde(borrow)]
     pub reason: Str<'a>,
     /// Where the object is imported from.
-    #[serde(borrow)]
     pub importing: Option<Raw<'a>>,
 }
 
@@ -128,7 +124,6 @@ pub struct PlannedInvocation<'a> {
     #[serde(borrow)]
     pub action_addr: Address<'a>,
     /// The resource change that triggers it.
-    #[serde(borrow)]
     pub lifecycle_trigger: Option<Lifecycle<'a>>,
 }
 
@@ -163,13 +158,11 @@ pub struct Output<'a> {
     #[serde(borrow)]
     pub sensitive: Option<Raw<'a>>,
     /// The planned action.
-    #[serde(borrow)]
     pub action: Option<Str<'a>>,
     /// The type of the value, in cty's JSON encoding.
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     pub kind: Option<Raw<'a>>,
     /// The value. Omitted if it is sensitive, except by older releases.
-    #[serde(borrow)]
     pub value: Option<Raw<'a>>,
 }
 
@@ -188,10 +181,8 @@ pub struct TestFile<'a> {
     #[serde(borrow)]
     pub path: Str<'a>,
     /// `starting`, `teardown` or `complete` (Terraform).
-    #[serde(borrow)]
     pub progress: Str<'a>,
     /// `pending`, `skip`, `pass`, `fail` or `error`.
-    #[serde(borrow)]
     pub status: Str<'a>,
 }
 
@@ -203,10 +194,8 @@ pub struct TestRun<'a> {
     #[serde(borrow)]
     pub run: Str<'a>,
     /// `starting`, `running`, `teardown` or `complete` (Terraform).
-    #[serde(borrow)]
     pub progress: Str<'a>,
     /// As in [`TestFile`].
-    #[serde(borrow)]
     pub status: Str<'a>,
 }
 
@@ -230,7 +219,6 @@ pub struct TestCleanup<'a> {
     #[serde(borrow)]
     pub failed_resources: Vec<Leftover<'a>>,
     /// Objects that were kept because of `skip_cleanup`.
-    #[serde(borrow)]
     pub skipped_resources: Vec<Leftover<'a>>,
 }
 
@@ -242,7 +230,6 @@ pub struct Leftover<'a> {
     #[serde(borrow)]
     pub instance: Str<'a>,
     /// The key of a deposed object.
-    #[serde(borrow)]
     pub deposed_key: Str<'a>,
 }
 
@@ -254,10 +241,8 @@ pub struct TestInterrupt<'a> {
     #[serde(borrow)]
     pub state: Vec<Leftover<'a>>,
     /// Objects of the modules that run blocks load, by module.
-    #[serde(borrow)]
     pub states: Pairs<'a, Vec<Leftover<'a>>>,
     /// Addresses of objects that were being created.
-    #[serde(borrow)]
     pub planned: Vec<Str<'a>>,
 }
 
@@ -287,10 +272,8 @@ pub struct ListResult<'a> {
     #[serde(borrow)]
     pub address: Str<'a>,
     /// The display name of the object.
-    #[serde(borrow)]
     pub display_name: Str<'a>,
     /// The resource identity.
-    #[serde(borrow)]
     pub identity: Option<Raw<'a>>,
 }
 

@@ -1,4 +1,6 @@
 //! The documents (plan, state, messages, diagnostics) and their enumerations (actions, resource modes).
+//!
+//! One `#[serde(borrow)]` in a struct lets all of its fields borrow from the input.
 
 pub mod action;
 pub mod address;

@@ -119,11 +119,6 @@ impl<'a> Plan<'a> {
             (None, None) => Ok(Cow::default()),
         }
     }
-
-    /// The text of the configuration.
-    pub fn raw_configuration(&self) -> Option<Raw<'a>> {
-        self.configuration
-    }
 }
 
 /// Whether planning failed, another plan must follow, or the plan can be applied. A plan of which these are
@@ -177,27 +172,6 @@ pub struct ResourceChange<'a> {
 }
 
 impl ResourceChange<'_> {
-    /// The address, for plans that do not write it (drift in Terraform 1.0).
-    pub fn built_address(&self) -> String {
-        let mut address = String::new();
-        if !self.module_address.is_empty() {
-            address.push_str(&self.module_address);
-            address.push('.');
-        }
-        if &*self.mode == "data" {
-            address.push_str("data.");
-        }
-        address.push_str(&self.resource_type);
-        address.push('.');
-        address.push_str(&self.name);
-        if let Some(index) = self.index {
-            address.push('[');
-            address.push_str(index.text());
-            address.push(']');
-        }
-        address
-    }
-
     /// Whether the object moves to another address. Some no-ops have a previous address that is the same.
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address

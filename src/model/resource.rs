@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
 
+use super::address::Steps;
 use super::mode::ResourceMode;
 use super::plan::{Importing, ResourceChange};
 use crate::json::Str;
@@ -64,29 +65,9 @@ fn address(change: &ResourceChange<'_>) -> String {
 
 /// The type and name that an address ends with, before its instance key.
 fn type_and_name(address: &str) -> Option<(&str, &str)> {
-    // Keys may contain dots and brackets; names contain neither.
-    let path = match address.find('[') {
-        Some(_) if address.ends_with(']') => &address[..last_key(address)?],
-        Some(_) | None => address,
-    };
-    let (rest, name) = path.rsplit_once('.')?;
-    let kind = rest.rsplit_once('.').map_or(rest, |(_, kind)| kind);
+    let names: Vec<&str> = Steps(address).map(|step| step.name).collect();
+    let [.., kind, name] = names[..] else { return None };
     (!kind.is_empty() && !name.is_empty()).then_some((kind, name))
-}
-
-/// The position of the instance key at the end of an address.
-fn last_key(address: &str) -> Option<usize> {
-    let (mut start, mut in_string, mut escaped) = (None, false, false);
-    for (at, byte) in address.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'[' if !in_string => start = Some(at),
-            _ => {}
-        }
-    }
-    start
 }
 
 /// Deserializes a deposed key. Development builds of 2022 wrote `true` for a deposed object, without its

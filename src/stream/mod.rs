@@ -37,12 +37,10 @@ use run::{Dispatcher, Run};
 use runs::{Routed, Router, RunResult};
 use state::State;
 
-pub use display::{Progress, ProgressDisplay, Screen, choose_display};
+pub use display::{ProgressDisplay, Screen, choose_display};
 pub use draining::Draining;
 pub use options::{Documents, End, Ending, Options};
-pub use sinks::{
-    Report, ReportEntry, RunPage, Status, TestedFile, TestedRun, Timeline, junit, junit_of_units, page,
-};
+pub use sinks::{Report, RunPage, Timeline, junit, junit_of_units, page};
 pub use state::Expected;
 pub use time::Timestamps;
 
@@ -104,7 +102,7 @@ impl<'w> Stream<'w> {
     /// # Errors
     /// If writing the output fails.
     pub fn tick(&mut self, elapsed: Duration, screen: Screen) -> io::Result<()> {
-        let tick = Event::new(EventKind::Tick { screen, elapsed });
+        let tick = Event::new(EventKind::Tick { elapsed });
         for run in &mut self.runs {
             Dispatcher { run, output: &mut self.output }.emit(&tick)?;
         }
@@ -133,7 +131,7 @@ impl<'w> Stream<'w> {
 
     /// Whether the tool has announced that it is stopping.
     pub fn is_stopping(&self) -> bool {
-        self.runs.iter().any(|run| run.state.is_interrupted())
+        self.runs.iter().any(|run| run.state.is_interrupted)
     }
 
     /// Begins another input with this name, after the end of the one before, if there was one.

@@ -7,43 +7,31 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 
 use crate::json::{Pairs, Raw, Str};
 
-/// The progress of an operation on a resource, of a provisioner, or of an action.
-#[derive(Debug, Default)]
-pub struct Hook<'a> {
-    /// The resource.
-    pub resource: Option<Address<'a>>,
-    /// The operation, or the address of the action.
-    pub action: Option<WordOrAddress<'a>>,
-    /// The name of the attribute that identifies the object.
-    pub id_key: Str<'a>,
-    /// The value of that attribute.
-    pub id_value: Str<'a>,
-    /// The duration of the operation so far, in seconds.
-    pub elapsed_seconds: f64,
-    /// The provisioner's type.
-    pub provisioner: Str<'a>,
-    /// The output of the provisioner.
-    pub output: Str<'a>,
-    /// The progress message of an action.
-    pub message: Str<'a>,
-    /// The error of a failed action.
-    pub error: Str<'a>,
-    /// The resource change that triggers an action.
-    pub lifecycle: Option<Lifecycle<'a>>,
+model! {
+    /// The progress of an operation on a resource, of a provisioner, or of an action.
+    pub struct Hook<'a> {
+        /// The resource.
+        "resource" => pub resource: Option<Address<'a>>,
+        /// The operation, or the address of the action.
+        "action" => pub action: Option<WordOrAddress<'a>>,
+        /// The name of the attribute that identifies the object.
+        "id_key" => pub id_key: Str<'a>,
+        /// The value of that attribute.
+        "id_value" => pub id_value: Str<'a>,
+        /// The duration of the operation so far, in seconds.
+        "elapsed_seconds" => pub elapsed_seconds: f64,
+        /// The provisioner's type.
+        "provisioner" => pub provisioner: Str<'a>,
+        /// The output of the provisioner.
+        "output" => pub output: Str<'a>,
+        /// The progress message of an action.
+        "message" => pub message: Str<'a>,
+        /// The error of a failed action.
+        "error" => pub error: Str<'a>,
+        /// The resource change that triggers an action.
+        "lifecycle" => pub lifecycle: Option<Lifecycle<'a>>,
+    }
 }
-
-members_of!(Hook {
-    "resource" => resource,
-    "action" => action,
-    "id_key" => id_key,
-    "id_value" => id_value,
-    "elapsed_seconds" => elapsed_seconds,
-    "provisioner" => provisioner,
-    "output" => output,
-    "message" => message,
-    "error" => error,
-    "lifecycle" => lifecycle,
-});
 
 /// `hook.action`: the name of an operation, or the address of an action.
 #[derive(Debug)]
@@ -80,15 +68,14 @@ impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
     }
 }
 
-/// The address of a resource instance or of an action. Only the full address is read; the other members
-/// are parts of it.
-#[derive(Debug, Default)]
-pub struct Address<'a> {
-    /// The full address.
-    pub addr: Str<'a>,
+model! {
+    /// The address of a resource instance or of an action. Only the full address is read; the other members
+    /// are parts of it.
+    pub struct Address<'a> {
+        /// The full address.
+        "addr" => pub addr: Str<'a>,
+    }
 }
-
-members_of!(Address { "addr" => addr });
 
 /// The resource change that triggers an action.
 #[derive(Debug, Default, Deserialize)]
@@ -255,19 +242,10 @@ pub struct TestSummary<'a> {
     pub status: Str<'a>,
 }
 
-/// `list_start`: the start of a query.
+/// `list_start`, `list_resource_found`, `list_complete`: the start of a query, a result, and the end.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct ListStart<'a> {
-    /// The address of the list block.
-    #[serde(borrow)]
-    pub address: Str<'a>,
-}
-
-/// `list_resource_found`: a result of a query.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct ListResult<'a> {
+pub struct ListMessage<'a> {
     /// The address of the list block.
     #[serde(borrow)]
     pub address: Str<'a>,
@@ -275,15 +253,4 @@ pub struct ListResult<'a> {
     pub display_name: Str<'a>,
     /// The resource identity.
     pub identity: Option<Raw<'a>>,
-}
-
-/// `list_complete`: the end of a query.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct ListComplete<'a> {
-    /// The address of the list block.
-    #[serde(borrow)]
-    pub address: Str<'a>,
-    /// The number of results.
-    pub total: u64,
 }

@@ -12,13 +12,14 @@ use serde_json::value::RawValue;
 
 use self::changes::{Writer, sorted};
 use self::checks::check;
-use self::names::{NO_OP, PlanMode, deferral};
+use self::names::{NO_OP, deferral};
 use super::address::{Address, Key};
 use super::archive::{self, Archive};
 use super::configuration::Snapshot;
 use super::json::{self, Json};
 use super::{Error, Knowledge, message, schemas};
 use crate::dialect::Tool;
+use crate::model::plan::PlanMode;
 use crate::schema::Position;
 
 /// A saved plan that has been read, but for its values.
@@ -103,7 +104,7 @@ impl SavedPlan {
         let plan = &self.message;
         let writer = Writer { knowledge, tool: self.tool };
         let is_terraform = self.tool == Tool::Terraform;
-        let mode = PlanMode::new(plan.ui_mode)?;
+        let mode = names::mode(plan.ui_mode)?;
         let mut drift = writer.resources(&plan.resource_drift)?;
         if mode != PlanMode::RefreshOnly {
             drift.retain(|drifted| drifted.change.actions != NO_OP);

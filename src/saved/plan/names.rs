@@ -4,31 +4,15 @@
 
 use super::message;
 use super::{Error, unknown};
+use crate::model::plan::PlanMode;
 
 /// The mode that the plan was made in.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum PlanMode {
-    Normal,
-    Destroy,
-    RefreshOnly,
-}
-
-impl PlanMode {
-    pub(super) fn new(number: i32) -> Result<Self, Error> {
-        match number {
-            0 => Ok(Self::Normal),
-            1 => Ok(Self::Destroy),
-            2 => Ok(Self::RefreshOnly),
-            _ => Err(unknown("the plan", "mode", number)),
-        }
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Normal => "normal",
-            Self::Destroy => "destroy",
-            Self::RefreshOnly => "refresh-only",
-        }
+pub(super) fn mode(number: i32) -> Result<PlanMode, Error> {
+    match number {
+        0 => Ok(PlanMode::Normal),
+        1 => Ok(PlanMode::Destroy),
+        2 => Ok(PlanMode::RefreshOnly),
+        _ => Err(unknown("the plan", "mode", number)),
     }
 }
 

@@ -98,7 +98,7 @@ fn failures(end: RunEnd, state: &State, out: &mut Out<'_>) -> io::Result<()> {
     out.lit(&counts)?;
     out.lit("\n")?;
     failed_operations(state, out)?;
-    if !(changed_nothing(state) && state.failures.error_count() == 1) {
+    if !(changed_nothing(state) && state.failures.error_count == 1) {
         other_errors(state, out)?;
     }
     running(state, out)?;
@@ -107,7 +107,7 @@ fn failures(end: RunEnd, state: &State, out: &mut Out<'_>) -> io::Result<()> {
 }
 
 fn failed_operations(state: &State, out: &mut Out<'_>) -> io::Result<()> {
-    let failures = state.failures.operations();
+    let failures = &state.failures.operations;
     for failure in failures {
         out.lit("  failed: ")?;
         out.data(Untrusted(&one_line(&failure.address)))?;
@@ -120,19 +120,19 @@ fn failed_operations(state: &State, out: &mut Out<'_>) -> io::Result<()> {
         }
         out.lit("\n")?;
     }
-    more(state.failures.operation_count(), failures.len(), out)
+    more(state.failures.operation_count, failures.len(), out)
 }
 
 fn other_errors(state: &State, out: &mut Out<'_>) -> io::Result<()> {
-    let errors = state.failures.errors();
+    let errors = &state.failures.errors;
     for (error, times) in errors {
         out.lit("  error: ")?;
         out.data(Untrusted(&one_line(error)))?;
         out.lit(&if *times > 1 { format!(" ({times} times)\n") } else { "\n".to_owned() })?;
     }
     let named: usize = errors.iter().map(|(_, times)| times).sum();
-    let explained = state.failures.operations().iter().filter(|failure| failure.reason.is_some()).count();
-    more(state.failures.error_count(), named + explained, out)
+    let explained = state.failures.operations.iter().filter(|failure| failure.reason.is_some()).count();
+    more(state.failures.error_count, named + explained, out)
 }
 
 /// Writes the operations that were running when the messages ended.

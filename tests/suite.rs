@@ -5,6 +5,8 @@
 mod ci;
 pub(crate) mod cli;
 mod compare;
+#[path = "support/archive.rs"]
+mod archive;
 #[path = "support/corpus.rs"]
 mod corpus;
 #[path = "support/display.rs"]

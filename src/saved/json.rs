@@ -41,7 +41,7 @@ pub(super) struct Plan {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) relevant_attributes: Vec<RelevantAttribute>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) checks: Vec<Check>,
+    pub(super) checks: Vec<serde_json::Value>,
     pub(super) timestamp: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) applyable: Option<bool>,
@@ -180,49 +180,6 @@ pub(super) struct DeferredAction {
 pub(super) struct RelevantAttribute {
     pub(super) resource: String,
     pub(super) attribute: Json,
-}
-
-#[derive(Serialize)]
-pub(super) struct Check {
-    pub(super) address: CheckAddress,
-    pub(super) status: &'static str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) instances: Vec<CheckInstance>,
-}
-
-#[derive(Serialize)]
-pub(super) struct CheckAddress {
-    pub(super) kind: &'static str,
-    #[serde(skip_serializing_if = "is_default")]
-    pub(super) mode: String,
-    #[serde(skip_serializing_if = "is_default")]
-    pub(super) module: String,
-    pub(super) name: String,
-    pub(super) to_display: String,
-    #[serde(rename = "type", skip_serializing_if = "is_default")]
-    pub(super) resource_type: String,
-}
-
-#[derive(Serialize)]
-pub(super) struct CheckInstance {
-    pub(super) address: CheckInstanceAddress,
-    pub(super) status: &'static str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) problems: Vec<Problem>,
-}
-
-#[derive(Serialize)]
-pub(super) struct CheckInstanceAddress {
-    pub(super) to_display: String,
-    #[serde(skip_serializing_if = "is_default")]
-    pub(super) module: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) instance_key: Option<Json>,
-}
-
-#[derive(Serialize)]
-pub(super) struct Problem {
-    pub(super) message: String,
 }
 
 /// The document of a state.

@@ -34,7 +34,7 @@ use event::{Event, EventKind};
 use input::{Finder, Input, Segment};
 use output::Output;
 use run::{Dispatcher, Run};
-use runs::{Routed, Router, RunResult};
+use runs::{Routed, Router};
 use state::State;
 
 pub use display::{ProgressDisplay, Screen, choose_display};
@@ -54,7 +54,7 @@ pub struct Stream<'w> {
     /// The options of further runs.
     options: Options,
     /// The results of earlier inputs.
-    ended: Vec<RunResult>,
+    ended: Vec<Ending>,
     /// The name of the input, if there are several.
     name: Option<String>,
     /// How the input ends, as far as it is known.
@@ -179,13 +179,12 @@ impl<'w> Stream<'w> {
                 continue;
             }
             let mut ending = dispatcher.finish(end)?;
-            let name = match (&self.name, run.label()) {
+            ending.name = match (&self.name, run.label()) {
                 (None, label) => label.to_owned(),
                 (Some(name), "") => name.clone(),
                 (Some(name), label) => format!("{name}: {label}"),
             };
-            ending.name.clone_from(&name);
-            self.ended.push(RunResult { name, ending });
+            self.ended.push(ending);
         }
         self.output.set_run("");
         Ok(())

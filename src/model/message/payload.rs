@@ -53,9 +53,6 @@ impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
             fn visit_borrowed_str<E>(self, word: &'de str) -> Result<Self::Value, E> {
                 Ok(WordOrAddress::Word(Str::from(word)))
             }
-            fn visit_str<E>(self, word: &str) -> Result<Self::Value, E> {
-                Ok(WordOrAddress::Word(Str(word.to_owned().into())))
-            }
             fn visit_string<E>(self, word: String) -> Result<Self::Value, E> {
                 Ok(WordOrAddress::Word(Str(word.into())))
             }

@@ -11,7 +11,7 @@ use bumpalo::Bump;
 use serde_json::value::RawValue;
 
 use self::changes::{Writer, sorted};
-use self::checks::check;
+use self::checks::checks;
 use self::names::{NO_OP, deferral};
 use super::address::{Address, Key};
 use super::archive::{self, Archive};
@@ -123,8 +123,6 @@ impl SavedPlan {
             let reason = deferral(one.deferred.as_ref())?;
             Ok(json::DeferredAction { reason, action_invocation: writer.action(action)? })
         });
-        let mut checks = plan.check_results.iter().map(check).collect::<Result<Vec<_>, Error>>()?;
-        checks.sort_by(|one, other| one.address.to_display.cmp(&other.address.to_display));
         let mut variables = writer.variables(plan)?;
         let (configuration, problem) = match self.configured(knowledge, &mut variables) {
             Ok(configuration) => (Some(configuration), String::new()),
@@ -160,7 +158,7 @@ impl SavedPlan {
                 .iter()
                 .map(|relevant| writer.relevant(relevant))
                 .collect::<Result<_, _>>()?,
-            checks,
+            checks: checks(&plan.check_results)?,
             timestamp: plan.timestamp.clone(),
             applyable: is_terraform.then_some(plan.applyable),
             complete: is_terraform.then_some(plan.complete),

@@ -1,10 +1,8 @@
 //! `Serialize` for values. Numbers are written exactly as they were read.
 
-use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 
-use super::Value;
+use super::{Raw, Value};
 
 impl Serialize for Value<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -23,5 +21,5 @@ impl Serialize for Value<'_> {
 
 /// Serializes the text of a number unchanged; conversion to a floating-point number would lose digits.
 pub fn serialize_number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serde_json::from_str::<&RawValue>(text).map_err(S::Error::custom)?.serialize(serializer)
+    Raw::new(text).serialize(serializer)
 }

@@ -1,11 +1,11 @@
 //! The invocation of an action (Terraform 1.14 and later), in this plan or a later one.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::json::{Raw, Str};
 
 /// An action to invoke.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ActionInvocation<'a> {
     /// The full address: `action.TYPE.NAME` with module and instance key.
@@ -31,7 +31,7 @@ pub struct ActionInvocation<'a> {
 }
 
 /// The invocation of an action, deferred to a later plan.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct DeferredInvocation<'a> {
     /// The reason for the deferral, such as `deferred_prereq`.
@@ -42,7 +42,7 @@ pub struct DeferredInvocation<'a> {
 }
 
 /// The resource change that triggers an action.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct LifecycleTrigger<'a> {
     /// The resource's address.
@@ -66,7 +66,7 @@ impl ActionInvocation<'_> {
 }
 
 /// The invocation of an action from the command line.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct InvokeTrigger<'a> {
     /// The resource that the action is called from.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use serde::de::{Deserialize, Deserializer};
+use serde::{Serialize, Serializer};
 
 use crate::json::Str;
 
@@ -58,6 +59,12 @@ impl Deref for ResourceMode<'_> {
 impl fmt::Display for ResourceMode<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for ResourceMode<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
     }
 }
 

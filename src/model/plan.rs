@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::action::Action;
 use super::configuration::Configuration;
@@ -17,7 +17,7 @@ use super::state::State;
 use crate::json::{Error, Pairs, Raw, Str, from_str};
 
 /// A plan.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Plan<'a> {
     /// The version of the format, such as `1.2`. Redacted remote plans call it `plan_format_version`.
@@ -53,7 +53,7 @@ pub struct Plan<'a> {
     pub configuration: Option<Raw<'a>>,
     /// Set by [`Plan::parse_with_configuration`].
     #[serde(skip)]
-    parsed_configuration: Option<Configuration<'a>>,
+    pub(crate) parsed_configuration: Option<Configuration<'a>>,
     /// The values after the plan, as a [`State`]. Only their providers are of interest.
     pub planned_values: Option<Raw<'a>>,
     /// The state before the plan, as a [`PriorState`]. Used for schema inference.
@@ -128,7 +128,7 @@ pub fn says_more(errored: bool, complete: Option<bool>, applyable: Option<bool>)
 }
 
 /// What a saved plan says, and the JSON of `show -json` does not.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct SavedPlan<'a> {
     /// The tool that wrote it: `terraform` or `opentofu`.
@@ -141,7 +141,7 @@ pub struct SavedPlan<'a> {
 }
 
 /// The change of one resource instance object.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ResourceChange<'a> {
     /// The full address, such as `module.a.aws_vpc.b["k"]`.
@@ -212,7 +212,7 @@ impl ResourceChange<'_> {
 }
 
 /// A change representation of the JSON output format. Members that are `null` are absent.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Change<'a> {
     /// The action.
@@ -246,7 +246,7 @@ impl Change<'_> {
 }
 
 /// Where an object is imported from.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Importing<'a> {
     /// The import ID; empty if it is unknown or if the import uses an identity.
@@ -259,7 +259,7 @@ pub struct Importing<'a> {
 }
 
 /// A change deferred to a later plan.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct DeferredChange<'a> {
     /// The reason for the deferral, such as `provider_config_unknown`.
@@ -271,7 +271,7 @@ pub struct DeferredChange<'a> {
 }
 
 /// An attribute that contributed to the plan.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct RelevantAttribute<'a> {
     /// The address of the resource; empty matches any resource.

@@ -2,7 +2,6 @@
 //! or written by old or development releases. Missing parts of the name are derived from the others, so
 //! that nothing is shown without a name.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
@@ -32,18 +31,14 @@ pub(super) fn change<'de: 'a, 'a, D: Deserializer<'de>>(
 
 fn complete(change: &mut ResourceChange<'_>) {
     if change.address.is_empty() {
-        change.address = owned(address(change));
+        change.address = Str::from(address(change));
     } else if change.resource_type.is_empty() || change.name.is_empty() {
         let address = change.address.to_string();
         if let Some((kind, name)) = type_and_name(&address) {
-            change.resource_type = owned(kind.to_owned());
-            change.name = owned(name.to_owned());
+            change.resource_type = Str::from(kind.to_owned());
+            change.name = Str::from(name.to_owned());
         }
     }
-}
-
-fn owned<'a>(text: String) -> Str<'a> {
-    Str(Cow::Owned(text))
 }
 
 /// The address built from module, mode, type, name and key. Terraform before 1.1 wrote no address for
@@ -86,7 +81,7 @@ pub(super) fn deposed<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Res
             Ok(Str::from(text))
         }
         fn visit_str<E: Error>(self, text: &str) -> Result<Str<'de>, E> {
-            Ok(owned(text.to_owned()))
+            Ok(Str::from(text.to_owned()))
         }
     }
     deserializer.deserialize_any(Key)

@@ -3,13 +3,13 @@
 //! Source: the JSON output format, versions 0.1 to 1.x. Remote states have the root module at the top
 //! level, where OpenTofu calls it `root`.
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::mode::ResourceMode;
 use crate::json::{Pairs, Raw, Str};
 
 /// The state document.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct StateDocument<'a> {
     /// The version of the format. Remote states call it `state_format_version`.
@@ -20,10 +20,10 @@ pub struct StateDocument<'a> {
     /// The outputs and modules; absent for an empty state.
     pub values: Option<State<'a>>,
     /// The root module, in remote states and in test messages.
-    #[serde(alias = "root")]
+    #[serde(alias = "root", skip_serializing)]
     pub root_module: Option<Module<'a>>,
     /// The only object, in the output of `state show -json`.
-    #[serde(rename = "resource", deserialize_with = "only_resource")]
+    #[serde(rename = "resource", deserialize_with = "only_resource", skip_serializing)]
     pub only: Option<Module<'a>>,
     /// The outputs, in remote states and in test messages.
     #[serde(alias = "root_module_outputs")]
@@ -58,7 +58,7 @@ fn only_resource<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<O
 }
 
 /// The values of a state.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct State<'a> {
     /// The outputs of the root module.
@@ -69,7 +69,7 @@ pub struct State<'a> {
 }
 
 /// A module of a state.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Module<'a> {
     /// The address of the module; empty for the root module.
@@ -90,7 +90,7 @@ impl Module<'_> {
 }
 
 /// A resource instance object of a state.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Resource<'a> {
     /// The full address.
@@ -116,7 +116,7 @@ pub struct Resource<'a> {
 }
 
 /// An output of a state.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Output<'a> {
     /// The value.

@@ -152,9 +152,9 @@ fn problem(files: &[(&str, &str)]) -> Option<String> {
     let text = document(&zip(&entries)).unwrap();
     let arena = Bump::new();
     let plan = parse(&text, &arena).unwrap();
-    let problem = plan.get("saved_plan").unwrap().get("configuration_problem");
-    assert_eq!(problem.is_some(), plan.get("configuration").is_none(), "{text}");
-    problem.and_then(|problem| problem.as_str()).map(str::to_owned)
+    let problem = plan.get("saved_plan").unwrap().get("configuration_problem").unwrap().as_str().unwrap();
+    assert_eq!(problem.is_empty(), !plan.get("configuration").unwrap().is_null(), "{text}");
+    Some(problem.to_owned()).filter(|problem| !problem.is_empty())
 }
 
 const ROOT: (&str, &str) = ("modules.json", r#"[{"Key": "", "Dir": "."}]"#);

@@ -6,8 +6,8 @@ use super::super::address::{Address, Key};
 use super::names::{check_kind, status};
 use super::{Error, message};
 
-/// The results of checks, sorted by address.
-pub(super) fn checks(found: &[message::CheckResult]) -> Result<Vec<Value>, Error> {
+/// The results of checks, sorted by address, as JSON.
+pub(super) fn checks(found: &[message::CheckResult]) -> Result<Value, Error> {
     let mut found: Vec<_> = found.iter().collect();
     found.sort_by_key(|check| &check.config_addr);
     found.into_iter().map(check).collect()

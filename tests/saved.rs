@@ -53,7 +53,7 @@ fn with_schemas(case: &Path, convert: impl FnOnce(&Knowledge<'_, '_>) -> Result<
         .unwrap()
 }
 
-/// What is read of a value of the format: nulls, empty texts, empty lists and `false` count as absent. Values of objects
+/// What is read of a value of the format: nulls, `false`, and empty texts, lists and objects count as absent. Values of objects
 /// and their marks are exact.
 fn read_of(value: Option<Value<'_>>) -> String {
     const EXACT: [&str; 9] = [
@@ -79,7 +79,8 @@ fn read_of(value: Option<Value<'_>>) -> String {
                 true => (*name, format!("{member:?}")),
                 false => (*name, read_of(Some(*member))),
             });
-            format!("{:?}", members.filter(|(_, read)| !read.is_empty()).collect::<Vec<_>>())
+            let members: Vec<_> = members.filter(|(_, read)| !read.is_empty()).collect();
+            if members.is_empty() { String::new() } else { format!("{members:?}") }
         }
         other => format!("{other:?}"),
     }

@@ -35,9 +35,13 @@ impl<'a> ResourceMode<'a> {
             _ => Self::Unknown(name),
         }
     }
+}
 
-    /// The name of the mode in the JSON formats.
-    pub fn as_str(&self) -> &str {
+/// The name of the mode in the JSON formats.
+impl Deref for ResourceMode<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
         match self {
             Self::Managed => "managed",
             Self::Data => "data",
@@ -48,17 +52,9 @@ impl<'a> ResourceMode<'a> {
     }
 }
 
-impl Deref for ResourceMode<'_> {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        self.as_str()
-    }
-}
-
 impl fmt::Display for ResourceMode<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        f.write_str(self)
     }
 }
 

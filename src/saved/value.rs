@@ -114,11 +114,6 @@ impl<'a> StepKey<'a> {
             Step::Element(node) => Self::Element(node.text()),
         }
     }
-
-    /// The key of an element of a set.
-    fn from_element(node: Node<'a>) -> Self {
-        Self::new(Step::Element(node))
-    }
 }
 
 /// The paths that the file marks as sensitive, from one value on.
@@ -316,7 +311,7 @@ impl<'m, 'a> Below<'m, 'a> {
 
     /// The paths below an element of a set. Its text is needed only if there are any.
     fn at_element(&self, element: Node<'a>) -> &Marks<'m, 'a> {
-        if self.by_step.is_empty() { &self.none } else { self.at(&StepKey::from_element(element)) }
+        if self.by_step.is_empty() { &self.none } else { self.at(&StepKey::new(Step::Element(element))) }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::text::{count, one_line};
 /// The number of findings of a card that are shown unopened.
 const CARD_LINES: usize = 6;
 /// The number of modules above which the tree is folded at its second level.
-const MANY_MODULES: usize = 30;
+const MANY_MODULES: usize = 20;
 
 /// The numbers of a unit.
 const NUMBERS: [&str; 5] = ["destroy", "replace", "forget", "change", "create"];

@@ -82,7 +82,7 @@ fn read_of(value: Option<Value<'_>>) -> String {
             let members: Vec<_> = members.filter(|(_, read)| !read.is_empty()).collect();
             if members.is_empty() { String::new() } else { format!("{members:?}") }
         }
-        other => format!("{other:?}"),
+        other @ (Value::Bool(_) | Value::Number(_) | Value::String(_)) => format!("{other:?}"),
     }
 }
 

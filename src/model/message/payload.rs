@@ -53,8 +53,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
             fn visit_borrowed_str<E>(self, word: &'de str) -> Result<Self::Value, E> {
                 Ok(WordOrAddress::Word(Str::from(word)))
             }
-            fn visit_string<E>(self, word: String) -> Result<Self::Value, E> {
-                Ok(WordOrAddress::Word(Str(word.into())))
+            fn visit_str<E>(self, word: &str) -> Result<Self::Value, E> {
+                Ok(WordOrAddress::Word(Str::from(word.to_owned())))
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
                 let address = serde::de::value::MapAccessDeserializer::new(map);

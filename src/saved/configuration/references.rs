@@ -141,7 +141,7 @@ impl Visit for Finder {
     fn visit_for_template_expr(&mut self, each: &ForTemplateExpr) {
         self.visit_expr(&each.collection_expr);
         self.declaring(each.key_var.as_deref(), &each.value_var, |inner| {
-            inner.visit_template(&each.template)
+            inner.visit_template(&each.template);
         });
     }
 

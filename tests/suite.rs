@@ -2,11 +2,11 @@
 //! `cargo test --test suite review::`.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+#[path = "support/archive.rs"]
+mod archive;
 mod ci;
 pub(crate) mod cli;
 mod compare;
-#[path = "support/archive.rs"]
-mod archive;
 #[path = "support/corpus.rs"]
 mod corpus;
 #[path = "support/display.rs"]

@@ -17,9 +17,11 @@ pub use super::schema::args::SchemaArgs;
 use super::units::NamedFile;
 use super::values::OutFile;
 use crate::dialect::DialectChoice;
-use crate::stream::{Progress, Timestamps};
+use crate::stream::Timestamps;
 
-pub use super::choices::{CiChoice, ContextChoice, FormatChoice, PlanModeChoice, RunFormat, When};
+pub use super::choices::{
+    CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, RunFormat, When,
+};
 
 /// What `--version` prints. A release is built with TFVIEW_VERSION, which also names its commit.
 const VERSION: &str = match option_env!("TFVIEW_VERSION") {
@@ -280,7 +282,7 @@ pub struct RunDisplayArgs {
     ///
     /// live redraws a region of the terminal, log prints lines; `auto` decides by terminal and CI system.
     #[arg(long, value_enum, value_name = "HOW", default_value_t, help_heading = DISPLAY)]
-    pub progress: Progress,
+    pub progress: ProgressChoice,
 
     /// Print the time before each line
     ///

@@ -85,6 +85,20 @@ pub enum CiChoice {
     Azure,
 }
 
+/// How to show progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ProgressChoice {
+    /// live on a terminal, log elsewhere
+    #[default]
+    Auto,
+    /// A region of the terminal that is redrawn
+    Live,
+    /// Lines of text
+    Log,
+    /// No progress
+    None,
+}
+
 /// A format of `tfview review`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum FormatChoice {

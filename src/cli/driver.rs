@@ -25,7 +25,7 @@ use crate::term::Out;
 use crate::term::ci::CiLog;
 
 use super::Host;
-use super::args::{DisplayArgs, RunDisplayArgs};
+use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs};
 use super::documents::Files;
 use super::environment::stdout_file;
 use super::message::chain;
@@ -157,8 +157,15 @@ impl<'p> RunDriver<'p> {
 
     /// The display of progress.
     pub(super) fn display(&self) -> ProgressDisplay {
-        let can_move = !self.host.environment.dumb_terminal;
-        choose_display(self.args.progress, self.host.terminal.stdout, can_move, self.settings.ci.is_some())
+        match self.args.progress {
+            ProgressChoice::Auto => {
+                let can_move = !self.host.environment.dumb_terminal;
+                choose_display(self.host.terminal.stdout, can_move, self.settings.ci.is_some())
+            }
+            ProgressChoice::Live => ProgressDisplay::Live,
+            ProgressChoice::Log => ProgressDisplay::Log,
+            ProgressChoice::None => ProgressDisplay::None,
+        }
     }
 
     /// The options of the stream. The plan and the timeline are taken.

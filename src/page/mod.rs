@@ -23,7 +23,7 @@ const STYLE: &str = include_str!("style.css");
 /// The hash of the script. A test checks it and prints the correct one.
 const SCRIPT_HASH: &str = "sha256-SNX4Y26flywGQ8T37pcoY95YFeRoPaPvd5QQPLnlWIs=";
 /// The hash of the style. A test checks it and prints the correct one.
-const STYLE_HASH: &str = "sha256-N/VGzgyxndbqznfx7lGO3+rrzNqZgZhmMIrD3hmq+pw=";
+const STYLE_HASH: &str = "sha256-SFoZ+3+BfWW+RiBYRWWaMLXUKLClmdH+IYzx9t8IETQ=";
 
 /// Writes a page to `sink`: the beginning, the output of `write`, and the end.
 ///

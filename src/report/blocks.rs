@@ -72,6 +72,8 @@ pub(super) struct Block {
     pub(super) levels: [String; 3],
     /// Its row in the table, which is there as long as it is not counted.
     pub(super) row: String,
+    /// The row that it has once it is shortened to it, if that is another one.
+    pub(super) short_row: Option<String>,
     /// Whether it precedes the table.
     pub(super) is_before_table: bool,
     pub(super) priority: Priority,
@@ -127,7 +129,11 @@ impl Block {
     }
 
     pub(super) fn row(&self) -> &str {
-        if self.level == Detail::Counted { "" } else { &self.row }
+        match self.level {
+            Detail::Whole | Detail::Begin => &self.row,
+            Detail::Header => self.short_row.as_ref().unwrap_or(&self.row),
+            Detail::Counted => "",
+        }
     }
 
     pub(super) fn text(&self) -> &str {

@@ -22,7 +22,7 @@ use super::blocks::{
     summary,
 };
 use super::{
-    Causes, Entry, EntryFindings, Findings, Head, Headline, Level, Outputs, Part, Priority, Report,
+    Causes, Entry, EntryFindings, Findings, Head, Headline, Level, Line, Outputs, Part, Priority, Report,
     SectionKind, Source, Title, Units, results,
 };
 use crate::text::count;
@@ -360,12 +360,13 @@ fn why(entry: &Entry<'_>, with_findings: bool) -> String {
 /// said above and below that. `bare` is all of it if there is nothing to open.
 fn item(
     entry: &Entry<'_>,
+    lines: &[Line],
     (header, line, bare): (&str, &str, &str),
     (above, below): (&str, &str),
     budget: Budget,
 ) -> Block {
     let level = |most: usize| -> String {
-        let diff = if entry.lines.is_empty() { String::new() } else { fence(&entry.lines, most) };
+        let diff = if lines.is_empty() { String::new() } else { fence(lines, most) };
         let parts: Vec<&str> = [above, &diff, below].into_iter().filter(|part| !part.is_empty()).collect();
         if parts.is_empty() {
             return bare.to_owned();
@@ -409,7 +410,7 @@ fn entry(entry: &Entry<'_>, budget: Budget) -> Block {
     let line = format!("- {} {} {words}{cost}{preview}{flags}\n", code(sign), code(address));
     let phrase = format!("{}{}", escape_html(&entry.phrase), escape_html(&cost));
     let header = format!("{} {} {phrase}{preview_html}{flags_html}", html(sign), html(address));
-    item(entry, (&header, &line, &line), (&reasons, &others), budget)
+    item(entry, &entry.lines, (&header, &line, &line), (&reasons, &others), budget)
 }
 
 /// A place in a configuration file: a link if the base URL of the files is known.

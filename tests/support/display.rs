@@ -254,14 +254,17 @@ impl Streaming<'_> {
         let (mut text, mut notes) = (Vec::new(), Vec::new());
         let ending = self.show_to(messages, &mut text, &mut notes)?;
         let decoded = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
-        let report = ending.report.expect("the report was requested");
+        let report = match &ending.report {
+            _ if !ending.runs.is_empty() => stream::junit_of_units(&ending.runs),
+            report => stream::junit(report.as_ref().expect("the report was requested"), ending.failed),
+        };
         let mut bytes = Vec::new();
-        self.write_page(ending.timeline.as_ref(), None, &mut bytes)?;
+        self.write_page(&ending, None, &mut bytes)?;
         let page = decoded(bytes);
         // Without the script and the style, which every page has.
         let page = page.split_once("</style>").map_or("", |(_, page)| page);
         let page = page.rsplit_once("<script>").map_or(page, |(page, _)| page);
-        Ok((decoded(text), decoded(notes) + &stream::junit(&report, ending.failed) + page))
+        Ok((decoded(text), decoded(notes) + &report + page))
     }
 
     /// The page of a run, with the review of its plan.
@@ -269,18 +272,23 @@ impl Streaming<'_> {
         let (mut text, mut notes, mut bytes) = (Vec::new(), Vec::new(), Vec::new());
         let ending = self.show_to(messages, &mut text, &mut notes)?;
         let review = self.plan.map(|plan| page_part(plan, schema, self.display)).transpose()?;
-        self.write_page(ending.timeline.as_ref(), review.as_ref(), &mut bytes)?;
+        self.write_page(&ending, review.as_ref(), &mut bytes)?;
         Ok(String::from_utf8(bytes).expect("the output is UTF-8"))
     }
 
     fn write_page(
         &self,
-        timeline: Option<&Timeline>,
+        ending: &Ending,
         review: Option<&Fragment>,
         sink: &mut Vec<u8>,
     ) -> Result<(), String> {
-        let page =
-            RunPage { timeline, runs: &[], review, notes: &[], shows_sensitive: self.display.show_sensitive };
+        let page = RunPage {
+            timeline: ending.timeline.as_ref(),
+            runs: &ending.runs,
+            review,
+            notes: &[],
+            shows_sensitive: self.display.show_sensitive,
+        };
         stream::page(&page, sink).map_err(|error| error.to_string())
     }
 

@@ -11,7 +11,7 @@ use crate::text::{count, one_line};
 /// The number of findings of a card that are shown unopened.
 const CARD_LINES: usize = 6;
 /// The number of modules above which the tree is folded at its second level.
-const MANY_MODULES: usize = 30;
+const MANY_MODULES: usize = 20;
 
 /// The numbers of a unit.
 const NUMBERS: [&str; 5] = ["destroy", "replace", "forget", "change", "create"];
@@ -55,8 +55,12 @@ fn verdict(html: &mut Html, headline: &Headline, name: &str) {
     html.element(Element::H2, &[Attribute::Class(Class::Verdict)], |html| {
         html.strong(Class::Sign, headline.sign());
         html.text(" ");
-        if headline.level != Level::None {
-            html.strong(class(headline.level), headline.level.name());
+        let failed = headline.errored.then_some((Level::Critical, "failed"));
+        let is_graver = !headline.errored || headline.level == Level::Critical;
+        let level =
+            (headline.level != Level::None && is_graver).then(|| (headline.level, headline.level.name()));
+        for (level, word) in failed.into_iter().chain(level) {
+            html.strong(class(level), word);
             html.text(" ");
         }
         html.data(Untrusted(name));

@@ -1,8 +1,8 @@
 //! The table of the changes, and the details that it does not have.
 
-use super::code::{action_words, cell, code, details_html, fence, html};
-use super::{block, why};
-use crate::report::blocks::{Block, Budget, MIN_LINES, ROWS, Shortened};
+use super::code::{action_words, cell, code, html};
+use super::{item, why};
+use crate::report::blocks::{Block, Budget, ROWS, Shortened};
 use crate::report::{Entry, Level, Line, Part, Sign};
 use crate::text::count;
 
@@ -70,7 +70,7 @@ fn row(entry: &Entry<'_>, whole: Option<&str>, has_costs: bool) -> String {
         preview => cell(preview),
     };
     let mut findings = entry.finding_kinds.join(", ");
-    if let (number @ 1.., more) = (entry.results.0.len(), entry.results.1) {
+    if let (number @ 1.., more) = (entry.results.shown.len(), entry.results.more) {
         let comma = if findings.is_empty() { "" } else { ", " };
         findings.push_str(&format!("{comma}{}", count(number + more, "result")));
     }
@@ -88,21 +88,11 @@ pub(super) fn in_table(entry: &Entry<'_>, says_all_findings: bool, has_costs: bo
     }
     let whole = whole_cell(entry, budget).filter(|_| said.is_empty());
     let line = format!("- {}\n", code(&entry.address));
-    let level = |most: usize| -> String {
-        if whole.is_some() || entry.lines.is_empty() && said.is_empty() {
-            return String::new();
-        }
-        let diff = if entry.lines.is_empty() { String::new() } else { fence(entry.lines.iter(), most) };
-        let separator = if said.is_empty() || diff.is_empty() { "" } else { "\n" };
-        let body = format!("{said}{separator}{diff}");
-        details_html(&html(&entry.address), &line, &body, entry.is_open, budget)
-    };
-    // What is destroyed is named as long as there is space.
-    let names = entry.others.iter().filter(|_| entry.is_destroyed).map(|address| code(address));
-    let names = names.collect::<Vec<_>>().join(", ");
-    let short = if names.is_empty() { String::new() } else { format!("{} = {names}\n", line.trim_end()) };
-    let mut block = block(entry, [level(usize::MAX), level(MIN_LINES), short]);
-    block.row = row(entry, whole.as_deref(), has_costs);
-    block.short_row = whole.as_ref().map(|_| row(entry, None, has_costs));
-    block
+    let lines = if whole.is_some() { &[] } else { &*entry.lines };
+    let block = item(entry, lines, (&html(&entry.address), &line, ""), (&said, ""), budget);
+    Block {
+        row: row(entry, whole.as_deref(), has_costs),
+        short_row: whole.as_ref().map(|_| row(entry, None, has_costs)),
+        ..block
+    }
 }

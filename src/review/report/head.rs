@@ -129,7 +129,7 @@ pub(super) fn by_type(groups: &[EntryGroup<'_, '_>]) -> Vec<String> {
     for kind in ChangeKind::ALL {
         let mut types: BTreeMap<&str, usize> = BTreeMap::new();
         for group in groups.iter().filter(|group| group.kind() == kind) {
-            group.types.iter().for_each(|name| *types.entry(name).or_default() += 1);
+            group.entries.iter().for_each(|entry| *types.entry(entry.resource_type).or_default() += 1);
         }
         if types.len() < 2 || types.values().sum::<usize>() <= MIN_FOR_TYPES {
             continue;

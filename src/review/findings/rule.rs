@@ -431,4 +431,10 @@ impl Requirement {
     pub(super) fn name(&self) -> &str {
         &self.name
     }
+
+    /// Whether the value is one that the object must not have.
+    #[cfg(test)]
+    pub(super) fn is_inverted(&self) -> bool {
+        self.mode == Mode::Inverted
+    }
 }

@@ -2,6 +2,8 @@
 //! `cargo test --test suite review::`.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+#[path = "support/archive.rs"]
+mod archive;
 mod ci;
 pub(crate) mod cli;
 mod compare;

@@ -21,7 +21,7 @@ use anyhow::{Context, anyhow};
 
 use crate::dialect::Dialect;
 use crate::stream::{
-    Draining, Expected, Options, Progress, ProgressDisplay, Stream, Timeline, Timestamps, choose_display,
+    Draining, Expected, Options, ProgressDisplay, Stream, Timeline, Timestamps, choose_display,
 };
 use crate::term::Out;
 use crate::term::ci::CiLog;
@@ -191,14 +191,15 @@ impl<'p> RunDriver<'p> {
 
     /// The display of progress.
     pub(super) fn display(&self) -> ProgressDisplay {
-        let progress = match self.args.progress {
-            ProgressChoice::Auto => Progress::Auto,
-            ProgressChoice::Live => Progress::Live,
-            ProgressChoice::Log => Progress::Log,
-            ProgressChoice::None => Progress::None,
-        };
-        let can_move = !self.host.environment.dumb_terminal;
-        choose_display(progress, self.host.terminal.stdout, can_move, self.settings.ci.is_some())
+        match self.args.progress {
+            ProgressChoice::Auto => {
+                let can_move = !self.host.environment.dumb_terminal;
+                choose_display(self.host.terminal.stdout, can_move, self.settings.ci.is_some())
+            }
+            ProgressChoice::Live => ProgressDisplay::Live,
+            ProgressChoice::Log => ProgressDisplay::Log,
+            ProgressChoice::None => ProgressDisplay::None,
+        }
     }
 
     /// The options of the stream. The plan and the timeline are taken.

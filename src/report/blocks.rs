@@ -68,6 +68,8 @@ pub(super) struct Block {
     levels: [String; 3],
     /// Its row in the table, which is there as long as it is not counted.
     pub(super) row: String,
+    /// The row that it has once it is shortened to it, if that is another one.
+    pub(super) short_row: Option<String>,
     /// Whether it precedes the table.
     pub(super) is_before_table: bool,
     priority: Priority,
@@ -93,6 +95,7 @@ impl Block {
         Self {
             levels,
             row: String::new(),
+            short_row: None,
             is_before_table: false,
             priority,
             order,
@@ -116,7 +119,11 @@ impl Block {
     }
 
     pub(super) fn row(&self) -> &str {
-        if self.level == Detail::Counted { "" } else { &self.row }
+        match self.level {
+            Detail::Whole | Detail::Begin => &self.row,
+            Detail::Header => self.short_row.as_ref().unwrap_or(&self.row),
+            Detail::Counted => "",
+        }
     }
 
     pub(super) fn text(&self) -> &str {

@@ -97,7 +97,7 @@ pub struct Headline {
     pub level: Level,
     /// Whether planning failed.
     pub errored: bool,
-    /// The names of plans whose planning failed.
+    /// The names of plans whose planning failed; none where the name is the title.
     pub failed: Vec<String>,
     /// The numbers of changes to resources.
     pub changes: String,
@@ -115,7 +115,8 @@ impl Headline {
         let more = self.failed.len().saturating_sub(NAMED);
         let names = self.failed.iter().take(NAMED).map(|plan| name(plan)).collect::<Vec<_>>().join(", ");
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("PLANNING FAILED: {names}{rest}. So far: {}.", self.changes)
+        let colon = if names.is_empty() { "" } else { ": " };
+        format!("PLANNING FAILED{colon}{names}{rest}. So far: {}.", self.changes)
     }
 
     /// The verdict for `number` plans on one line.

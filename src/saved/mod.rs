@@ -11,7 +11,6 @@ mod address;
 mod archive;
 mod configuration;
 mod error;
-mod json;
 mod message;
 mod msgpack;
 mod plan;

@@ -56,8 +56,12 @@ fn verdict(html: &mut Html, headline: &Headline, name: &str) {
         let sign = if headline.errored { "✗" } else { headline.level.sign() };
         html.strong(Class::Sign, sign);
         html.text(" ");
-        if headline.level != Level::None {
-            html.strong(class(headline.level), headline.level.name());
+        let failed = headline.errored.then_some((Level::Critical, "failed"));
+        let is_graver = !headline.errored || headline.level == Level::Critical;
+        let level =
+            (headline.level != Level::None && is_graver).then(|| (headline.level, headline.level.name()));
+        for (level, word) in failed.into_iter().chain(level) {
+            html.strong(class(level), word);
             html.text(" ");
         }
         html.data(Untrusted(name));

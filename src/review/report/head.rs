@@ -136,7 +136,9 @@ pub(super) fn by_type(groups: &[EntryGroup<'_, '_>]) -> Vec<String> {
         }
         let mut types: Vec<(&str, usize)> = types.into_iter().collect();
         types.sort_by_key(|(name, number)| (Reverse(*number), *name));
-        let rest = types.split_off(types.len().min(MAX_TYPES));
+        // One more name is as short as `1 other type`.
+        let named = if types.len() == MAX_TYPES + 1 { types.len() } else { types.len().min(MAX_TYPES) };
+        let rest = types.split_off(named);
         let mut words: Vec<String> = types.iter().map(|(name, number)| format!("{number} {name}")).collect();
         if !rest.is_empty() {
             let number: usize = rest.iter().map(|(_, number)| number).sum();

@@ -169,9 +169,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         if !review.checks.is_empty() {
             head.push(Head::Checks(review.checks.iter().map(check).collect()));
         }
+        let mut headline = verdict.headline();
+        if name.is_some() {
+            headline.failed.clear();
+        }
         Part {
             name,
-            headline: verdict.headline(),
+            headline,
             is_left_out: false,
             row: row(review, verdict),
             head,

@@ -81,6 +81,7 @@ impl<'w> Places<'_, 'w> {
                 matches!(texts, (Some(old), new) if Some(old) != new && !old.is_empty() && is_known(after))
             }),
             Test::Fewer => self.fewer(add),
+            Test::Mentions => self.mentions(add),
             Test::Major => self.paired(None, add, |before, after| {
                 let versions = scalar(before).zip(scalar(after));
                 versions
@@ -144,6 +145,29 @@ impl<'w> Places<'_, 'w> {
                     None => format!("{} is removed", path_text(place.path)),
                 };
                 add(place.path, Side::Before, self.told(label, value));
+            }
+        });
+    }
+
+    /// Finds those whom a message named (`@name`), and no longer names.
+    fn mentions(&self, add: Add<'_, 'w>) {
+        let names = |text: &'w str| {
+            let words = text.split(|c: char| !c.is_alphanumeric() && !"@._-".contains(c));
+            words
+                .map(|word| word.trim_end_matches(['.', '-']))
+                .filter(|word| word.len() > 1 && word.starts_with('@'))
+        };
+        let (mut left, mut is_known) = (HashSet::new(), false);
+        self.visit(Side::After, &mut |place| {
+            is_known |= known(Some(place.value)).is_some();
+            left.extend(text_of(place).into_iter().flat_map(names));
+        });
+        self.visit(Side::Before, &mut |place| {
+            let lost = text_of(place).into_iter().flat_map(names).filter(|name| !left.contains(name));
+            let lost: Vec<&str> = lost.take(MAX_OLD).collect();
+            if is_known && !lost.is_empty() {
+                let text = format!("{} loses {}", self.at.pattern.label(), lost.join(", "));
+                add(place.path, Side::Before, self.told(text, None));
             }
         });
     }

@@ -122,6 +122,8 @@ pub struct Entry<'a> {
     pub reasons: Vec<Reason>,
     /// What a reviewer should notice: indices in [`PlanReview::findings`], the gravest first.
     pub findings: OwnFindings,
+    /// The attributes and blocks that its findings are about.
+    pub flagged: Vec<&'a str>,
     /// The kinds of its findings, the most severe first.
     pub finding_kinds: BTreeSet<FindingKind>,
     /// The level of its gravest finding, without those of a found configuration file.

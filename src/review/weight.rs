@@ -229,14 +229,15 @@ pub(crate) fn is_cosmetic(edit: &Edit<'_>) -> bool {
     label || edit.notes.iter().any(|note| matches!(note, Note::SameYaml | Note::SameDecoded))
 }
 
-/// The display order of edits: attributes by their heaviest edit, then in the order of the plan. The edits
-/// of an attribute stay together.
-pub(super) fn order(edits: &[Edit<'_>]) -> Vec<usize> {
-    let mut groups: Vec<(Weight, std::ops::Range<usize>)> = Vec::new();
+/// The display order of edits: the attributes `flagged` by findings first, then by their heaviest edit, then in the
+/// order of the plan. The edits of an attribute stay together.
+pub(super) fn order(edits: &[Edit<'_>], flagged: &[&str]) -> Vec<usize> {
+    let mut groups: Vec<((bool, Weight), std::ops::Range<usize>)> = Vec::new();
     let mut from = 0;
     for group in edits.chunk_by(|edit, other| is_same_name(root_name(edit), root_name(other))) {
         let weight = group.iter().map(Weight::from_edit).max().unwrap_or(Weight::Light);
-        groups.push((weight, from..from + group.len()));
+        let is_flagged = group.first().is_some_and(|edit| flagged.contains(&root_name(edit)));
+        groups.push(((is_flagged, weight), from..from + group.len()));
         from += group.len();
     }
     groups.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));

@@ -12,6 +12,7 @@ use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::entry::{Entry, Finding, FindingKind, Level, PlanReview};
 use crate::review::finding::{FoundIn, join};
+use crate::review::text::root_of;
 
 /// The findings of each object that has any.
 #[derive(Default)]
@@ -146,6 +147,7 @@ impl<'a> Found<'a> {
             let Some(entry) = entries.get_mut(owner.at) else { continue };
             let own = owner.findings.iter().filter_map(|at| findings.get(*at));
             entry.finding_kinds = own.clone().map(|listed| listed.finding.kind).collect::<BTreeSet<_>>();
+            entry.flagged = own.clone().map(|listed| root_of(listed.finding.path)).collect();
             let proven = own.filter(|listed| !listed.is_found());
             entry.level = proven.map(|listed| listed.finding.level).max().unwrap_or(Level::None);
             entry.findings = owner.findings;

@@ -164,6 +164,7 @@ impl Reviewer<'_> {
             unchanged: found.unchanged,
             reasons: Vec::new(),
             findings: OwnFindings::default(),
+            flagged: Vec::new(),
             finding_kinds: BTreeSet::new(),
             level: Level::None,
             causes: Vec::new(),

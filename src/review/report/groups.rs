@@ -181,7 +181,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
     pub(super) fn preview(&self) -> String {
         const NAMED: usize = 3;
         let mut names: Vec<&str> = Vec::new();
-        for at in weight::order(self.entry.edits) {
+        for at in weight::order(self.entry.edits, &self.entry.flagged) {
             let root = self.entry.edits.get(at).map_or("", |edit| root_name(edit));
             if !root.is_empty() && !names.last().is_some_and(|last| is_same_name(last, root)) {
                 names.push(root);

@@ -38,6 +38,8 @@ pub(super) struct EditWriter<'o> {
     pub(super) given: &'o [Given<'o>],
     /// The lines that replace some of the entry's edits.
     pub(super) access: &'o [AccessChange<'o>],
+    /// The attributes that findings are about, which come first.
+    pub(super) flagged: &'o [&'o str],
     /// The notes on the last edit.
     last_notes: Vec<&'static str>,
 }
@@ -80,6 +82,7 @@ impl<'o> EditWriter<'o> {
             causes: &[],
             given: &[],
             access: &[],
+            flagged: &[],
             last_notes: Vec::new(),
         }
     }
@@ -90,7 +93,7 @@ impl<'o> EditWriter<'o> {
         let mut shown = vec![None; edits.len()];
         let repeats = if self.options.unchanged { HashMap::new() } else { repeats(edits) };
         let mut folded = Folded::default();
-        let order = weight::order(edits);
+        let order = weight::order(edits, self.flagged);
         let mut access = self.access_by_edit();
         for (position, at) in order.iter().copied().enumerate() {
             let Some(edit) = edits.get(at) else { continue };

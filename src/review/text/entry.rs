@@ -44,6 +44,7 @@ pub(crate) fn entry_text(entry: &Entry<'_>, options: &Options) -> EntryText {
             writer.causes = &entry.causes;
             writer.given = &entry.given;
             writer.access = &entry.access;
+            writer.flagged = &entry.flagged;
             let shown = writer.edits("", edits, 0);
             EntryText { lines: writer.lines, shown }
         }
@@ -68,6 +69,7 @@ pub(crate) fn outlier_text(entry: &Entry<'_>, options: &Options) -> EntryText {
     let mut writer = EditWriter::new(options);
     writer.causes = &entry.causes;
     writer.given = &entry.given;
+    writer.flagged = &entry.flagged;
     let mut shown = vec![Some(Shown::Named); entry.edits.len()];
     for (at, how) in places.into_iter().zip(writer.edits("", &own, 0)) {
         if let Some(place) = shown.get_mut(at) {

@@ -28,7 +28,7 @@ pub(super) use entry::{
     EntryText, edits_text, entry_text, explains_causes, invocation_text, outlier_text, summary_text,
 };
 pub(super) use outputs::{OutputsText, outputs_text};
-pub(super) use path::{is_same_name, name, root_name};
+pub(super) use path::{is_same_name, name, root_name, root_of};
 pub(crate) use remarks::remarks;
 pub(crate) use value::short;
 

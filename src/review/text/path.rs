@@ -122,7 +122,11 @@ pub(super) fn names(base: &str, path: Path<'_>) -> String {
 
 /// The attribute or block that an edit is in; empty for an edit of the whole object.
 pub(crate) fn root_name<'a>(edit: &Edit<'a>) -> &'a str {
-    let mut path = edit.path;
+    root_of(edit.path)
+}
+
+/// The attribute or block that a path begins with; empty for the path of the whole object.
+pub(crate) fn root_of(mut path: Path<'_>) -> &str {
     while let Some(parent) = path.parent() {
         if parent.is_empty() {
             return match path.last() {

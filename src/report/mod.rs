@@ -74,7 +74,7 @@ pub struct Part<'r> {
     pub row: Row,
     /// What precedes the entries.
     pub head: Vec<Head>,
-    /// The numbers of changes by action and of objects with findings by level.
+    /// The numbers of changes by action and of findings by level.
     pub counts: Vec<Count>,
     /// The modules, as a tree: each before those that it calls.
     pub modules: Vec<ModuleRow>,
@@ -142,7 +142,7 @@ pub struct Row {
     pub cost: Option<String>,
 }
 
-/// A number of changes that have something in common.
+/// A number of changes or findings that have something in common.
 #[derive(Clone, Debug)]
 pub struct Count {
     /// The number.
@@ -151,7 +151,7 @@ pub struct Count {
     pub text: &'static str,
     /// The action or the level in a word.
     pub word: &'static str,
-    /// Whether they are counted by the level of their findings.
+    /// Whether they are findings, counted by level.
     pub is_level: bool,
 }
 
@@ -358,6 +358,8 @@ pub struct Entry<'r> {
     pub level: Level,
     /// The kinds of its findings, the most severe first.
     pub finding_kinds: Vec<&'static str>,
+    /// The number of its findings by level, the gravest level first.
+    pub levels: Vec<(Level, usize)>,
     /// Its findings, the gravest first.
     pub findings: EntryFindings,
     /// The results of other tools.

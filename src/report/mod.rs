@@ -31,7 +31,7 @@ pub use terminal::{Layout, terminal, terminal_within};
 pub use units::{SharedEntry, UnitRow, Units, listed as unit_names};
 
 use crate::term::StyledText;
-use crate::text::{count, one_line};
+use crate::text::{count, first_of, one_line};
 
 /// The number of findings that the head of a page shows unopened. A text has no more.
 pub const VISIBLE_FINDINGS: usize = 40;
@@ -112,11 +112,9 @@ impl Headline {
         if !self.errored {
             return format!("{}.", self.changes);
         }
-        let more = self.failed.len().saturating_sub(NAMED);
-        let names = self.failed.iter().take(NAMED).map(|plan| name(plan)).collect::<Vec<_>>().join(", ");
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let names = first_of(self.failed.iter().map(|plan| name(plan)), NAMED);
         let colon = if names.is_empty() { "" } else { ": " };
-        format!("PLANNING FAILED{colon}{names}{rest}. So far: {}.", self.changes)
+        format!("PLANNING FAILED{colon}{names}. So far: {}.", self.changes)
     }
 
     /// The verdict for `number` plans on one line.

@@ -114,6 +114,11 @@ fn files(root: &Path) -> PathBuf {
         write(&format!("bin/{tool}"), TOOL.as_bytes());
         fs::set_permissions(folder.join("bin").join(tool), fs::Permissions::from_mode(0o755)).unwrap();
     }
+    // What the stand-in writes is apart, because a snippet may write a file of the same name meanwhile.
+    fs::create_dir_all(folder.join("tool")).unwrap();
+    for name in ["schemas.json", "plan.json", "state.json", "apply.jsonl"] {
+        fs::copy(folder.join(name), folder.join("tool").join(name)).unwrap();
+    }
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_tfview"), folder.join("bin/tfview")).unwrap();
     for directory in ["home/.local/share/bash-completion/completions", "home/.local/share/man"] {
         fs::create_dir_all(folder.join(directory)).unwrap();
@@ -151,7 +156,7 @@ fn every_snippet_of_the_documents_works() {
                 .env_clear()
                 .env("PATH", format!("{}:/usr/bin:/bin", folder.join("bin").display()))
                 .env("HOME", folder.join("home"))
-                .env("FILES", &folder)
+                .env("FILES", folder.join("tool"))
                 .env("TFVIEW_SCHEMAS", if line.contains("tfview schema") { "schemas.json" } else { "" })
                 .stdin(Stdio::null())
                 .output()

@@ -86,7 +86,7 @@ fn requested(review: &PlanReview<'_>) -> Option<String> {
     if addresses.is_empty() {
         return None;
     }
-    Some(format!("replaced by request (-replace): {}", first_of(&compact(&addresses), MAX_NAMES)))
+    Some(format!("replaced by request (-replace): {}", first_of(compact(&addresses), MAX_NAMES)))
 }
 
 /// The variables without their default values, with their values if these are kept.

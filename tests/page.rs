@@ -337,6 +337,48 @@ fn differences_that_the_tools_leave_out_are_noted() {
     assert!(notes.contains(".port: 80 -> 81"), "{notes}");
 }
 
+/// The number of numbers in ranges: `3-42 50`.
+fn numbers_in(ranges: &str) -> usize {
+    let length = |range: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        last.parse::<usize>().unwrap() + 1 - first.parse::<usize>().unwrap()
+    };
+    ranges.split_whitespace().map(length).sum()
+}
+
+#[test]
+fn counts_by_level_are_those_of_the_findings_in_the_cards() {
+    let mut several = 0;
+    for case in cases() {
+        let page = page_of(&case, &options());
+        let (chips, cards) = with_page(&page, &case.name, |page| {
+            let of = |class: &'static str| {
+                page.descendants().filter(move |node| node.attribute("class") == Some(class))
+            };
+            let chips: BTreeMap<String, usize> = of("chip")
+                .filter(|chip| chip.attribute("data-filter").unwrap().starts_with("f:"))
+                .map(|chip| {
+                    let text = text_of(chip);
+                    let (number, level) = text.split_once(' ').unwrap();
+                    (level.to_owned(), number.parse().unwrap())
+                })
+                .collect();
+            let mut cards: BTreeMap<String, usize> = BTreeMap::new();
+            for card in of("card") {
+                let level = text_of(card).split_whitespace().next().unwrap().to_owned();
+                let lines = card.descendants().filter_map(|node| node.attribute("data-entries"));
+                *cards.entry(level).or_default() += lines.map(numbers_in).sum::<usize>();
+            }
+            // A finding of an output has no entry.
+            cards.retain(|_, number| *number > 0);
+            (chips, cards)
+        });
+        assert_eq!(chips, cards, "{}", case.name);
+        several += chips.values().filter(|number| **number > 1).count();
+    }
+    assert!(several > 1, "{several} levels with several findings");
+}
+
 #[test]
 fn filtered_changes_are_counted() {
     let filter = review::Filter { exclude: vec!["*".to_owned()], ..review::Filter::default() };

@@ -79,7 +79,7 @@
   const TESTS = {
     a: (entry, word) => entry.kind === (ACTIONS[word] ?? word),
     m: (entry, word) => isInModule(entry.address, word),
-    f: (entry, word) => entry.findings.split(' ').includes(word),
+    f: (entry, word) => entry.findings.split(' ').some((finding) => finding.split(':', 1)[0] === word),
     '': (entry, word) => entry.text.includes(word) || entry.shared.includes(word),
   };
   const parse = (query) => {
@@ -156,12 +156,12 @@
       item.hidden = isFiltered && !links.some((link) => sections.has(document.getElementById(link.hash.slice(1))));
     }
     const numbers = new Map();
-    const add = (word) => numbers.set(word, (numbers.get(word) ?? 0) + 1);
+    const add = (word, number = 1) => numbers.set(word, (numbers.get(word) ?? 0) + number);
     for (const { entries } of chips.length > 0 ? grouped() : []) {
       for (const { change, kind, findings } of entries) {
         if (!isShown(change)) continue;
         add(`a:${kind}`);
-        if (findings !== '') add(`f:${findings.split(' ', 1)[0]}`);
+        for (const [, level, number] of findings.matchAll(/(\S+):(\d+)/g)) add(`f:${level}`, Number(number));
       }
     }
     const words = input.value.trim().split(/\s+/);

@@ -31,7 +31,7 @@ pub use terminal::{Layout, terminal, terminal_within};
 pub use units::{SharedEntry, UnitRow, Units, listed as unit_names};
 
 use crate::term::StyledText;
-use crate::text::{count, one_line};
+use crate::text::{count, first_of, one_line};
 
 /// The number of findings that the head of a page shows unopened. A text has no more.
 pub const VISIBLE_FINDINGS: usize = 40;
@@ -74,7 +74,7 @@ pub struct Part<'r> {
     pub row: Row,
     /// What precedes the entries.
     pub head: Vec<Head>,
-    /// The numbers of changes by action and of objects with findings by level.
+    /// The numbers of changes by action and of findings by level.
     pub counts: Vec<Count>,
     /// The modules, as a tree: each before those that it calls.
     pub modules: Vec<ModuleRow>,
@@ -112,11 +112,9 @@ impl Headline {
         if !self.errored {
             return format!("{}.", self.changes);
         }
-        let more = self.failed.len().saturating_sub(NAMED);
-        let names = self.failed.iter().take(NAMED).map(|plan| name(plan)).collect::<Vec<_>>().join(", ");
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let names = first_of(self.failed.iter().map(|plan| name(plan)), NAMED);
         let colon = if names.is_empty() { "" } else { ": " };
-        format!("PLANNING FAILED{colon}{names}{rest}. So far: {}.", self.changes)
+        format!("PLANNING FAILED{colon}{names}. So far: {}.", self.changes)
     }
 
     /// The verdict for `number` plans on one line.
@@ -142,7 +140,7 @@ pub struct Row {
     pub cost: Option<String>,
 }
 
-/// A number of changes that have something in common.
+/// A number of changes or findings that have something in common.
 #[derive(Clone, Debug)]
 pub struct Count {
     /// The number.
@@ -151,7 +149,7 @@ pub struct Count {
     pub text: &'static str,
     /// The action or the level in a word.
     pub word: &'static str,
-    /// Whether they are counted by the level of their findings.
+    /// Whether they are findings, counted by level.
     pub is_level: bool,
 }
 
@@ -358,6 +356,8 @@ pub struct Entry<'r> {
     pub level: Level,
     /// The kinds of its findings, the most severe first.
     pub finding_kinds: Vec<&'static str>,
+    /// The number of its findings by level, the gravest level first.
+    pub levels: Vec<(Level, usize)>,
     /// Its findings, the gravest first.
     pub findings: EntryFindings,
     /// The results of other tools.

@@ -10,7 +10,7 @@ use std::convert::Infallible;
 use std::io::{self, Write};
 
 use super::results;
-use super::{Check, Entry, EntryFindings, EntryText, Head, Level, Line, Outputs, Part, Report, Units};
+use super::{Check, Entry, EntryFindings, EntryText, Head, Line, Outputs, Part, Report, Units};
 use super::{Section, SectionKind, Sign, Tone};
 use crate::page::{self, Attribute, Class, Data, Element, Html, Id, WebAddress};
 use crate::term::{StyledText, Untrusted};
@@ -228,12 +228,9 @@ fn checks(html: &mut Html, checks: &[Check]) {
 
 /// Writes an entry: an object, a group with its objects, or an object of a group, whose lines are those of the group.
 fn entry(html: &mut Html, entry: &Entry<'_>) {
-    let findings = match entry.level {
-        Level::None => String::new(),
-        Level::Notice | Level::Warning | Level::Critical => {
-            format!("{} {}", entry.level.name(), entry.finding_kinds.join(" "))
-        }
-    };
+    let levels = entry.levels.iter().map(|(level, number)| format!("{}:{number}", level.name()));
+    let kinds = entry.finding_kinds.iter().map(|kind| (*kind).to_owned());
+    let findings = levels.chain(kinds).collect::<Vec<_>>().join(" ");
     let mut attributes = vec![
         Attribute::Id(Id::Change(entry.number)),
         Attribute::Data(Data::Kind, Untrusted(entry.kind)),

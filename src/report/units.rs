@@ -1,7 +1,7 @@
 //! What a document about several units says of all of them.
 
 use super::{Entry, Findings};
-use crate::text::{count, one_line};
+use crate::text::{count, first_of, one_line};
 
 /// The maximum number of units that are named where they are not needed.
 const NAMED: usize = 20;
@@ -91,9 +91,5 @@ fn plural(state: &str) -> String {
 
 /// The names of units, on one line; all of them if `is_grave`.
 pub fn listed(names: &[&str], is_grave: bool) -> String {
-    let shown = if is_grave { names.len() } else { names.len().min(NAMED) };
-    let more = names.len() - shown;
-    let names: Vec<String> = names.iter().take(shown).map(|name| one_line(name)).collect();
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{rest}", names.join(", "))
+    first_of(names.iter().map(|name| one_line(name)), if is_grave { names.len() } else { NAMED })
 }

@@ -7,6 +7,7 @@ use super::text::compact;
 use super::verdict::is_listed;
 use super::{ChangeKind, count, one_line};
 use crate::model::Action;
+use crate::text::first_of;
 use crate::with::{ResultLevel, ToolResult};
 
 /// A condition for `--fail-on`.
@@ -186,9 +187,7 @@ impl Gate {
         };
         let all: Vec<&str> = hits.iter().map(String::as_str).collect();
         let names: Vec<String> = compact(&all).iter().map(|name| one_line(name)).collect();
-        let more = names.len().saturating_sub(MAX_NAMES);
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("{origin}: {what}: {}{rest}", names[..names.len().min(MAX_NAMES)].join(", "))
+        format!("{origin}: {what}: {}", first_of(&names, MAX_NAMES))
     }
 }
 

@@ -6,6 +6,7 @@ use super::entry::{Entry, Invocation, PlanReview, Reason, Trigger};
 use super::{ChangeKind, one_line, text};
 use crate::json::Value;
 use crate::model::Action;
+use crate::text::first_of;
 
 /// The maximum number of paths named that force a replacement.
 const MAX_NAMES: usize = 6;
@@ -123,10 +124,7 @@ fn forced(entry: &Entry<'_>) -> Option<Reason> {
     if names.is_empty() {
         return (paths > 0).then(|| reason("forced", "forced by what does not differ in the plan"));
     }
-    let more = names.len().saturating_sub(MAX_NAMES);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let first = names.iter().take(MAX_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
-    Some(reason("forced", &format!("forced by {first}{rest}")))
+    Some(reason("forced", &format!("forced by {}", first_of(&names, MAX_NAMES))))
 }
 
 /// The reason for a deferral.

@@ -24,6 +24,24 @@ pub fn cut(text: &str, max_len: usize) -> String {
     }
 }
 
+/// The first `max` names, and the number of the others: `a, b and 3 more`.
+pub fn first_of<S: AsRef<str>>(
+    names: impl IntoIterator<Item = S, IntoIter: ExactSizeIterator>,
+    max: usize,
+) -> String {
+    let names = names.into_iter();
+    let more = names.len().saturating_sub(max);
+    let mut shown = String::new();
+    for (at, name) in names.take(max).enumerate() {
+        shown.push_str(if at > 0 { ", " } else { "" });
+        shown.push_str(name.as_ref());
+    }
+    match more {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
 /// A text on one line.
 pub fn one_line(text: &str) -> String {
     text.replace('\n', "␊")

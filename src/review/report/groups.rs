@@ -13,6 +13,7 @@ use crate::review::text::{compact, explains_causes, is_same_name, name, path_nam
 use crate::review::verdict::{is_cosmetic, unlisted_because};
 use crate::review::weight;
 use crate::review::{ChangeKind, Options, count, one_line};
+use crate::text::first_of;
 
 /// The maximum number of members named for a group; more are counted.
 const MAX_MEMBERS: usize = 40;
@@ -344,12 +345,10 @@ fn drift_note(addresses: &[&str]) -> Option<String> {
         return None;
     }
     let names = compact(addresses);
-    let more = names.len().saturating_sub(MAX_DRIFT);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     Some(one_line(&format!(
-        "{} changed outside of the tool without an effect on this plan: {}{rest}; --drift all shows them",
+        "{} changed outside of the tool without an effect on this plan: {}; --drift all shows them",
         count(addresses.len(), "object"),
-        names[..names.len().min(MAX_DRIFT)].join(", ")
+        first_of(&names, MAX_DRIFT)
     )))
 }
 

@@ -11,6 +11,7 @@ use crate::report::Origin;
 use crate::review::entry::PlanReview;
 use crate::review::text::{compact, short};
 use crate::review::{ChangeKind, count, one_line};
+use crate::text::first_of;
 
 /// The maximum number of names that are listed; more are counted.
 const MAX_NAMES: usize = 20;
@@ -85,7 +86,7 @@ fn requested(review: &PlanReview<'_>) -> Option<String> {
     if addresses.is_empty() {
         return None;
     }
-    Some(format!("replaced by request (-replace): {}", listed(&compact(&addresses))))
+    Some(format!("replaced by request (-replace): {}", first_of(compact(&addresses), MAX_NAMES)))
 }
 
 /// The variables without their default values, with their values if these are kept.
@@ -99,7 +100,7 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
     let rest = if defaults > 0 { format!("; {defaults} at the default") } else { String::new() };
     if set().all(|variable| variable.value.is_none()) {
         let names: Vec<String> = set().map(|variable| variable.name.to_owned()).collect();
-        return vec![format!("variables: {}{rest}", listed(&names))];
+        return vec![format!("variables: {}{rest}", first_of(&names, MAX_NAMES))];
     }
     let mut lines: Vec<String> = set()
         .map(|variable| {
@@ -114,12 +115,6 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
         lines.push(format!("variables{}", rest.replace(';', ":")));
     }
     lines
-}
-
-fn listed(names: &[String]) -> String {
-    let more = names.len().saturating_sub(MAX_NAMES);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{rest}", names[..names.len().min(MAX_NAMES)].join(", "))
 }
 
 /// The numbers by type for kinds of change with many resources: `create: 40 aws_instance, 3 of 2 other

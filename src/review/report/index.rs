@@ -1,10 +1,10 @@
 //! What leads to the entries of a plan: the numbers by action and by level, and the tree of modules.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::model::address::module_calls;
 use crate::report::{Count, Entry, ModuleRow, Section, SectionKind, Title};
-use crate::review::entry::Level;
 use crate::review::{ChangeKind, one_line};
 
 /// The maximum number of modules around a module of its own row; deeper ones are counted in the last.
@@ -21,7 +21,7 @@ fn leaves<'e, 'r>(sections: &'e [Section<'r>]) -> impl Iterator<Item = (SectionK
         .flat_map(move |section| section.entries.iter().flat_map(of).map(|entry| (section.kind, entry)))
 }
 
-/// The numbers of changes to resources by action, and of objects by the level of their findings.
+/// The numbers of changes to resources by action, and of their findings by level.
 pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
     let (mut kinds, mut levels) = (BTreeMap::new(), BTreeMap::new());
     for (section, entry) in leaves(sections) {
@@ -29,15 +29,17 @@ pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
             let places = if entry.members.is_empty() { entry.places.1.len() } else { 1 };
             *kinds.entry(entry.kind).or_insert(0) += places;
         }
-        *levels.entry(entry.level).or_insert(0) += 1;
+        entry.levels.iter().for_each(|(level, number)| *levels.entry(Reverse(*level)).or_insert(0) += number);
     }
     let kinds = ChangeKind::ALL.into_iter().filter_map(|kind| {
         let number = *kinds.get(kind.word())?;
         Some(Count { number, text: kind.verdict(), word: kind.word(), is_level: false })
     });
-    let levels = Level::of_findings().collect::<Vec<_>>().into_iter().rev().filter_map(|level| {
-        let number = *levels.get(&level)?;
-        Some(Count { number, text: level.name(), word: level.name(), is_level: true })
+    let levels = levels.into_iter().map(|(Reverse(level), number)| Count {
+        number,
+        text: level.name(),
+        word: level.name(),
+        is_level: true,
     });
     kinds.chain(levels).collect()
 }

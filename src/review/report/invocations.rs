@@ -86,6 +86,7 @@ impl<'r> PartBuilder<'r, '_, '_> {
             lines: found.lines,
             text,
             level: self.level(&invocation.findings),
+            levels: self.levels(&invocation.findings),
             finding_kinds: self.kinds(&invocation.findings),
             findings: findings::of_entry(review, &invocation.findings, MAX_ENTRY_FINDINGS),
             priority: match self.level(&invocation.findings) {

@@ -10,7 +10,8 @@ mod renames;
 mod units;
 mod with;
 
-use std::collections::{BTreeSet, HashMap};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use self::groups::{EntryGroup, Selection};
 use super::entry::{Entry, Invocation, Level, PlanFinding, PlanReview, SourcePlace};
@@ -115,7 +116,7 @@ pub(super) fn worst_first(reviews: &[PlanReview<'_>], verdicts: &[Verdict]) -> V
         ];
         let mut findings = verdict.finding_levels;
         findings.reverse();
-        std::cmp::Reverse((verdict.errored, review.level, findings, verdict.finding_kinds, counts))
+        Reverse((verdict.errored, review.level, findings, verdict.finding_kinds, counts))
     });
     plans.into_iter().map(|(at, ..)| at).collect()
 }
@@ -374,6 +375,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             members: Vec::new(),
             beside,
             level: self.level(&entry.findings),
+            levels: self.levels(&entry.findings),
             finding_kinds: entry.finding_kinds.iter().map(|kind| kind.name()).collect(),
             findings: findings::of_entry(self.review, &entry.findings, if is_member { 0 } else { max }),
             results: with::of_group(group, &self.review.with, self.texts.is_some()),
@@ -401,6 +403,15 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     fn level(&self, findings: &[usize]) -> Level {
         let levels = findings.iter().filter_map(|at| Some(self.review.findings.get(*at)?.finding.level));
         levels.max().unwrap_or(Level::None)
+    }
+
+    /// The number of findings by level, the gravest level first.
+    fn levels(&self, findings: &[usize]) -> Vec<(Level, usize)> {
+        let mut numbers: BTreeMap<Reverse<Level>, usize> = BTreeMap::new();
+        for listed in findings.iter().filter_map(|at| self.review.findings.get(*at)) {
+            *numbers.entry(Reverse(listed.finding.level)).or_default() += 1;
+        }
+        numbers.into_iter().map(|(level, number)| (level.0, number)).collect()
     }
 
     fn source(&self, place: &SourcePlace, others: &[&SourcePlace]) -> Source {

@@ -8,6 +8,7 @@ use crate::review::count;
 use crate::review::entry::Entry;
 use crate::review::renames::{Rename, blocks};
 use crate::review::text::compact;
+use crate::text::first_of;
 
 /// The maximum number of `moved` blocks in a text; `--context all` shows all.
 const MAX_BLOCKS: usize = 12;
@@ -123,12 +124,8 @@ fn lines(review: &PlanReview<'_>, found: &[&Rename<'_>], options: &Options) -> (
         }
     }
     if !differing.is_empty() {
-        let names = differing.iter().take(MAX_NAMES).map(|name| crate::review::text::name(name));
-        let mut text = names.collect::<Vec<_>>().join(", ");
-        if differing.len() > MAX_NAMES {
-            text.push_str(&format!(" and {} more", differing.len() - MAX_NAMES));
-        }
-        lines.push(Line::note(0, format!("but for the keys in {text}")));
+        let names = first_of(differing.iter().map(|key| crate::review::text::name(key)), MAX_NAMES);
+        lines.push(Line::note(0, format!("but for the keys in {names}")));
     }
     let blocks = blocks(review);
     let limit = if options.unchanged || options.folds_values { usize::MAX } else { MAX_BLOCKS };

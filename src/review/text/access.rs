@@ -5,7 +5,7 @@ use crate::diff::edits::Edit;
 use crate::report::{Line, Sign, Span, Tone};
 use crate::review::access::{AccessChange, AccessLine, Part, Title};
 use crate::review::count;
-use crate::text::cut;
+use crate::text::{cut, first_of};
 
 /// The maximum number of items of a list.
 const MAX_ITEMS: usize = 12;
@@ -100,9 +100,5 @@ fn line(line: &AccessLine, depth: usize, shows_all: bool) -> Line {
 fn listed(items: &[String], shows_all: bool) -> String {
     let limit = if shows_all { usize::MAX } else { MAX_ITEMS };
     let max_len = if shows_all { usize::MAX } else { MAX_LEN };
-    let mut text = items.iter().take(limit).map(|item| cut(item, max_len)).collect::<Vec<_>>().join(", ");
-    if items.len() > limit {
-        text.push_str(&format!(" and {} more", items.len() - limit));
-    }
-    text
+    first_of(items.iter().map(|item| cut(item, max_len)), limit)
 }

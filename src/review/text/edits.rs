@@ -11,6 +11,7 @@ use crate::diff::value::MarkedValue;
 use crate::report::{Line, Shown, Sign, Span, Tone};
 use crate::review::entry::{AccessChange, Cause, Given};
 use crate::review::{Options, count, weight};
+use crate::text::first_of;
 
 /// The maximum number of lines for a value that is added or removed as a whole.
 const MAX_BLOCK_LINES: usize = 24;
@@ -251,11 +252,9 @@ impl<'o> EditWriter<'o> {
 
     fn reordered(&mut self, folded: &mut Folded<'_>, depth: usize) {
         if let Some((path, names)) = folded.reordered.take() {
-            let more = names.len().saturating_sub(MAX_SOURCES);
-            let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let names = names.iter().take(MAX_SOURCES).map(String::as_str).collect::<Vec<_>>().join(", ");
+            let names = first_of(&names, MAX_SOURCES);
             let list = if path.is_empty() { "list" } else { &path };
-            self.lines.push(Line::note(depth, format!("{list}: only the order differs of {names}{rest}")));
+            self.lines.push(Line::note(depth, format!("{list}: only the order differs of {names}")));
         }
     }
 

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use crate::model::message::Message;
 use crate::stream::Ending;
 use crate::stream::input::cleaned;
-use crate::text::count;
+use crate::text::{count, first_of};
 use label::Labelled;
 
 /// The outcome of all runs together. That of a single run is its own.
@@ -55,17 +55,14 @@ pub(super) fn sentence(runs: &[Ending]) -> Option<String> {
     if runs.is_empty() {
         return None;
     }
-    let failed: Vec<&str> = runs.iter().filter(|run| run.failed).map(|run| &*run.name).collect();
+    let failed = runs.iter().filter(|run| run.failed).map(|run| &*run.name);
+    let failed: Vec<&str> =
+        failed.map(|name| if name.is_empty() { "the one without a label" } else { name }).collect();
     let all = count(runs.len(), "run");
     if failed.is_empty() {
         return Some(format!("{all}, all succeeded"));
     }
-    let more = failed.len().saturating_sub(NAMED);
-    let names =
-        failed.iter().take(NAMED).map(|name| if name.is_empty() { "the one without a label" } else { name });
-    let names = names.collect::<Vec<_>>().join(", ");
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    Some(format!("{all}, {} failed: {names}{rest}", failed.len()))
+    Some(format!("{all}, {} failed: {}", failed.len(), first_of(&failed, NAMED)))
 }
 
 /// The maximum number of runs that are told apart; the lines of further ones belong to the first.

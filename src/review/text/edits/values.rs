@@ -7,7 +7,7 @@ use crate::report::{Line, Sign, Span, Tone};
 use crate::review::entry::Cause;
 use crate::review::text::value::{self, Block, inline_to};
 use crate::review::text::{document, path, words};
-use crate::text::{cut, quote};
+use crate::text::{cut, first_of, quote};
 
 impl EditWriter<'_> {
     /// Writes where an unknown value comes from, and what is expected of it.
@@ -18,22 +18,18 @@ impl EditWriter<'_> {
         let name = path::root_name(edit);
         let causes: Vec<&Cause<'_>> = causes.iter().filter(|cause| cause.attribute == name).collect();
         let limit = if self.options.unchanged { causes.len() } else { MAX_SOURCES };
-        let names: Vec<String> = causes.iter().take(limit).map(|cause| cut(&cause.text(), 200)).collect();
-        if names.is_empty() {
+        if causes.is_empty() {
             let given = self.given.iter().find(|given| given.attribute == name && !given.sources.is_empty());
             let Some(sources) = given.map(|given| given.sources) else { return };
             let limit = if self.options.unchanged { sources.len() } else { MAX_SOURCES };
-            let mut text =
-                sources.iter().take(limit).map(|text| cut(text, 200)).collect::<Vec<_>>().join(", ");
-            if sources.len() > limit {
-                text.push_str(&format!(" and {} more", sources.len() - limit));
-            }
+            let text = first_of(sources.iter().map(|text| cut(text, 200)), limit);
             self.lines.last_mut().unwrap_or(line).spans.push(Span::new(format!(" <- {text}"), Tone::Muted));
             return;
         }
-        let more = causes.len() - names.len();
-        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let span = Span::new(format!(" <- {}{rest}", names.join(", ")), Tone::Muted);
+        let span = Span::new(
+            format!(" <- {}", first_of(causes.iter().map(|cause| cut(&cause.text(), 200)), limit)),
+            Tone::Muted,
+        );
         self.lines.last_mut().unwrap_or(line).spans.push(span);
         for cause in causes.iter().take(limit) {
             for expected in cause.expected {

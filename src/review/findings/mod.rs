@@ -132,5 +132,19 @@ pub(in crate::review) fn find<'w, 'a>(
         findings.iter().map(|finding| known.insert((finding.kind, &*finding.text))).collect();
     let mut is_first = is_first.into_iter();
     findings.retain(|_| is_first.next().unwrap_or(true));
+    without_parts(findings)
+}
+
+/// The findings without those about parts of a block that is removed, unless they are graver.
+fn without_parts(mut findings: Vec<Finding<'_>>) -> Vec<Finding<'_>> {
+    let is_removed = |finding: &&Finding<'_>| finding.text.ends_with(" is removed");
+    let removed: Vec<_> =
+        findings.iter().filter(is_removed).map(|block| (block.kind, block.level, block.path)).collect();
+    findings.retain(|part| {
+        !part.text.ends_with("-> null")
+            || !removed.iter().any(|(kind, level, block)| {
+                part.kind == *kind && part.level <= *level && path::is_inside(part.path, *block)
+            })
+    });
     findings
 }

@@ -81,6 +81,7 @@ impl<'w> Places<'_, 'w> {
                 matches!(texts, (Some(old), new) if Some(old) != new && !old.is_empty() && is_known(after))
             }),
             Test::Fewer => self.fewer(add),
+            Test::Recipients => self.recipients(add),
             Test::Major => self.paired(None, add, |before, after| {
                 let versions = scalar(before).zip(scalar(after));
                 versions
@@ -89,7 +90,7 @@ impl<'w> Places<'_, 'w> {
             Test::Role { role, privileged } => self.role(role, privileged, add),
             Test::Deny => self.denied(add),
             Test::Zero => self.paired(None, add, |before, after| {
-                number(before).is_some_and(|old| old > 0.0) && number(after).is_some_and(|new| new == 0.0)
+                number(before).is_some_and(|old| old != 0.0) && number(after).is_some_and(|new| new == 0.0)
             }),
             Test::Gone => self.paired(None, add, |before, after| !is_empty(before) && is_empty(after)),
             Test::Emptied => {
@@ -144,6 +145,23 @@ impl<'w> Places<'_, 'w> {
                     None => format!("{} is removed", path_text(place.path)),
                 };
                 add(place.path, Side::Before, self.told(label, value));
+            }
+        });
+    }
+
+    /// Finds recipients that a text no longer mentions.
+    fn recipients(&self, add: Add<'_, 'w>) {
+        let mut after = Some("");
+        self.visit(Side::After, &mut |place| after = text_of(place));
+        // What becomes unknown or sensitive may mention anybody.
+        let Some(after) = after else { return };
+        let still: HashSet<&str> = mentions(after).collect();
+        self.visit(Side::Before, &mut |place| {
+            let old = mentions(text_of(place).unwrap_or_default());
+            let lost: Vec<&str> = old.filter(|name| !still.contains(name)).collect();
+            if !lost.is_empty() {
+                let text = format!("{} loses {}", self.at.pattern.label(), short(&lost.join(", ")));
+                add(place.path, Side::Before, self.told(text, None));
             }
         });
     }
@@ -341,6 +359,14 @@ pub(super) const MAX_OLD: usize = 3;
 /// The string at a place, if it is known and not sensitive.
 pub(super) fn text_of<'w>(place: &Place<'_, 'w>) -> Option<&'w str> {
     if let Some(Content::String(text)) = known(Some(place.value)) { Some(text) } else { None }
+}
+
+/// Those whom a text mentions: words that start with `@`.
+fn mentions(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '{' | '}'));
+    words
+        .filter(|word| word.len() > 1 && word.starts_with('@'))
+        .map(|word| word.trim_end_matches(['.', ':', '!']))
 }
 
 /// The text of a scalar at a place, if it is known and not sensitive.

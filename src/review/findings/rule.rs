@@ -9,7 +9,7 @@ use super::fragment::is_for_type;
 use super::guard::Guards;
 use super::side::Pattern;
 use super::table::{Line, TableError, UserRule};
-use crate::access::{Class, glob_matches, known, member, scalar};
+use crate::access::{Class, glob_matches, known, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{FindingKind, Level, RuleOrigin};
 
@@ -121,6 +121,8 @@ pub(super) enum Test {
     Changed,
     /// An element of a list is gone.
     Fewer,
+    /// A text no longer mentions somebody.
+    Recipients,
     /// The first number of a version is larger.
     Major,
     /// A privileged role for somebody who did not have it. The pattern leads to whom it is given.
@@ -315,6 +317,7 @@ impl Test {
             line.above.map(Self::Above),
             line.changed.then_some(Self::Changed),
             line.fewer.then_some(Self::Fewer),
+            line.recipients.then_some(Self::Recipients),
             line.major.then_some(Self::Major),
             line.deny.then_some(Self::Deny),
             line.on.then_some(Self::On),
@@ -355,7 +358,7 @@ pub(super) fn applies(only_where: &[Requirement], holder: MarkedValue<'_>, root:
     only_where.iter().all(|Requirement { name, expected, is_strict }| {
         let content = match name.strip_prefix('.') {
             Some(path) => member_at(root, path),
-            None => member(holder, name),
+            None => member_at(holder, name),
         };
         match (content, expected) {
             (None | Some(Content::Null), _) => !is_strict,
@@ -370,10 +373,14 @@ pub(super) fn applies(only_where: &[Requirement], holder: MarkedValue<'_>, root:
     })
 }
 
-/// The content at the names of a path, through blocks that occur once.
+/// The content at the names of a path, through blocks that occur once. A name with dots comes last: `a['b.c']`.
 fn member_at<'w>(root: MarkedValue<'w>, path: &str) -> Option<Content<'w>> {
     let mut value = root;
-    for name in path.split('.') {
+    let (names, last) = match path.strip_suffix("']").and_then(|path| path.split_once("['")) {
+        Some((names, last)) => (names, Some(last)),
+        None => (path, None),
+    };
+    for name in names.split('.').chain(last) {
         while let Some(Content::Array([only])) = known(Some(value)) {
             value = *only;
         }

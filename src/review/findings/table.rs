@@ -90,6 +90,8 @@ pub(super) struct Line {
     pub above: Option<f64>,
     pub changed: bool,
     pub fewer: bool,
+    /// A text no longer mentions somebody.
+    pub recipients: bool,
     pub major: bool,
     /// Whether it also holds for what is created; without it, if it is an exposure.
     pub created: Option<bool>,

@@ -262,6 +262,9 @@ fn small_changes_have_the_findings_that_they_prove() {
     let everybody = |range: &str| j!({"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*", "Principal": "*", "Condition": {"IpAddress": {"aws:SourceIp": range}}});
     let block = |value: Value| j!({"block_public_policy": value});
     let none = || Value::Null;
+    let kept = |name: &str, days: u32| j!({"rule_name": name, "lifecycle": [{"delete_after": days}]});
+    let limits =
+        |name: &str, limit: u32| j!({"metric_name": name, "operator": "GreaterThan", "threshold": limit});
     let cases: Vec<(&str, Value, Value, &[&str])> = vec![
         // The default, written down, opens nothing.
         ("aws_s3_bucket_public_access_block", block(none()), block(j!(false)), &[]),
@@ -321,6 +324,25 @@ fn small_changes_have_the_findings_that_they_prove() {
             rule("pods", "get"),
             rule("secrets", "get"),
             &["exposure rule.resources[1]: adds secrets"],
+        ),
+        // Another order lowers nothing.
+        (
+            "aws_backup_plan",
+            j!({"rule": [kept("a", 90), kept("b", 3)]}),
+            j!({"rule": [kept("b", 3), kept("a", 90)]}),
+            &[],
+        ),
+        (
+            "aws_backup_plan",
+            j!({"rule": [kept("a", 90), kept("b", 3)]}),
+            j!({"rule": [kept("b", 3), kept("a", 9)]}),
+            &["protection rule[1].lifecycle.delete_after: 90 -> 9"],
+        ),
+        (
+            "azurerm_monitor_metric_alert",
+            j!({"criteria": [limits("a", 80), limits("b", 95)]}),
+            j!({"criteria": [limits("b", 95), limits("a", 80)]}),
+            &[],
         ),
         ("kubernetes_cluster_role", rule("pods", "delete"), rule("secrets", "delete"), &[]),
         (

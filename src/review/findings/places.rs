@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::condition::{Add, Told, only, short};
+use super::condition::{Add, Told, major, mentions, number, only, role_matches, short};
 use super::path::{PathStep, Side, path_text};
 use super::policy;
 use super::rule::{At, Test, applies};
@@ -293,14 +293,19 @@ impl<'w> Places<'_, 'w> {
         let mut before: HashMap<String, (MarkedValue<'w>, bool)> = HashMap::new();
         let unread = self.visit(Side::Before, &mut |place| {
             if is_held(place) {
-                before.insert(place.identity.to_owned(), (place.value, false));
+                // Of several elements with the same name, the first ones are compared.
+                before.entry(place.identity.to_owned()).or_insert((place.value, false));
             }
         });
         let unread_after = self.visit(Side::After, &mut |place| {
-            let old = before.get_mut(place.identity).map(|(value, stays)| {
-                *stays = true;
-                *value
-            });
+            let old = match before.get_mut(place.identity) {
+                Some((_, true)) => return,
+                Some((value, stays)) => {
+                    *stays = true;
+                    Some(*value)
+                }
+                None => None,
+            };
             if old.is_some() || !unread.may_have(place.identity) {
                 check(place, old, Some(place.value));
             }
@@ -361,14 +366,6 @@ pub(super) fn text_of<'w>(place: &Place<'_, 'w>) -> Option<&'w str> {
     if let Some(Content::String(text)) = known(Some(place.value)) { Some(text) } else { None }
 }
 
-/// Those whom a text mentions: words that start with `@`.
-fn mentions(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '{' | '}'));
-    words
-        .filter(|word| word.len() > 1 && word.starts_with('@'))
-        .map(|word| word.trim_end_matches(['.', ':', '!']))
-}
-
 /// The text of a scalar at a place, if it is known and not sensitive.
 pub(super) fn readable<'w>(place: &Place<'_, 'w>) -> Option<&'w str> {
     known(Some(place.value)).and_then(scalar)
@@ -384,34 +381,6 @@ fn is_false(content: Content<'_>) -> bool {
 
 fn is_known(content: Content<'_>) -> bool {
     !matches!(content, Content::Unknown | Content::Redacted)
-}
-
-/// Whether a role is one of a list: by its name, or by its last part where the list has no more (`/AdministratorAccess`).
-fn role_matches(wanted: &str, role: &str) -> bool {
-    wanted == role || wanted.starts_with('/') && role.ends_with(wanted)
-}
-
-/// The major version: the first number in a text, with the second one below 10, as databases once counted.
-fn major(version: &str) -> Option<(u32, u32)> {
-    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
-    let first = numbers.next()?.parse().ok()?;
-    let is_two_parts = first < 10;
-    let second =
-        if is_two_parts { numbers.next().and_then(|part| part.parse().ok()).unwrap_or(0) } else { 0 };
-    Some((first, second))
-}
-
-fn number(content: Content<'_>) -> Option<f64> {
-    match content {
-        // Google writes durations as `3600s`.
-        Content::Number(text) | Content::String(text) => text.strip_suffix('s').unwrap_or(text).parse().ok(),
-        Content::Null
-        | Content::Unknown
-        | Content::Redacted
-        | Content::Bool(_)
-        | Content::Array(_)
-        | Content::Object(_) => None,
-    }
 }
 
 fn is_empty(content: Content<'_>) -> bool {

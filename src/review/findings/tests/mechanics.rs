@@ -344,6 +344,12 @@ fn small_changes_have_the_findings_that_they_prove() {
             j!({"criteria": [limits("b", 95), limits("a", 80)]}),
             &[],
         ),
+        (
+            "azurerm_monitor_metric_alert",
+            j!({"criteria": [limits("a", 80)]}),
+            j!({"criteria": [limits("a", 80), limits("a", 95)]}),
+            &[],
+        ),
         ("kubernetes_cluster_role", rule("pods", "delete"), rule("secrets", "delete"), &[]),
         (
             "aws_lambda_function",

@@ -78,6 +78,11 @@ impl Files {
     }
 }
 
+/// Runs `tfview` with these arguments.
+pub fn tfview(arguments: &[&str]) {
+    run(Command::new(env!("CARGO_BIN_EXE_tfview")).args(arguments));
+}
+
 impl Drop for Files {
     fn drop(&mut self) {
         if let Err(error) = std::fs::remove_dir_all(&self.folder) {

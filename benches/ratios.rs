@@ -54,6 +54,8 @@ struct Turns {
     /// The medians.
     first: Duration,
     second: Duration,
+    /// The median of the first operation's CPU time.
+    first_cpu: Duration,
     /// The median of the ratios of the first to the second operation. Each ratio is taken from two adjacent
     /// measurements, so that changes in the machine's speed cancel out.
     ratio: f64,
@@ -73,6 +75,7 @@ fn in_turn(name: &str, runs: usize, mut first: impl FnMut(), mut second: impl Fn
     Turns {
         first: Duration::from_secs_f64(median(|[first, _]| first.wall.as_secs_f64())),
         second: Duration::from_secs_f64(median(|[_, second]| second.wall.as_secs_f64())),
+        first_cpu: Duration::from_secs_f64(median(|[first, _]| first.cpu.as_secs_f64())),
         ratio: median(|[first, second]| first.wall.as_secs_f64() / second.wall.as_secs_f64()),
         cpu: median(|[first, second]| first.cpu.as_secs_f64() / second.cpu.as_secs_f64()),
     }
@@ -131,6 +134,26 @@ fn processes(name: &str, documents: impl FnOnce() -> Documents, commands: &[(&'s
     }
 }
 
+/// Prints the row of a saved plan: a process that reviews it, and one that shows the version of the program.
+fn saved_plan(name: &str) {
+    if !is_wanted(name) {
+        return;
+    }
+    let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/saved/providers-5-terraform/plan.tfplan");
+    let turns = in_turn(
+        name,
+        PROCESS_RUNS,
+        || process::tfview(&["review", plan]),
+        || process::tfview(&["--version"]),
+    );
+    println!(
+        "\n{name}: {:.1} ms ({:.1} ms of processor time); `tfview --version`: {:.1} ms",
+        milliseconds(turns.first),
+        milliseconds(turns.first_cpu),
+        milliseconds(turns.second)
+    );
+}
+
 fn main() {
     if !process::is_skip() {
         work::with_stack(print);
@@ -148,6 +171,7 @@ fn print() {
         processes(&name, || generate::plan(20_000, changed), commands);
     }
     processes("4 resources, all changed", || generate::plan(4, 100), &[with]);
+    saved_plan("review, saved plan of 10 KB");
     println!("\n| document | size | show | serde_json skip | ratio | of processor time |");
     println!("|---|---|---|---|---|---|");
     for resources in [100, 2_000, 20_000] {
@@ -189,10 +213,12 @@ fn print() {
     let messages = generate::messages(1_000_000);
     let turns = in_turn("a stream", RUNS, || drop(stream(&messages)), || messages.lines().for_each(skip));
     println!(
-        "\nstream: 1,000,000 messages in {:.0} ms ({:.0} a second), {:.2} × the skip of each line, \
-         {:.2} × its processor time",
+        "\nstream: 1,000,000 messages in {:.0} ms ({:.0} a second), {:.0} ms of processor time ({:.0} a second), \
+         {:.2} × the skip of each line, {:.2} × its processor time",
         milliseconds(turns.first),
         1e6 / turns.first.as_secs_f64(),
+        milliseconds(turns.first_cpu),
+        1e6 / turns.first_cpu.as_secs_f64(),
         turns.ratio,
         turns.cpu
     );

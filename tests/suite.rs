@@ -2,6 +2,8 @@
 //! `cargo test --test suite review::`.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+#[path = "support/archive.rs"]
+mod archive;
 mod ci;
 pub(crate) mod cli;
 mod compare;
@@ -35,6 +37,8 @@ mod saved;
 mod schema;
 mod schema_command;
 mod secrets;
+#[cfg(unix)]
+mod snippets;
 mod stream;
 mod supply;
 mod terminal;

@@ -50,7 +50,7 @@ fn a_hundred_units_fit_a_screen_and_a_comment() {
         assert!(text.stdout.contains(part), "{part}: {text}");
     }
     let comment = run("review plans --report report.json --format markdown --max-bytes github");
-    assert!(comment.stdout.len() <= 65_536 && comment.stdout.lines().count() <= 60, "{comment}");
+    assert!(comment.stdout.len() <= 65_536 && comment.stdout.lines().count() <= 40, "{comment}");
     let page = run("review plans --report report.json --format html").stdout;
     assert!(page.find("prod/eu/unit19").unwrap() < page.find("aws_sqs_queue.jobs").unwrap());
     assert!(page.contains("dev/eu/unit00"), "a page names unchanged units");

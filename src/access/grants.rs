@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::condition::Condition;
 use super::glob::{TooMuch, Work};
-use super::policy::{Field, Statement, Term};
+use super::policy::{Field, Statement, Term, Word};
 use crate::json::Value;
 
 /// The actions that are allowed, or no longer denied. Statements and their actions are given by index.
@@ -59,7 +59,7 @@ fn uncovered<'s, 'a>(
 struct Known<'a> {
     /// By their terms, and as JSON if it says more than these.
     conditions: HashMap<(Vec<Term<'a>>, Value<'a>), usize>,
-    excluded: HashMap<[Option<Vec<Term<'a>>>; 3], usize>,
+    excluded: HashMap<Excluded<'a>, usize>,
 }
 
 /// Names and patterns.
@@ -111,7 +111,11 @@ struct Prepared<'a> {
     condition: Option<Condition<'a>>,
     /// In lowercase, because IAM ignores their case.
     actions: Vec<String>,
+    excluded: Excluded<'a>,
 }
+
+/// What `NotAction`, `NotResource` and `NotPrincipal` name.
+type Excluded<'a> = [Option<Vec<Term<'a>>>; 3];
 
 impl<'a> Prepared<'a> {
     fn new(statement: &Statement<'a>, known: &mut Known<'a>) -> Self {
@@ -121,13 +125,13 @@ impl<'a> Prepared<'a> {
         let mut principals: Vec<(&'a str, &'a str)> = statement.principals().collect();
         principals.sort_unstable();
         principals.dedup();
-        let excluded = [Field::Action, Field::Resource, Field::Principal].map(|field| {
+        let terms: Excluded<'a> = [Field::Action, Field::Resource, Field::Principal].map(|field| {
             let mut terms = statement.field(field).excluded.clone()?;
             terms.sort_unstable();
             Some(terms)
         });
         let number = known.excluded.len();
-        let excluded = *known.excluded.entry(excluded).or_insert(number);
+        let excluded = *known.excluded.entry(terms.clone()).or_insert(number);
         let condition = if statement.has_condition() {
             let mut terms = statement.field(Field::Condition).named.clone();
             terms.sort_unstable();
@@ -139,7 +143,7 @@ impl<'a> Prepared<'a> {
         };
         let actions = statement.actions().map(str::to_ascii_lowercase).collect();
         let scope = Scope { resources, principals, excluded, condition };
-        Self { scope, condition: Condition::new(statement), actions }
+        Self { scope, condition: Condition::new(statement), actions, excluded: terms }
     }
 }
 
@@ -148,8 +152,8 @@ struct Cover<'a> {
     others: Vec<Other<'a>>,
     /// The actions of all statements with the same scope.
     by_scope: HashMap<Scope<'a>, Names<'a>>,
-    /// The indices of the statements that name a resource, those with patterns of resources, and those without
-    /// resources.
+    /// The indices of the statements that name a resource, those with patterns of resources or with
+    /// `NotResource`, and those without resources.
     by_resource: HashMap<&'a str, Vec<usize>>,
     with_globs: Vec<usize>,
     without_resources: Vec<usize>,
@@ -162,6 +166,7 @@ struct Other<'a> {
     resources: Names<'a>,
     principals: HashSet<(&'a str, &'a str)>,
     actions: Names<'a>,
+    excluded: Excluded<'a>,
 }
 
 impl<'a> Cover<'a> {
@@ -174,7 +179,7 @@ impl<'a> Cover<'a> {
             without_resources: Vec::new(),
             by_principal: HashMap::new(),
         };
-        for (at, Prepared { scope, condition, actions }) in statements.into_iter().enumerate() {
+        for (at, Prepared { scope, condition, actions, excluded }) in statements.into_iter().enumerate() {
             let same = cover.by_scope.entry(scope.clone()).or_default();
             actions.iter().for_each(|action| same.add(action.clone().into()));
             let mut resources = Names::default();
@@ -182,7 +187,7 @@ impl<'a> Cover<'a> {
                 resources.add((*resource).into());
                 cover.by_resource.entry(resource).or_default().push(at);
             }
-            if !resources.globs.is_empty() {
+            if !resources.globs.is_empty() || matches!(excluded, [_, Some(_), _]) {
                 cover.with_globs.push(at);
             }
             if scope.resources.is_empty() {
@@ -194,7 +199,7 @@ impl<'a> Cover<'a> {
             let mut own = Names::default();
             actions.into_iter().for_each(|action| own.add(action.into()));
             let principals = scope.principals.iter().copied().collect();
-            cover.others.push(Other { scope, condition, resources, principals, actions: own });
+            cover.others.push(Other { scope, condition, resources, principals, actions: own, excluded });
         }
         cover
     }
@@ -222,7 +227,7 @@ impl<'a> Cover<'a> {
         let none: &[usize] = &[];
         let by_resource = match scope.resources.first() {
             Some(first) => [self.by_resource.get(first).map_or(none, Vec::as_slice), &self.with_globs],
-            None => [&*self.without_resources, none],
+            None => [&*self.without_resources, &self.with_globs],
         };
         let by_principal = scope.principals.first().map(|(kind, name)| {
             [(*kind, *name), (*kind, "*")]
@@ -254,21 +259,29 @@ impl<'a> Other<'a> {
     /// Whether the statement is about everything that another one is about.
     fn covers(&self, statement: &Prepared<'a>, work: &mut Work) -> Result<bool, TooMuch> {
         let (own, scope) = (&self.scope, &statement.scope);
-        if own.excluded != scope.excluded
-            || own.resources.is_empty() != scope.resources.is_empty()
+        let [_, own_resource, own_principal] = &self.excluded;
+        let [_, resource, principal] = &statement.excluded;
+        let is_missing = own.resources.is_empty() != scope.resources.is_empty()
+            && own_resource.is_none()
+            && resource.is_none()
             || own.principals.is_empty() != scope.principals.is_empty()
-        {
+                && own_principal.is_none()
+                && principal.is_none();
+        if is_missing || own.excluded != scope.excluded && !self.excludes_no_more(statement, work)? {
             return Ok(false);
         }
         for (kind, name) in &scope.principals {
             work.spend(1)?;
-            if !self.principals.contains(&(*kind, *name)) && !self.principals.contains(&(*kind, "*")) {
+            if own_principal.is_none()
+                && !self.principals.contains(&(*kind, *name))
+                && !self.principals.contains(&(*kind, "*"))
+            {
                 return Ok(false);
             }
         }
         for resource in &scope.resources {
             work.spend(1)?;
-            if !self.resources.cover(resource, work)? {
+            if own_resource.is_none() && !self.resources.cover(resource, work)? {
                 return Ok(false);
             }
         }
@@ -279,5 +292,55 @@ impl<'a> Other<'a> {
             (Some(own), Some(condition)) => own.covers(condition, work),
             (Some(_) | None, None) | (None, Some(_)) => Ok(false),
         }
+    }
+
+    /// Whether what the statement excludes from each of its parts leaves all that another one leaves or names.
+    fn excludes_no_more(&self, statement: &Prepared<'a>, work: &mut Work) -> Result<bool, TooMuch> {
+        for (field, (own, other)) in self.excluded.iter().zip(&statement.excluded).enumerate() {
+            let is_covered = match (own, other) {
+                (None, None) => true,
+                (Some(own), Some(other)) => {
+                    work.spend(own.len())?;
+                    own.iter().all(|term| other.binary_search(term).is_ok())
+                }
+                // All but something is less than all.
+                (None, Some(_)) => match field {
+                    0 => self.actions.exact.contains("*"),
+                    1 => self.resources.exact.contains("*"),
+                    _ => self.principals.contains(&("AWS", "*")),
+                },
+                (Some(own), None) => {
+                    let names: Vec<&str> = match field {
+                        0 => statement.actions.iter().map(String::as_str).collect(),
+                        1 => statement.scope.resources.clone(),
+                        _ => return Ok(false),
+                    };
+                    work.spend(own.len().saturating_mul(names.len()))?;
+                    own.iter().all(|term| match term {
+                        Term::Plain(Word::Text(term)) => names.iter().all(|name| are_apart(term, name)),
+                        Term::Plain(Word::Unknown | Word::Sensitive)
+                        | Term::Principal(..)
+                        | Term::Condition(..) => false,
+                    })
+                }
+            };
+            if !is_covered {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Whether no text can match both patterns, because their starts differ.
+fn are_apart(one: &str, other: &str) -> bool {
+    let start = |text: &str| text.split(['*', '?']).next().unwrap_or_default().to_ascii_lowercase();
+    let (one_start, other_start) = (start(one), start(other));
+    let is_exact = |start: &str, text: &str| start.len() == text.len();
+    match (is_exact(&one_start, one), is_exact(&other_start, other)) {
+        (true, true) => one_start != other_start,
+        (true, false) => !one_start.starts_with(&other_start),
+        (false, true) => !other_start.starts_with(&one_start),
+        (false, false) => !one_start.starts_with(&other_start) && !other_start.starts_with(&one_start),
     }
 }

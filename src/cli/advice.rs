@@ -94,11 +94,11 @@ impl Foreign {
     /// What it is, in words.
     pub(super) fn words(self) -> String {
         match self {
-            Self::RunText => "it is the text of a plan or run, not JSON".to_owned(),
-            Self::Configuration => "it is a configuration, not a plan or state".to_owned(),
-            Self::Yaml => "it is YAML, not JSON".to_owned(),
-            Self::Markup => "it is HTML or XML, not JSON".to_owned(),
-            Self::Binary(name) => format!("it is {name}"),
+            Self::RunText => "the text of a plan or run, not JSON".to_owned(),
+            Self::Configuration => "a configuration, not a plan or state".to_owned(),
+            Self::Yaml => "YAML, not JSON".to_owned(),
+            Self::Markup => "HTML or XML, not JSON".to_owned(),
+            Self::Binary(name) => name.to_owned(),
         }
     }
 
@@ -141,11 +141,7 @@ pub(super) fn tool_in_path(host: &Host) -> &'static str {
 }
 
 fn beginning(text: &str) -> &str {
-    let mut end = text.len().min(LOOKED_AT);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
+    &text[..text.floor_char_boundary(LOOKED_AT)]
 }
 
 /// Whether a text begins with the marker of YAML, or its first two lines with a meaning do as in YAML.

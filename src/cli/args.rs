@@ -17,9 +17,10 @@ pub use super::schema::args::SchemaArgs;
 use super::units::NamedFile;
 use super::values::OutFile;
 use crate::dialect::DialectChoice;
+use crate::stream::Timestamps;
 
 pub use super::choices::{
-    CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, RunFormat, TimestampChoice, When,
+    CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, RunFormat, When,
 };
 
 /// What `--version` prints. A release is built with TFVIEW_VERSION, which also names its commit.
@@ -287,7 +288,7 @@ pub struct RunDisplayArgs {
     ///
     /// local is the time zone that the messages were written in, relative the time since the first message.
     #[arg(long, value_enum, value_name = "CLOCK", default_value_t, help_heading = DISPLAY)]
-    pub timestamps: TimestampChoice,
+    pub timestamps: Timestamps,
 
     /// Print only summaries of warnings, unless there are errors
     #[arg(long, help_heading = DISPLAY)]

@@ -99,20 +99,6 @@ pub enum ProgressChoice {
     None,
 }
 
-/// The clock of the times before lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum TimestampChoice {
-    /// No times
-    #[default]
-    None,
-    /// Coordinated Universal Time
-    Utc,
-    /// The time zone that the messages were written in
-    Local,
-    /// Time since the first message
-    Relative,
-}
-
 /// A format of `tfview review`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum FormatChoice {

@@ -111,7 +111,7 @@ impl Config {
         }
         if let Some(path) = &args.config {
             let name = path.display().to_string();
-            let text = read_file(path).with_context(|| format!("reading the configuration {name}"))?;
+            let text = read_file(path).with_context(|| format!("cannot read the configuration {name}"))?;
             return Self::parse(&text, name, RuleOrigin::Given).map(Some);
         }
         let folder = match std::env::current_dir() {
@@ -127,11 +127,11 @@ impl Config {
             match path.symlink_metadata() {
                 Ok(_) => {}
                 Err(error) if is_absent(&error) => continue,
-                Err(error) => return Err(anyhow!(error).context(format!("reading {}", path.display()))),
+                Err(error) => return Err(anyhow!(error).context(format!("cannot read {}", path.display()))),
             }
             let name = format!("{}{NAME}", "../".repeat(levels));
             let text = read_file(&path).with_context(|| {
-                format!("reading the configuration {name}\n  tip: --no-config reads none")
+                format!("cannot read the configuration {name}\n  tip: --no-config reads none")
             })?;
             let mut config = Self::parse(&text, name, RuleOrigin::Found)?;
             config.only_add(host);
@@ -142,8 +142,8 @@ impl Config {
 
     fn parse(text: &str, name: String, origin: RuleOrigin) -> anyhow::Result<Self> {
         let fault = |line: Option<usize>, message: &str| match line {
-            Some(line) => anyhow!("reading the configuration {name}, line {line}: {message}"),
-            None => anyhow!("reading the configuration {name}: {message}"),
+            Some(line) => anyhow!("cannot read the configuration {name}, line {line}: {message}"),
+            None => anyhow!("cannot read the configuration {name}: {message}"),
         };
         let document: Document = toml::from_str(text)
             .map_err(|error| fault(error.span().map(|span| line_of(text, &span)), error.message()))?;
@@ -221,7 +221,7 @@ impl Config {
     pub(super) fn add_rules(&self, rules: &mut Rules) -> anyhow::Result<()> {
         for (line, rule) in &self.rules {
             rules.add(rule.clone(), self.origin).map_err(|message| {
-                anyhow!("reading the configuration {}, line {line}: {message}", self.name)
+                anyhow!("cannot read the configuration {}, line {line}: {message}", self.name)
             })?;
         }
         Ok(())
@@ -236,12 +236,12 @@ fn is_absent(error: &io::Error) -> bool {
 fn read_file(path: &Path) -> anyhow::Result<String> {
     let file = File::open(path)?;
     if !file.metadata()?.is_file() {
-        bail!("it is not a file");
+        bail!("not a file");
     }
     let mut text = String::new();
     file.take(MAX_LEN + 1).read_to_string(&mut text)?;
     if text.len() as u64 > MAX_LEN {
-        bail!("it is longer than {MAX_LEN} bytes");
+        bail!("longer than {MAX_LEN} bytes");
     }
     Ok(text)
 }
@@ -277,7 +277,7 @@ mod tests {
             ("fail-on = [", 1, ""),
         ] {
             let error = parse(text).unwrap_err().to_string();
-            let begin = format!("reading the configuration .tfview.toml, line {line}: ");
+            let begin = format!("cannot read the configuration .tfview.toml, line {line}: ");
             assert!(error.starts_with(&begin) && error.contains(part), "{text}: {error}");
         }
     }

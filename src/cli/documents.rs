@@ -70,7 +70,7 @@ impl<'e> Files<'e> {
         match Plan::parse(document.text()) {
             Ok(plan) => Some(Expected::new(&plan)),
             Err(error) => {
-                let error = document.fault("reading the plan", &error);
+                let error = document.fault(&error);
                 self.host.warning(&format!("the run is shown without its plan: {}", chain(&error)));
                 self.plan = None;
                 None
@@ -82,26 +82,35 @@ impl<'e> Files<'e> {
         super::show::options(&self.settings, dialect)
     }
 
-    fn schemas<'s>(&'s self, own: Option<Raw<'s>>, cached: &'s Cached) -> anyhow::Result<Schemas<'s>> {
+    /// The given schemas, the stored ones, and those embedded in a document.
+    pub(super) fn schemas<'s>(
+        &'s self,
+        own: Option<Raw<'s>>,
+        cached: &'s Cached,
+    ) -> anyhow::Result<Schemas<'s>> {
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, &self.schemas)?;
         cached.add_to(&mut schemas);
+        if let Some(own) = own {
+            let added = schemas.add_provider_schemas(own);
+            added.map_err(|error| anyhow!("cannot read the document's schemas: {error}"))?;
+        }
+        Ok(schemas)
+    }
+
+    fn note(&self, cached: &Cached) {
         for note in cached.notes() {
             if self.noted.borrow_mut().insert(note.clone()) {
                 self.host.note(note);
             }
         }
-        if let Some(own) = own {
-            let added = schemas.add_provider_schemas(own);
-            added.map_err(|error| anyhow!("reading the document's schemas: {error}"))?;
-        }
-        Ok(schemas)
     }
 
     fn show_plan(&self, text: &str, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         let arena = Bump::new();
         let plan = Plan::parse(text).map_err(|error| anyhow!("{error}"))?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
+        self.note(&cached);
         let schemas = self.schemas(plan.provider_schemas, &cached)?;
         show::plan(&plan, &schemas, &self.options(dialect), out, &arena)?;
         Ok(())
@@ -113,8 +122,9 @@ impl RunDocuments for Files<'_> {
         let Some(document) = &self.plan else { return Ok(None) };
         let (arena, mut storage) = (Bump::new(), Storage::default());
         let text = document.text();
-        let plan = Plan::parse(text).map_err(|error| document.fault("reading the plan", &error))?;
+        let plan = Plan::parse(text).map_err(|error| document.fault(&error))?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
+        self.note(&cached);
         let schemas = self.schemas(plan.provider_schemas, &cached)?;
         let name = document.source().to_string();
         let plan = RunPlan { name: &name, text, plan: &plan, schemas: &schemas };
@@ -136,6 +146,7 @@ impl Documents for Files<'_> {
         let arena = Bump::new();
         let document: StateDocument<'_> = state.read().map_err(|error| anyhow!("{error}"))?;
         let cached = Cached::for_state(&document, &self.settings, self.host);
+        self.note(&cached);
         let schemas = self.schemas(document.provider_schemas, &cached)?;
         show::state(&document, &schemas, &self.options(dialect), out, &arena)?;
         Ok(())
@@ -171,7 +182,7 @@ impl Documents for Files<'_> {
                 Err(error) => return Err(anyhow!(error).context(name)),
             }
         }
-        self.host.note("many states that could not be saved lie in this folder already");
-        Err(anyhow!("no name is free"))
+        self.host.note("this folder already has many states that could not be saved");
+        Err(anyhow!("no unused file name"))
     }
 }

@@ -20,14 +20,12 @@ use std::sync::mpsc::Receiver;
 use anyhow::{Context, anyhow};
 
 use crate::dialect::Dialect;
-use crate::stream::{
-    Draining, Expected, Options, Progress, ProgressDisplay, Stream, Timeline, Timestamps, choose_display,
-};
+use crate::stream::{Draining, Expected, Options, ProgressDisplay, Stream, Timeline, choose_display};
 use crate::term::Out;
 use crate::term::ci::CiLog;
 
 use super::Host;
-use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs, TimestampChoice};
+use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs};
 use super::documents::Files;
 use super::environment::stdout_file;
 use super::message::chain;
@@ -83,73 +81,71 @@ pub(super) struct DriverReport {
     pub(super) timeline: Option<Box<Timeline>>,
 }
 
+/// The part of a run that is displayed.
+#[derive(Debug)]
+pub(super) enum Part {
+    /// All of it.
+    Whole,
+    /// The planning. An immediate refusal of the tool is not shown, but reported in [`DriverReport::refusal`]; that of
+    /// a variable only if `can_ask`.
+    Plan { can_ask: bool },
+    /// The apply of the saved plan, with the timeline of the planning if a page was requested.
+    Apply { timeline: Option<Box<Timeline>>, is_destroy: bool },
+}
+
+/// A run to display.
+pub(super) struct ShownRun<'p> {
+    settings: Settings,
+    documents: Box<dyn RunDocuments + 'p>,
+    plan: Option<Expected>,
+    part: Part,
+}
+
+impl<'p> ShownRun<'p> {
+    /// A run with the documents that the arguments name.
+    pub(super) fn given(display: &DisplayArgs, args: &RunDisplayArgs, host: &'p Host) -> Self {
+        let settings = Settings::resolve(display, &host.environment, host.terminal);
+        let mut documents = Files::read(&settings, args.plan.as_deref(), host);
+        let plan = documents.expected();
+        Self { settings, documents: Box::new(documents), plan, part: Part::Whole }
+    }
+
+    /// A part of a run whose plan is written by `documents`.
+    pub(super) fn planned(settings: Settings, documents: impl RunDocuments + 'p, part: Part) -> Self {
+        Self { settings, documents: Box::new(documents), plan: Some(Expected::unchecked()), part }
+    }
+}
+
+/// The source of the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MessageSource {
+    /// A pipe, or files.
+    Input,
+    /// A file that is still being written. The display then ends with the run.
+    GrowingFile,
+    /// A tool, whose standard error and end are awaited too.
+    Tool,
+}
+
 /// The display of a run, shared by all subcommands that have one.
 pub(super) struct RunDriver<'p> {
     receiver: Receiver<Input>,
     args: &'p RunDisplayArgs,
-    settings: Settings,
     host: &'p Host,
+    settings: Settings,
     documents: Box<dyn RunDocuments + 'p>,
     plan: Option<Expected>,
-    timeline: Option<Timeline>,
-    awaited: Awaited,
-    withheld: Option<Withheld>,
-    /// Whether an earlier part of the run was shown.
-    continues: bool,
-    is_saved_destroy: bool,
-    /// Whether the input is a file that is still being written. The display then ends with the run.
-    follow: bool,
+    part: Part,
     /// Keeps signals from ending the program while there is a display.
     listening: Option<Listening>,
 }
 
 impl<'p> RunDriver<'p> {
     /// A display, and the sender for its inputs. Signals are sent to it from now on.
-    pub(super) fn new(
-        display: &DisplayArgs,
-        args: &'p RunDisplayArgs,
-        host: &'p Host,
-    ) -> (Self, InputSender) {
-        let settings = Settings::resolve(display, &host.environment, host.terminal);
-        let mut documents = Files::read(&settings, args.plan.as_deref(), host);
-        let plan = documents.expected();
-        Self::with(settings, args, host, Box::new(documents), plan)
-    }
-
-    /// A display of a run whose plan is written by `documents`.
-    pub(super) fn with_plan(
-        settings: Settings,
-        args: &'p RunDisplayArgs,
-        host: &'p Host,
-        documents: Box<dyn RunDocuments + 'p>,
-    ) -> (Self, InputSender) {
-        Self::with(settings, args, host, documents, Some(Expected::unchecked()))
-    }
-
-    fn with(
-        settings: Settings,
-        args: &'p RunDisplayArgs,
-        host: &'p Host,
-        documents: Box<dyn RunDocuments + 'p>,
-        plan: Option<Expected>,
-    ) -> (Self, InputSender) {
+    pub(super) fn new(run: ShownRun<'p>, args: &'p RunDisplayArgs, host: &'p Host) -> (Self, InputSender) {
         let (input_sender, receiver) = input_sender::channel();
-        let awaited = Awaited::default();
-        let mut driver = Self {
-            receiver,
-            args,
-            settings,
-            host,
-            documents,
-            plan,
-            timeline: (!args.out.is_empty()).then(Timeline::default),
-            awaited,
-            withheld: None,
-            continues: false,
-            is_saved_destroy: false,
-            follow: false,
-            listening: None,
-        };
+        let ShownRun { settings, documents, plan, part } = run;
+        let mut driver = Self { receiver, args, host, settings, documents, plan, part, listening: None };
         match input_sender.watch_signals(&host.processes, driver.display() == ProgressDisplay::Live) {
             Ok(listening) => driver.listening = Some(listening),
             Err(error) => {
@@ -159,81 +155,61 @@ impl<'p> RunDriver<'p> {
         (driver, input_sender)
     }
 
-    /// Sets whether the source is a file that is still being written.
-    pub(super) fn following(self, follow: bool) -> Self {
-        Self { follow, ..self }
-    }
-
-    /// Also waits for the standard error and the end of a tool.
-    pub(super) fn await_tool(&mut self) {
-        self.awaited = Awaited { stderr: true, exit: true };
-    }
-
-    /// Does not show an immediate refusal of the tool, but reports it in [`DriverReport::refusal`]; that of
-    /// a variable only if `can_ask`.
-    pub(super) fn withhold_refusals(&mut self, can_ask: bool) {
-        self.withheld = Some(Withheld::new(can_ask));
-    }
-
-    /// Marks the run as applying the saved plan of a `destroy`.
-    pub(super) fn set_saved_destroy(&mut self) {
-        self.is_saved_destroy = true;
-    }
-
-    /// Continues an earlier part of the run, whose messages are in the file of `--tee`, and whose
-    /// `timeline` is used for the page if there is one.
-    pub(super) fn continue_record(&mut self, timeline: Option<Box<Timeline>>) {
-        self.continues = true;
-        if let Some(timeline) = timeline {
-            self.timeline = Some(timeline.continued());
-        }
-    }
-
     /// The display of progress.
     pub(super) fn display(&self) -> ProgressDisplay {
-        let progress = match self.args.progress {
-            ProgressChoice::Auto => Progress::Auto,
-            ProgressChoice::Live => Progress::Live,
-            ProgressChoice::Log => Progress::Log,
-            ProgressChoice::None => Progress::None,
-        };
-        let can_move = !self.host.environment.dumb_terminal;
-        choose_display(progress, self.host.terminal.stdout, can_move, self.settings.ci.is_some())
+        match self.args.progress {
+            ProgressChoice::Auto => {
+                let can_move = !self.host.environment.dumb_terminal;
+                choose_display(self.host.terminal.stdout, can_move, self.settings.ci.is_some())
+            }
+            ProgressChoice::Live => ProgressDisplay::Live,
+            ProgressChoice::Log => ProgressDisplay::Log,
+            ProgressChoice::None => ProgressDisplay::None,
+        }
     }
 
     /// The options of the stream. The plan and the timeline are taken.
     fn options(&mut self, display: ProgressDisplay) -> Options {
         let (args, settings) = (self.args, &self.settings);
+        let (earlier, is_saved_destroy) = match &mut self.part {
+            Part::Apply { timeline, is_destroy } => (timeline.take(), *is_destroy),
+            Part::Whole | Part::Plan { .. } => (None, false),
+        };
+        let new = || (!args.out.is_empty()).then(Timeline::default);
         Options {
             dialect: settings.dialect,
             width: settings.width,
             show_sensitive: settings.show_sensitive,
             display,
-            timestamps: match args.timestamps {
-                TimestampChoice::None => Timestamps::None,
-                TimestampChoice::Utc => Timestamps::Utc,
-                TimestampChoice::Local => Timestamps::Local,
-                TimestampChoice::Relative => Timestamps::Relative,
-            },
+            timestamps: args.timestamps,
             ci: settings.requested_ci,
             plan_mode: super::show::options(settings, Dialect::default()).plan_mode,
-            is_saved_destroy: self.is_saved_destroy,
+            is_saved_destroy,
             compact_warnings: args.compact_warnings,
             concise: args.concise,
             quiet_progress: args.quiet_progress,
             slowest: args.slowest.unwrap_or_default(),
             report: args.junit.is_some(),
-            timeline: self.timeline.take(),
+            timeline: earlier.map(|timeline| timeline.continued()).or_else(new),
             plan: self.plan.take(),
         }
     }
 
     /// Shows the run to its end.
-    pub(super) fn run(mut self, control: &mut dyn Control) -> anyhow::Result<DriverReport> {
+    pub(super) fn run(
+        mut self,
+        source: MessageSource,
+        control: &mut dyn Control,
+    ) -> anyhow::Result<DriverReport> {
         let display = self.display();
         let options = self.options(display);
+        let (withheld, continues) = match self.part {
+            Part::Plan { can_ask } => (Some(Withheld::new(can_ask)), false),
+            Part::Apply { .. } => (None, true),
+            Part::Whole => (None, false),
+        };
         // Otherwise the run continues.
-        let is_last = self.withheld.is_none();
+        let is_last = withheld.is_none();
         let stdout: Box<dyn Write> = match stdout_file() {
             Some(file) => Box::new(file),
             None => Box::new(io::stdout()),
@@ -241,15 +217,14 @@ impl<'p> RunDriver<'p> {
         let stdout = Rc::new(RefCell::new(Draining::new(stdout)));
         let stderr = Rc::new(RefCell::new(Draining::new(io::stderr())));
         let open = Rc::new(Cell::new(true));
-        let (mut tee, no_tee) =
-            match self.args.tee.as_deref().map(|path| tee(path, self.continues)).transpose() {
-                Ok(tee) => (tee, None),
-                // The run continues. The missing file is reported now, and affects the exit code.
-                Err(error) => {
-                    self.host.report(&error);
-                    (None, Some(error))
-                }
-            };
+        let (mut tee, no_tee) = match self.args.tee.as_deref().map(|path| tee(path, continues)).transpose() {
+            Ok(tee) => (tee, None),
+            // The run continues. The missing file is reported now, and affects the exit code.
+            Err(error) => {
+                self.host.report(&error);
+                (None, Some(error))
+            }
+        };
         // The times of folds are those of the messages, so that a replayed log is identical.
         let log = self.settings.requested_ci.map(|system| CiLog { system, time: 0 });
         // Notes are always escaped for the CI system, even if `--ci` is not given.
@@ -272,9 +247,9 @@ impl<'p> RunDriver<'p> {
             receiver: &self.receiver,
             tee: tee.as_mut(),
             display,
-            awaited: self.awaited,
-            follow: self.follow,
-            withheld: self.withheld.take(),
+            awaited: Awaited { stderr: source == MessageSource::Tool, exit: source == MessageSource::Tool },
+            follow: source == MessageSource::GrowingFile,
+            withheld,
             unreadable: None,
         };
         let end = input_loop.run(&mut guarded, control).context("showing the run")?;
@@ -290,7 +265,8 @@ impl<'p> RunDriver<'p> {
         let (ending, is_whole) = guarded.finish(end).context("showing the run")?;
         let results = Results { args: self.args, settings: &self.settings, host: self.host, is_whole };
         let unwritten = results.write(&ending, &mut *self.documents, &mut Valve::new(&stderr, &always))?;
-        let unreadable = unreadable.map(|error| anyhow!(error).context("reading the run's messages"));
+        let unreadable =
+            unreadable.map(|error| anyhow!(error).context("cannot read the messages of the run"));
         let tee = tee
             .and_then(Draining::into_error)
             .map(|error| anyhow!(error).context("writing to the file of --tee"));

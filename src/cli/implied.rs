@@ -1,14 +1,12 @@
 //! The subcommand implied by a document: `tfview FILE…`, `… | tfview`.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
-
-use flate2::read::MultiGzDecoder;
 
 use super::Host;
 use super::kind::{self, DocumentKind};
+use super::units::beginning;
 
 /// A subcommand implied by documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,22 +33,9 @@ pub(super) fn subcommand(file: Option<&OsStr>, host: &Host) -> io::Result<Implie
     let decided = match file.filter(|file| *file != "-") {
         None => host.peek(LOOKED_AT, decide)?,
         // `show` reports errors of the file.
-        Some(file) => beginning(Path::new(file)).ok().and_then(|bytes| decide(&bytes)),
+        Some(file) => beginning(Path::new(file), LOOKED_AT as u64).ok().and_then(|bytes| decide(&bytes)),
     };
     Ok(decided.unwrap_or(Implied::Show))
-}
-
-fn beginning(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(LOOKED_AT as u64).read_to_end(&mut bytes)?;
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        let mut unpacked = Vec::new();
-        // The input is truncated, so this ends with an error.
-        let _: io::Result<usize> =
-            MultiGzDecoder::new(&*bytes).take(LOOKED_AT as u64).read_to_end(&mut unpacked);
-        return Ok(unpacked);
-    }
-    Ok(bytes)
 }
 
 /// The subcommand for a document that begins with these bytes; `None` if they do not suffice.
@@ -62,19 +47,14 @@ fn decide(bytes: &[u8]) -> Option<Implied> {
     let text: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
     let text = String::from_utf8_lossy(&text);
     let starts = text.match_indices('{').map(|(at, _)| at).take(LOOKED_AT / 64);
-    starts.filter_map(|at| kind::detect_from_beginning(text.get(at..)?)).find_map(|kind| match kind {
-        DocumentKind::Messages | DocumentKind::Validation => Some(Implied::Stream),
-        DocumentKind::ProviderSchemas | DocumentKind::CodeSpecification => Some(Implied::SchemaList),
-        DocumentKind::Plan
-        | DocumentKind::State
-        | DocumentKind::Outputs
-        | DocumentKind::StateFile
-        | DocumentKind::Encrypted
-        | DocumentKind::Bookmark
-        | DocumentKind::Configuration
-        | DocumentKind::Version
-        | DocumentKind::Functions => Some(Implied::Show),
-        DocumentKind::Empty | DocumentKind::Other => None,
+    let mut kinds = starts.filter_map(|at| kind::detect_from_beginning(text.get(at..)?));
+    let kind = kinds.find(|kind| !matches!(kind, DocumentKind::Empty | DocumentKind::Other))?;
+    Some(if matches!(kind, DocumentKind::Messages | DocumentKind::Validation) {
+        Implied::Stream
+    } else if matches!(kind, DocumentKind::ProviderSchemas | DocumentKind::CodeSpecification) {
+        Implied::SchemaList
+    } else {
+        Implied::Show
     })
 }
 

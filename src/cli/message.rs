@@ -88,9 +88,9 @@ mod tests {
 
     #[test]
     fn a_failed_call_is_reported_without_its_number() {
-        let error = Err::<(), _>(io::Error::from_raw_os_error(2)).context("reading a.json").unwrap_err();
+        let error = Err::<(), _>(io::Error::from_raw_os_error(2)).context("cannot read a.json").unwrap_err();
         assert!(!chain(&error).contains("os error"), "{}", chain(&error));
-        assert!(chain(&error).starts_with("reading a.json: "), "{}", chain(&error));
+        assert!(chain(&error).starts_with("cannot read a.json: "), "{}", chain(&error));
     }
 
     #[test]

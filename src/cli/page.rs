@@ -7,7 +7,6 @@ use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
 use super::choices::RunFormat;
-use super::message::chain;
 use super::review::findings_rules;
 use super::settings::Settings;
 use super::show::plan_options;
@@ -21,7 +20,7 @@ use crate::review::formats;
 use crate::review::plan::ReadOptions;
 use crate::schema::Schemas;
 use crate::show;
-use crate::stream::{self, Documents, Ending, RunPage, Timeline};
+use crate::stream::{self, Documents, RunPage};
 
 /// The documents of a run, with the review of its plan.
 pub(super) trait RunDocuments: Documents {
@@ -50,54 +49,15 @@ pub(super) fn review<'a>(
         ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
     let texts = show::plan_texts(plan, schemas, &plan_options(plan, settings, || None), false, arena)?;
     let review = PlanReview::new(name, text, plan, schemas, read, arena, storage)
-        .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
+        .map_err(|error| anyhow!("cannot read the plan {name}: {error}"))?;
     let options = Options { width: settings.width, ..Options::default() };
     Ok(Fragment::new(|html| {
         formats::html_part(html, &review, &texts, &options);
     }))
 }
 
-/// The requested pages of a run.
-#[derive(Debug)]
-pub(super) struct RunPages<'r> {
-    pub(super) outs: &'r [OutFile<RunFormat>],
-    pub(super) shows_sensitive: bool,
-    /// Whether the display lasted until the end of the run.
-    pub(super) is_whole: bool,
-}
-
-impl RunPages<'_> {
-    /// Writes the page of the run to each requested file.
-    pub(super) fn write(
-        &self,
-        timeline: Option<&Timeline>,
-        runs: &[Ending],
-        documents: &mut dyn RunDocuments,
-    ) -> anyhow::Result<()> {
-        if self.outs.is_empty() {
-            return Ok(());
-        }
-        let mut notes = Vec::new();
-        if timeline.is_some() && !self.is_whole {
-            notes
-                .push("tfview failed while it showed this run: this page may not have all of it.".to_owned());
-        }
-        let review = documents.plan_review().unwrap_or_else(|error| {
-            notes.push(format!("The plan cannot be reviewed here: {}", chain(&error)));
-            None
-        });
-        let shows_sensitive = self.shows_sensitive;
-        let page = RunPage { timeline, runs, review: review.as_ref(), notes: &notes, shows_sensitive };
-        let mut written = Ok(());
-        for out in self.outs {
-            // If a file cannot be written, the others still are.
-            written = written.and(write(out, &page));
-        }
-        written
-    }
-}
-
-fn write(out: &OutFile<RunFormat>, page: &RunPage<'_>) -> anyhow::Result<()> {
+/// Writes the page of a run to a file.
+pub(super) fn write(out: &OutFile<RunFormat>, page: &RunPage<'_>) -> anyhow::Result<()> {
     let path = &out.path;
     let write = || {
         let mut file = BufWriter::new(File::create(path)?);

@@ -9,34 +9,25 @@ use super::kind::{self, Detected, DocumentKind};
 
 /// Rejects a document that is not a plan.
 pub(super) fn require_plan(document: &Document, text: &str, host: &Host) -> anyhow::Result<()> {
-    let detected = kind::detect(text).map_err(|error| document.fault("reading", &error))?;
+    let detected = kind::detect(text).map_err(|error| document.fault(&error))?;
     let source = document.source();
-    match detected.kind {
-        DocumentKind::Plan => Ok(()),
-        DocumentKind::State => bail!(
+    let review = || way_to_review(advice::tool(text, host));
+    if detected.kind == DocumentKind::State {
+        bail!(
             "{source} is a state, but a plan is needed\n  tip: `tfview show {}` shows it; for a plan: {}",
             named(source),
-            way_to_review(advice::tool(text, host))
-        ),
-        DocumentKind::Messages => bail!(
-            "reading {source}: it is the messages of a run, which do not hold the whole plan\n  tip: {}; `tfview stream {}` \
-             shows the messages",
-            way_to_review(advice::tool(text, host)),
-            named(source)
-        ),
-        kind @ (DocumentKind::ProviderSchemas
-        | DocumentKind::CodeSpecification
-        | DocumentKind::Validation
-        | DocumentKind::Outputs
-        | DocumentKind::StateFile
-        | DocumentKind::Encrypted
-        | DocumentKind::Bookmark
-        | DocumentKind::Configuration
-        | DocumentKind::Version
-        | DocumentKind::Functions
-        | DocumentKind::Empty
-        | DocumentKind::Other) => Err(refusal(document, kind)),
+            review()
+        );
     }
+    if detected.kind == DocumentKind::Messages {
+        bail!(
+            "cannot read {source}: the messages of a run, which do not contain the whole plan\n  tip: {}; `tfview stream \
+             {}` shows the messages",
+            review(),
+            named(source)
+        );
+    }
+    if detected.kind == DocumentKind::Plan { Ok(()) } else { Err(refusal(document, detected.kind)) }
 }
 
 /// Rejects a detected format version that is not supported.
@@ -50,7 +41,7 @@ pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> a
         return Ok(());
     }
     bail!(
-        "reading {}: its format version {format_version} is not supported, {} are\n  tip: is there a newer tfview?",
+        "cannot read {}: format version {format_version} is not supported, only {}\n  tip: update tfview",
         document.source(),
         kind::SUPPORTED
     )
@@ -106,5 +97,5 @@ pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error 
             "show the output of `terraform show -json` (or `tofu show -json`)".to_owned(),
         ),
     };
-    anyhow!("reading {source}: it is {what}\n  tip: {advice}")
+    anyhow!("cannot read {source}: {what}\n  tip: {advice}")
 }

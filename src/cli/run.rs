@@ -19,13 +19,9 @@ use std::thread;
 
 use anyhow::Context;
 
-use crate::stream::Timeline;
-
 use super::args::RunArgs;
-use super::driver::{DriverReport, Input, RunDriver};
-use super::page::RunDocuments;
+use super::driver::{DriverReport, Input, MessageSource, RunDriver, ShownRun};
 use super::processes::Event;
-use super::settings::Settings;
 use super::stack::with_stack;
 use super::{Host, Outcome};
 use invocation::Invocation;
@@ -59,25 +55,6 @@ struct Tool<'t> {
     removed: &'t [&'static str],
 }
 
-/// The source of the text of the plan.
-enum Text<'d> {
-    /// From the file of `--plan`, if there is one.
-    Given,
-    /// From these documents.
-    Planned { documents: Box<dyn RunDocuments + 'd>, settings: Settings, part: Part },
-}
-
-/// The part of a run with a saved plan, with the timeline of the planning if a page was requested.
-#[derive(Debug)]
-enum Part {
-    /// The plan is made. If somebody can answer, the tool may ask for variables.
-    Plan { can_ask: bool },
-    /// The saved plan is applied.
-    Apply(Option<Box<Timeline>>),
-    /// The saved plan of a `destroy` is applied.
-    Destroy(Option<Box<Timeline>>),
-}
-
 /// The outcome of a run of the tool.
 struct Ended {
     code: u8,
@@ -93,27 +70,12 @@ struct Runner<'r> {
 impl Runner<'_> {
     /// Runs the command with `-json`. Returns its exit code.
     fn show_as_given(&self, invocation: &Invocation) -> anyhow::Result<u8> {
-        self.show(&Tool { words: invocation.with_json(), removed: &[] }, Text::Given).map(|ended| ended.code)
+        let run = ShownRun::given(&self.args.display, &self.args.run, self.host);
+        self.show(&Tool { words: invocation.with_json(), removed: &[] }, run).map(|ended| ended.code)
     }
 
-    fn show(&self, tool: &Tool<'_>, text: Text<'_>) -> anyhow::Result<Ended> {
-        let (mut driver, input_sender) = match text {
-            Text::Given => RunDriver::new(&self.args.display, &self.args.run, self.host),
-            Text::Planned { documents, settings, part } => {
-                let (mut driver, input_sender) =
-                    RunDriver::with_plan(settings, &self.args.run, self.host, documents);
-                match part {
-                    Part::Plan { can_ask } => driver.withhold_refusals(can_ask),
-                    Part::Apply(timeline) => driver.continue_record(timeline),
-                    Part::Destroy(timeline) => {
-                        driver.continue_record(timeline);
-                        driver.set_saved_destroy();
-                    }
-                }
-                (driver, input_sender)
-            }
-        };
-        driver.await_tool();
+    fn show(&self, tool: &Tool<'_>, run: ShownRun<'_>) -> anyhow::Result<Ended> {
+        let (driver, input_sender) = RunDriver::new(run, &self.args.run, self.host);
         let mut command = process::command(&tool.words, self.host)?;
         for name in tool.removed {
             command.env_remove(name);
@@ -139,7 +101,7 @@ impl Runner<'_> {
             let _ = sender.send(code);
             input_sender.send(Input::Exited);
         });
-        let shown = driver.run(&mut process);
+        let shown = driver.run(MessageSource::Tool, &mut process);
         // The tool's exit code is returned: errors of the display are only reported.
         let code = process::ended(&code)?;
         drop(process);

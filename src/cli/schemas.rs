@@ -11,22 +11,21 @@ use crate::dialect::Tool;
 use crate::schema::{Error, Schemas};
 use crate::text::count;
 
+/// What an error in a file of schemas prevents.
+const LOADING: &str = "cannot load schemas";
+
 /// Reads the files. Their texts must outlive the schemas that [`add`] adds.
 pub(super) fn read(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
-    files
-        .iter()
-        .map(|file| input::read(Source::File(file.clone()), host).context("looking for schemas"))
-        .collect()
+    files.iter().map(|file| input::read(Source::File(file.clone()), host).context(LOADING)).collect()
 }
 
 /// Adds the schemas in the documents.
 pub(super) fn add<'s>(schemas: &mut Schemas<'s>, documents: &'s [Document]) -> anyhow::Result<()> {
-    const DOING: &str = "looking for schemas: reading";
     for document in documents {
         schemas.add(document.text()).map_err(|error| match error {
-            Error::Json(error) => document.fault(DOING, &error),
+            Error::Json(error) => document.fault(&error).context(LOADING),
             Error::NotASchema(_) | Error::Version(_) | Error::Shape { .. } => {
-                anyhow::anyhow!("{DOING} {}: {error}", document.source())
+                anyhow::anyhow!("{LOADING}: cannot read {}: {error}", document.source())
             }
         })?;
     }

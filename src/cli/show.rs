@@ -26,6 +26,7 @@ use crate::model::plan::Plan;
 use crate::model::state::StateDocument;
 use crate::schema::Schemas;
 use crate::show::{self, Options, PlanMode, ShowReport};
+use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted};
 
 /// Runs the subcommand.
@@ -43,102 +44,84 @@ fn show(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     let sources = input::sources(&args.files, host)?;
     let files = schemas::read(&settings.schemas, host)?;
     let reader = Reader { schema_files: &files, settings: &settings, host };
-    let several = sources.len() > 1;
-    let mut outcome = Outcome::Fine;
     let documents: Vec<Document> =
         sources.into_iter().map(|source| reader.read(source)).collect::<anyhow::Result<_>>()?;
+    let beside = args.plan.as_ref().map(|file| read_plan_beside(file, reader)).transpose()?;
+    let view = View {
+        args,
+        beside,
+        selectors: address::selectors(&args.address),
+        files: &files,
+        settings: &settings,
+        pager: Pager::resolve(args.pager, &host.environment, host.terminal),
+        log: ci::log(settings.requested_ci, host),
+        host,
+    };
+    let mut outcome = Outcome::Fine;
     for document in &documents {
-        let heading = several.then(|| document.source().to_string());
-        match show_one(args, document, heading.as_deref(), reader)? {
+        let heading = (documents.len() > 1).then(|| document.source().to_string());
+        match view.show(document, heading.as_deref())? {
+            Outcome::Changes if outcome != Outcome::Fine => {}
             Outcome::Fine => {}
-            Outcome::Changes if outcome == Outcome::Fine => outcome = Outcome::Changes,
-            Outcome::Changes => {}
-            failed @ (Outcome::Failed | Outcome::Gate | Outcome::Tool(_)) => outcome = failed,
+            other @ (Outcome::Changes | Outcome::Failed | Outcome::Gate | Outcome::Tool(_)) => {
+                outcome = other;
+            }
         }
     }
     Ok(outcome)
 }
 
-fn show_one(
-    args: &ShowArgs,
-    document: &Document,
-    heading: Option<&str>,
-    reader: Reader<'_>,
-) -> anyhow::Result<Outcome> {
-    let Reader { schema_files, settings, host } = reader;
-    let pager = Pager::resolve(args.pager, &host.environment, host.terminal);
-    let beside = args.plan.as_ref().map(|file| read_plan_beside(file, reader)).transpose()?;
-    let request = Request {
-        heading,
-        beside: beside.as_ref(),
-        detailed_exitcode: args.detailed_exitcode,
-        selectors: address::selectors(&args.address),
-    };
-    show_document(document, &request, schema_files, settings, pager.as_ref(), host)
-}
-
-/// The options of the command line for one document.
-struct Request<'a> {
-    /// The heading, if there are several documents.
-    heading: Option<&'a str>,
-    /// The plan given with a state.
-    beside: Option<&'a Document>,
-    detailed_exitcode: bool,
-    /// The resources to show; empty for all.
-    selectors: Vec<AddressSelector>,
-}
-
 /// Reads the document of `--plan`, which must be a plan.
 fn read_plan_beside(file: &Path, reader: Reader<'_>) -> anyhow::Result<Document> {
-    let document = reader.read(Source::File(file.to_owned())).context("reading the plan of --plan")?;
-    let detected = kind::detect(document.text())
-        .map_err(|error| document.fault("reading the plan of --plan", &error))?;
-    if detected.kind != DocumentKind::Plan {
-        bail!(
-            "{} is not a plan\n  tip: --plan takes what `terraform show -json` (or `tofu show -json`) writes of a plan",
-            document.source()
-        );
-    }
+    let document = reader.read(Source::File(file.to_owned())).context("cannot read the plan of --plan")?;
+    let detected = kind::detect(document.text()).map_err(|error| document.fault(&error))?;
+    ensure!(
+        detected.kind == DocumentKind::Plan,
+        "{} is not a plan\n  tip: --plan takes what `terraform show -json` (or `tofu show -json`) writes of a plan",
+        document.source()
+    );
     Ok(document)
 }
 
-fn show_document(
-    document: &Document,
-    request: &Request<'_>,
-    files: &[Document],
-    settings: &Settings,
-    pager: Option<&Pager>,
-    host: &Host,
-) -> anyhow::Result<Outcome> {
-    let Request { heading, beside, detailed_exitcode, ref selectors } = *request;
-    let detected = kind::detect(document.text()).map_err(|error| document.fault("reading", &error))?;
-    let (doing, is_plan) = match detected.kind {
-        DocumentKind::Plan => ("reading the plan", true),
-        DocumentKind::State => ("reading the state", false),
-        DocumentKind::ProviderSchemas
-        | DocumentKind::CodeSpecification
-        | DocumentKind::Validation
-        | DocumentKind::Messages
-        | DocumentKind::Outputs
-        | DocumentKind::StateFile
-        | DocumentKind::Encrypted
-        | DocumentKind::Bookmark
-        | DocumentKind::Configuration
-        | DocumentKind::Version
-        | DocumentKind::Functions
-        | DocumentKind::Empty
-        | DocumentKind::Other => return Err(refusal(document, detected.kind)),
-    };
-    // Errors in schema files are reported before errors in the document.
-    schemas::add(&mut Schemas::new(), files)?;
-    let arena = Bump::new();
-    let log = ci::log(settings.requested_ci, host);
-    let mut failures = WriteFailures::default();
-    if is_plan {
-        if beside.is_some() {
-            bail!("{} is a plan: --plan is used with a state", document.source());
+/// How documents are shown.
+struct View<'v> {
+    args: &'v ShowArgs,
+    /// The plan given with a state.
+    beside: Option<Document>,
+    /// The resources to show; empty for all.
+    selectors: Vec<AddressSelector>,
+    files: &'v [Document],
+    settings: &'v Settings,
+    pager: Option<Pager>,
+    log: Option<CiLog>,
+    host: &'v Host,
+}
+
+impl View<'_> {
+    fn show(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
+        let detected = kind::detect(document.text()).map_err(|error| document.fault(&error))?;
+        let is_plan = detected.kind == DocumentKind::Plan;
+        if !is_plan && detected.kind != DocumentKind::State {
+            return Err(refusal(document, detected.kind));
         }
-        let (text, plan) = read_only(document, &detected, doing, host, |text| {
+        // Errors in schema files are reported before errors in the document.
+        schemas::add(&mut Schemas::new(), self.files)?;
+        if is_plan {
+            self.plan(document, &detected, heading)
+        } else {
+            self.state(document, &detected, heading)
+        }
+    }
+
+    fn plan(
+        &self,
+        document: &Document,
+        detected: &Detected,
+        heading: Option<&str>,
+    ) -> anyhow::Result<Outcome> {
+        let Self { selectors, files, settings, host, .. } = self;
+        ensure!(self.beside.is_none(), "{} is a plan: --plan is used with a state", document.source());
+        let (text, plan) = read_only(document, detected, host, |text| {
             // Without schemas, shapes are inferred, also from the configuration.
             if files.is_empty() { Plan::parse_with_configuration(text) } else { Plan::parse(text) }
         })?;
@@ -146,69 +129,102 @@ fn show_document(
         address::require(selectors, &[&plan])?;
         note_deferred_actions(selectors, &plan, host);
         let cached = Cached::for_plan(&plan, settings, host);
-        let mut schemas = Schemas::new();
-        schemas::add(&mut schemas, files)?;
-        cached.add_to(&mut schemas);
-        if plan.provider_schemas.is_some() {
-            add_own(&mut schemas, text, document)?;
-        }
+        let schemas = self.schemas(&cached, plan.provider_schemas.map(|_| text), document)?;
         let options = plan_options(&plan, settings, || document.tool().or_else(|| schemas::tool(files)));
-        let decided = if detailed_exitcode && has_changes(&plan, &options, doing, document)? {
-            Outcome::Changes
-        } else {
-            Outcome::Fine
-        };
-        if let Some(log) = log {
+        let has_changes = self.args.detailed_exitcode && has_changes(&plan, &options, document)?;
+        let mut failures = WriteFailures::default();
+        if let Some(log) = self.log {
             let annotations = ci::plan_annotations(log.system, &document.source().to_string(), &plan);
             failures.keep(ci::annotate(&annotations, &mut io::stderr()));
         }
-        let shown = with_output(pager, host, &mut failures, |sink| {
-            let mut out = Out::new(sink, settings.colour).for_ci(log);
-            write_heading(heading, &mut out)?;
-            let shown = match &**selectors {
-                [] => show::plan(&plan, &schemas, &options, &mut out, &arena),
-                some => show::selected(&plan, some, &schemas, &options, &mut out, &arena),
-            };
-            finish(shown, &mut out, doing, document)
+        let arena = Bump::new();
+        self.write(document, heading, &mut failures, &cached, options.dialect, |out| match &**selectors {
+            [] => show::plan(&plan, &schemas, &options, out, &arena),
+            some => show::selected(&plan, some, &schemas, &options, out, &arena),
         })?;
-        cached.note(host);
-        note_shown(shown.as_ref(), options.dialect, host);
-        return Ok(failures.conclude(decided, host));
+        Ok(failures.conclude(if has_changes { Outcome::Changes } else { Outcome::Fine }, host))
     }
-    if !selectors.is_empty() {
-        bail!("{} is a state: --address selects changes of a plan", document.source());
+
+    fn state(
+        &self,
+        document: &Document,
+        detected: &Detected,
+        heading: Option<&str>,
+    ) -> anyhow::Result<Outcome> {
+        let Self { files, settings, host, .. } = self;
+        ensure!(
+            self.selectors.is_empty(),
+            "{} is a state: --address selects changes of a plan",
+            document.source()
+        );
+        let (text, state) = read_only(document, detected, host, json::from_str::<StateDocument<'_>>)?;
+        refuse_unsupported(&state.format_version, document)?;
+        let cached = Cached::for_state(&state, settings, host);
+        let mut schemas = self.schemas(&cached, state.provider_schemas.map(|_| text), document)?;
+        let plan = self.beside.as_ref().map(|beside| read_beside(beside, &mut schemas)).transpose()?;
+        let otherwise = || {
+            let beside = plan.as_ref().and_then(Tool::from_plan);
+            beside.or_else(|| document.tool()).or_else(|| schemas::tool(files))
+        };
+        let options = options(settings, show::state_dialect(&state, settings.dialect, otherwise));
+        let (arena, mut failures) = (Bump::new(), WriteFailures::default());
+        self.write(document, heading, &mut failures, &cached, options.dialect, |out| {
+            show::state_beside(&state, plan.as_ref(), &schemas, &options, out, &arena)
+        })?;
+        Ok(failures.conclude(Outcome::Fine, host))
     }
-    let (text, state) = read_only(document, &detected, doing, host, json::from_str::<StateDocument<'_>>)?;
-    refuse_unsupported(&state.format_version, document)?;
-    let cached = Cached::for_state(&state, settings, host);
-    let mut schemas = Schemas::new();
-    schemas::add(&mut schemas, files)?;
-    cached.add_to(&mut schemas);
-    if state.provider_schemas.is_some() {
-        add_own(&mut schemas, text, document)?;
+
+    /// The given schemas, the stored ones, and those embedded in the document with this text.
+    fn schemas<'s>(
+        &'s self,
+        cached: &'s Cached,
+        embedded: Option<&'s str>,
+        document: &Document,
+    ) -> anyhow::Result<Schemas<'s>> {
+        let mut schemas = Schemas::new();
+        schemas::add(&mut schemas, self.files)?;
+        cached.add_to(&mut schemas);
+        if let Some(text) = embedded {
+            add_embedded(&mut schemas, text, document)?;
+        }
+        Ok(schemas)
     }
-    let plan = beside.map(|beside| read_beside(beside, &mut schemas)).transpose()?;
-    let otherwise = || {
-        let beside = plan.as_ref().and_then(Tool::from_plan);
-        beside.or_else(|| document.tool()).or_else(|| schemas::tool(files))
-    };
-    let options = options(settings, show::state_dialect(&state, settings.dialect, otherwise));
-    let shown = with_output(pager, host, &mut failures, |sink| {
-        let mut out = Out::new(sink, settings.colour).for_ci(log);
-        write_heading(heading, &mut out)?;
-        let shown = show::state_beside(&state, plan.as_ref(), &schemas, &options, &mut out, &arena);
-        finish(shown, &mut out, doing, document)
-    })?;
-    cached.note(host);
-    note_shown(shown.as_ref(), options.dialect, host);
-    Ok(failures.conclude(Outcome::Fine, host))
+
+    /// Writes a document, and the notes about its text.
+    fn write(
+        &self,
+        document: &Document,
+        heading: Option<&str>,
+        failures: &mut WriteFailures,
+        cached: &Cached,
+        dialect: Dialect,
+        text: impl FnOnce(&mut Out<'_>) -> Result<ShowReport, show::Error>,
+    ) -> anyhow::Result<()> {
+        let shown = with_output(self.pager.as_ref(), self.host, failures, |sink| {
+            let mut out = Out::new(sink, self.settings.colour).for_ci(self.log);
+            if let Some(name) = heading {
+                out.role_data(Role::Strong, Untrusted(&format!("==> {name} <==")))?;
+                out.lit("\n")?;
+            }
+            let shown = text(&mut out).map_err(|error| match error {
+                show::Error::Write(error) => anyhow!(error).context("cannot write the text"),
+                show::Error::Read(error) => anyhow!("cannot read {}: {error}", document.source()),
+            })?;
+            out.flush().context("cannot write the text")?;
+            Ok(shown)
+        })?;
+        cached.note(self.host);
+        if let Some(shown) = shown {
+            note_shown(&shown, dialect, self.host);
+        }
+        Ok(())
+    }
 }
 
 /// Reads the only document of the input. Other text after it is skipped if it is clearly a log.
 fn read_only<'d, T>(
     document: &'d Document,
     detected: &Detected,
-    doing: &str,
     host: &Host,
     parse: impl Fn(&'d str) -> Result<T, json::Error>,
 ) -> anyhow::Result<(&'d str, T)> {
@@ -217,35 +233,33 @@ fn read_only<'d, T>(
     match parse(text) {
         Ok(read) => return Ok((text, read)),
         Err(error) if error.kind == json::ErrorKind::TrailingData => {}
-        Err(error) => return Err(version().unwrap_or_else(|| document.fault(doing, &error))),
+        Err(error) => return Err(version().unwrap_or_else(|| document.fault(&error))),
     }
     let parts = document.split(host)?;
     let [part] = &*parts else {
         bail!(
-            "reading {}: it holds {} documents\n  tip: `tfview show` shows one, `tfview review` takes several plans",
+            "cannot read {}: it holds {} documents\n  tip: `tfview show` shows one, `tfview review` takes several plans",
             document.source(),
             parts.len()
         );
     };
     let text = document.part(part);
     let read = parse(text);
-    let read =
-        read.map_err(|error| version().unwrap_or_else(|| document.fault_in(part.clone(), doing, &error)))?;
+    let read = read.map_err(|error| version().unwrap_or_else(|| document.fault_in(part.clone(), &error)))?;
     Ok((text, read))
 }
 
 /// Whether the plan has something to apply, for `--detailed-exitcode`; decided before anything is written.
-fn has_changes(plan: &Plan<'_>, options: &Options, doing: &str, document: &Document) -> anyhow::Result<bool> {
+fn has_changes(plan: &Plan<'_>, options: &Options, document: &Document) -> anyhow::Result<bool> {
     // A plan that is not complete does not prove that there are no changes.
     if plan.says_more() {
         return Ok(true);
     }
-    show::has_changes(plan, options).map_err(|error| anyhow!("{doing} {}: {error}", document.source()))
+    show::has_changes(plan, options).map_err(|error| anyhow!("cannot read {}: {error}", document.source()))
 }
 
 /// Writes the notes about a completely written text.
-fn note_shown(shown: Option<&ShowReport>, dialect: Dialect, host: &Host) {
-    let Some(shown) = shown else { return };
+fn note_shown(shown: &ShowReport, dialect: Dialect, host: &Host) {
     if !shown.inferred.is_empty() {
         host.note(&schemas::missing(&shown.inferred, dialect.command()));
     }
@@ -262,44 +276,19 @@ fn note_shown(shown: Option<&ShowReport>, dialect: Dialect, host: &Host) {
 
 /// Reads a plan given with a state, and the schemas in it.
 fn read_beside<'s>(document: &'s Document, schemas: &mut Schemas<'s>) -> anyhow::Result<Plan<'s>> {
-    let fault = |error| document.fault("reading the plan of --plan", &error);
-    let plan = Plan::parse(document.text()).map_err(fault)?;
+    let plan = Plan::parse(document.text()).map_err(|error| document.fault(&error))?;
     refuse_unsupported(&plan.format_version, document)?;
     if plan.provider_schemas.is_some() {
-        add_own(schemas, document.text(), document)?;
+        add_embedded(schemas, document.text(), document)?;
     }
     Ok(plan)
 }
 
-/// Writes the heading of one of several documents.
-fn write_heading(heading: Option<&str>, out: &mut Out<'_>) -> anyhow::Result<()> {
-    if let Some(name) = heading {
-        out.role_data(Role::Strong, Untrusted(&format!("==> {name} <==")))?;
-        out.lit("\n")?;
-    }
-    Ok(())
-}
-
-/// Flushes the output, or returns the error.
-fn finish(
-    shown: Result<ShowReport, show::Error>,
-    out: &mut Out<'_>,
-    doing: &str,
-    document: &Document,
-) -> anyhow::Result<ShowReport> {
-    let shown = shown.map_err(|error| match error {
-        show::Error::Write(error) => anyhow!(error).context("writing the text"),
-        show::Error::Read(error) => anyhow!("{doing} {}: {error}", document.source()),
-    })?;
-    out.flush().context("writing the text")?;
-    Ok(shown)
-}
-
 /// Adds the schemas in redacted documents of remote runs.
-fn add_own<'s>(schemas: &mut Schemas<'s>, text: &'s str, document: &Document) -> anyhow::Result<()> {
+fn add_embedded<'s>(schemas: &mut Schemas<'s>, text: &'s str, document: &Document) -> anyhow::Result<()> {
     schemas
         .add(text)
-        .map_err(|error| anyhow!("reading the schemas that {} brings with it: {error}", document.source()))
+        .map_err(|error| anyhow!("cannot read the schemas embedded in {}: {error}", document.source()))
 }
 
 /// The settings of the text of a plan. `otherwise` is asked if the plan does not say which tool wrote it.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 
 use super::args::StreamArgs;
-use super::driver::{Control, NamedInput, OnSignal, RunDriver};
+use super::driver::{Control, MessageSource, NamedInput, OnSignal, RunDriver, ShownRun};
 use super::stack::with_stack;
 use super::units::{self, Units, Wanted};
 use super::values::out_paths;
@@ -36,7 +36,8 @@ fn stream(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
     ensure!(is_one || args.run.plan.is_none(), "--plan is the plan of one run: name one file");
     let follow = args.follow && reads_file;
     let source = if is_one { files().next().map(open).transpose()? } else { None };
-    let (driver, input_sender) = RunDriver::new(&args.display, &args.run, host);
+    let (driver, input_sender) =
+        RunDriver::new(ShownRun::given(&args.display, &args.run, host), &args.run, host);
     match source {
         Some(source) if follow => input_sender.read_messages(Growing { file: source }),
         Some(source) => input_sender.read_messages(source),
@@ -44,7 +45,8 @@ fn stream(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
         None => input_sender.read_all(inputs(found, host)),
     }
     drop(input_sender);
-    let shown = driver.following(follow).run(&mut Interrupts { follow, count: 0 })?;
+    let messages = if follow { MessageSource::GrowingFile } else { MessageSource::Input };
+    let shown = driver.run(messages, &mut Interrupts { follow, count: 0 })?;
     match shown.fault {
         Some(fault) => Err(fault),
         None => Ok(if shown.failed { Outcome::Failed } else { Outcome::Fine }),

@@ -36,9 +36,7 @@ pub(super) struct Item<'p, 'a> {
 
 impl<'p, 'a> Item<'p, 'a> {
     pub(super) fn new(change: &'p ResourceChange<'a>, reason: &'p str) -> Self {
-        let address =
-            if change.address.is_empty() { change.built_address() } else { change.address.to_string() };
-        Self { change, address, reason }
+        Self { change, address: change.address.to_string(), reason }
     }
 
     fn key<'i>(&'i self, address: &'i str) -> Key<'i> {

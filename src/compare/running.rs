@@ -217,7 +217,7 @@ pub(super) fn differences<'a>(
     arena: &'a Bump,
 ) -> Result<Vec<Difference<'a>>, Error> {
     let same_text = |raw: [Option<Raw<'_>>; 2]| raw[0].map(Raw::text) == raw[1].map(Raw::text);
-    if same_text([approved.plan.raw_configuration(), now.plan.raw_configuration()]) {
+    if same_text([approved.plan.configuration, now.plan.configuration]) {
         return Ok(Vec::new());
     }
     let mut old = digests(approved.plan, now.plan, approved.schemas, true, arena)?;
@@ -236,7 +236,7 @@ pub(super) fn differences<'a>(
             add(Class::Action, part);
         }
     }
-    let is_known = now.plan.raw_configuration().is_some();
+    let is_known = now.plan.configuration.is_some();
     for (part, _) in old {
         // Without arguments, a provider takes them from its environment.
         add(if part.is_provider || !is_known { Class::Action } else { Class::Less }, part);

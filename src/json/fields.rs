@@ -2,13 +2,15 @@
 //! objects used as maps ([`Pairs`]).
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
 use bumpalo::Bump;
-use serde::Deserialize;
 use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer, ser};
+use serde_json::value::RawValue;
 
 use super::de::from_str;
 use super::parse::parse_unique;
@@ -20,7 +22,7 @@ pub struct Raw<'a>(&'a str);
 
 impl<'a> Raw<'a> {
     /// The value with this text, which a reader has checked.
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self(text)
     }
 
@@ -59,6 +61,12 @@ impl fmt::Debug for Raw<'_> {
     }
 }
 
+impl Serialize for Raw<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serde_json::from_str::<&RawValue>(self.0).map_err(ser::Error::custom)?.serialize(serializer)
+    }
+}
+
 /// The newtype name that asks the deserializer for the text of a value.
 pub(super) const RAW: &str = "$tfview::Raw";
 
@@ -79,7 +87,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Raw<'a> {
 }
 
 /// A string that borrows from the input unless it contains escapes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Str<'a>(pub Cow<'a, str>);
 
 impl Deref for Str<'_> {
@@ -98,6 +106,12 @@ impl fmt::Display for Str<'_> {
 impl<'a> From<&'a str> for Str<'a> {
     fn from(text: &'a str) -> Self {
         Self(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Str<'_> {
+    fn from(text: String) -> Self {
+        Self(Cow::Owned(text))
     }
 }
 
@@ -145,6 +159,18 @@ impl<'a, T> Pairs<'a, T> {
     /// The members themselves.
     pub fn into_pairs(self) -> Vec<(Str<'a>, T)> {
         self.0
+    }
+}
+
+impl<'a, T> From<BTreeMap<Str<'a>, T>> for Pairs<'a, T> {
+    fn from(members: BTreeMap<Str<'a>, T>) -> Self {
+        Self(members.into_iter().collect())
+    }
+}
+
+impl<T: Serialize> Serialize for Pairs<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, member)| (name, member)))
     }
 }
 

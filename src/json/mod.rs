@@ -17,7 +17,6 @@ mod parse;
 mod path;
 mod reader;
 mod scan;
-mod serialize;
 mod skip;
 mod token;
 mod tree;
@@ -30,9 +29,8 @@ pub use members::Members;
 pub use parse::{Construct, Parsed, parse, parse_as, parse_prefix, sample};
 pub use path::locate;
 pub use reader::Reader;
-pub use serialize::serialize_number;
 pub use tree::{Content, Entry, Tree};
-pub use value::{Object, Value, Walk};
+pub use value::{Object, Value, Walk, serialize_number};
 
 /// The maximum nesting depth of values. Real documents stay below 100; the limit keeps recursion over
 /// values within [`STACK`].

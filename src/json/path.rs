@@ -6,28 +6,20 @@ use super::parse::resolve_escapes;
 use super::reader::RawString;
 use super::{Error, Reader};
 
-/// The keys defined by the plan and state formats that a path may name. Any other key may belong to a
+/// The other keys defined by the plan and state formats, which a path may name. Any other key may belong to a
 /// value, and in a malformed document it is unknown where values begin, so it is never printed.
-const NAMES: [&str; 55] = [
+const NAMES: [&str; 43] = [
     "action_invocation",
     "action_invocations",
     "action_reason",
     "actions",
     "address",
-    "after",
-    "after_sensitive",
-    "after_unknown",
     "applyable",
     "attribute",
-    "before",
-    "before_sensitive",
     "change",
     "checks",
     "child_modules",
     "complete",
-    "config_sensitive",
-    "config_unknown",
-    "config_values",
     "configuration",
     "deferred_action_invocations",
     "deferred_changes",
@@ -36,7 +28,6 @@ const NAMES: [&str; 55] = [
     "format_version",
     "generated_config",
     "id",
-    "identity",
     "importing",
     "index",
     "lifecycle_action_trigger",
@@ -59,14 +50,11 @@ const NAMES: [&str; 55] = [
     "resources",
     "root_module",
     "sensitive",
-    "sensitive_values",
     "terraform_version",
     "type",
-    "value",
-    "values",
 ];
 
-/// Members that hold values or their marks. Paths do not descend into them.
+/// The keys of members that hold values or their marks. Paths do not descend into them.
 const VALUES: [&str; 12] = [
     "after",
     "after_sensitive",
@@ -92,7 +80,7 @@ fn may_name(path: &str, key: &str) -> bool {
     let last =
         path.rsplit('.').next().map(|step| step.trim_end_matches(|c: char| "[]0123456789".contains(c)));
     let in_values = path != "values" && last.is_some_and(|last| VALUES.contains(&last));
-    !in_values && NAMES.contains(&key)
+    !in_values && (NAMES.contains(&key) || VALUES.contains(&key))
 }
 
 const SCHEMAS: &str = "provider_schemas";

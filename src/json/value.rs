@@ -6,6 +6,10 @@
 
 use std::cmp::Ordering;
 
+use serde::{Serialize, Serializer};
+
+use super::Raw;
+
 /// One JSON value. 24 bytes, `Copy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Value<'a> {
@@ -101,4 +105,24 @@ impl<'a> Value<'a> {
     pub fn get(self, key: &str) -> Option<Self> {
         self.as_object()?.get(key)
     }
+}
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Number(text) => serialize_number(text, serializer),
+            Self::String(text) => serializer.serialize_str(text),
+            Self::Array(items) => serializer.collect_seq(*items),
+            Self::Object(object) => {
+                serializer.collect_map(object.members().iter().map(|(name, member)| (*name, member)))
+            }
+        }
+    }
+}
+
+/// Serializes the text of a number unchanged; conversion to a floating-point number would lose digits.
+pub fn serialize_number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    Raw::new(text).serialize(serializer)
 }

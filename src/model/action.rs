@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
+use serde::{Serialize, Serializer};
 
 use crate::json::Str;
 
@@ -118,6 +119,12 @@ fn worst_of(words: &str) -> &'static Action {
         }
     }
     worst
+}
+
+impl Serialize for Action {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.words().split(','))
+    }
 }
 
 impl<'de> Deserialize<'de> for Action {

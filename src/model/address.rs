@@ -120,27 +120,14 @@ fn changes<'p, 'a>(plan: &'p Plan<'a>) -> impl Iterator<Item = &'p ResourceChang
 
 /// An address, the address of its resource, and those of the modules around it.
 fn with_parents(address: &str) -> impl Iterator<Item = &str> {
-    let mut steps = Steps(address);
-    let mut ends = Vec::new();
-    let mut is_module_name = false;
-    let mut in_modules = true;
+    let modules = Steps(module_of(address)).count();
+    let (mut steps, mut ends, mut number) = (Steps(address), Vec::new(), 0_usize);
     while let Some(step) = steps.next() {
-        let end = address.len() - steps.0.len() - usize::from(!steps.0.is_empty());
-        if is_module_name {
+        number += 1;
+        let is_last = steps.0.is_empty();
+        let end = address.len() - steps.0.len() - usize::from(!is_last);
+        if is_last || (number <= modules && number.is_multiple_of(2)) {
             ends.extend(step.key.map(|key| end - key.len()));
-            ends.push(end);
-            is_module_name = false;
-        } else if in_modules && step.name == "module" {
-            is_module_name = true;
-        } else {
-            in_modules = false;
-        }
-        if steps.0.is_empty()
-            && let Some(key) = step.key
-        {
-            ends.push(end - key.len());
-            ends.push(end);
-        } else if steps.0.is_empty() {
             ends.push(end);
         }
     }
@@ -162,13 +149,13 @@ pub fn module_calls(module: &str, most: usize) -> Vec<&str> {
 }
 
 /// The steps of an address: `module`, `a["k"]`, `aws_vpc`, `b`.
-struct Steps<'a>(&'a str);
+pub(crate) struct Steps<'a>(pub(crate) &'a str);
 
 /// A name, and the instance key after it, with brackets.
 #[derive(Debug, PartialEq, Eq)]
-struct Step<'a> {
-    name: &'a str,
-    key: Option<&'a str>,
+pub(crate) struct Step<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) key: Option<&'a str>,
 }
 
 impl<'a> Iterator for Steps<'a> {

@@ -3,11 +3,10 @@
 //! Source: the JSON output format. Each module call is visited once, because all instances of a module
 //! share its configuration.
 
-use std::sync::OnceLock;
-
 use foldhash::HashMap;
 use serde::{Deserialize, Deserializer};
 
+use super::address::Steps;
 use crate::json::{Error, Pairs, Raw, Str};
 
 #[derive(Debug, Default, Deserialize)]
@@ -15,7 +14,6 @@ use crate::json::{Error, Pairs, Raw, Str};
 struct Document<'s> {
     #[serde(borrow)]
     root_module: Module<'s>,
-    #[serde(borrow)]
     provider_config: Option<Raw<'s>>,
 }
 
@@ -25,12 +23,9 @@ struct Document<'s> {
 pub struct ProviderConfig<'s> {
     #[serde(borrow)]
     name: Str<'s>,
-    #[serde(borrow)]
     full_name: Str<'s>,
-    #[serde(borrow)]
     version_constraint: Str<'s>,
     /// The arguments, by name.
-    #[serde(borrow)]
     pub expressions: Option<Raw<'s>>,
 }
 
@@ -46,9 +41,7 @@ impl ProviderConfig<'_> {
 struct Module<'s> {
     #[serde(borrow)]
     resources: Vec<Resource<'s>>,
-    #[serde(borrow)]
     outputs: Pairs<'s, Output<'s>>,
-    #[serde(borrow)]
     module_calls: Pairs<'s, Call<'s>>,
 }
 
@@ -64,7 +57,6 @@ struct Output<'s> {
 struct Call<'s> {
     #[serde(borrow)]
     expressions: Option<Raw<'s>>,
-    #[serde(borrow)]
     module: Option<Box<Module<'s>>>,
 }
 
@@ -73,20 +65,19 @@ struct Call<'s> {
 struct Resource<'s> {
     #[serde(borrow)]
     mode: Str<'s>,
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     resource_type: Str<'s>,
-    #[serde(borrow)]
     name: Str<'s>,
-    #[serde(borrow)]
     expressions: Option<Raw<'s>>,
-    #[serde(borrow)]
     provisioners: Option<Raw<'s>>,
 }
 
 /// The expressions of all resources, by mode and resource type.
 #[derive(Clone, Debug, Default)]
 pub struct Configuration<'s> {
-    types: HashMap<(Str<'s>, Str<'s>), Vec<ConfiguredResource<'s>>>,
+    types: HashMap<(Str<'s>, Str<'s>), Vec<Raw<'s>>>,
+    /// The expressions of each resource, by module, mode, type and name.
+    resources: HashMap<(Place, [Str<'s>; 3]), Raw<'s>>,
     calls: Vec<Called<'s>>,
     /// The index of each call, by the calling module and the call's name.
     called: HashMap<(Place, Str<'s>), usize>,
@@ -96,17 +87,6 @@ pub struct Configuration<'s> {
     providers: Option<Raw<'s>>,
     /// The provisioners of each resource that has some, by module, type and name.
     provisioners: HashMap<(Place, Str<'s>, Str<'s>), Vec<Raw<'s>>>,
-    /// The places in `types` by module, mode, type and name, for [`Self::resource`]. The names are copies, so that
-    /// the lifetime of a configuration can be shortened.
-    by_name: OnceLock<HashMap<(Place, [String; 3]), usize>>,
-}
-
-/// A resource block.
-#[derive(Clone, Debug)]
-struct ConfiguredResource<'s> {
-    module: Place,
-    name: Str<'s>,
-    expressions: Raw<'s>,
 }
 
 /// A module of the configuration: the index of its call, or `None` for the root module.
@@ -139,8 +119,8 @@ impl<'s> Configuration<'s> {
                 self.provisioners.entry(key).or_default().push(provisioners);
             }
             let Some(expressions) = expressions else { continue };
-            let resource = ConfiguredResource { module: place, name, expressions };
-            self.types.entry((mode, resource_type)).or_default().push(resource);
+            self.types.entry((mode.clone(), resource_type.clone())).or_default().push(expressions);
+            self.resources.entry((place, [mode, resource_type, name])).or_insert(expressions);
         }
         for (name, output) in module.outputs.into_pairs() {
             if let Some(expression) = output.expression {
@@ -157,33 +137,10 @@ impl<'s> Configuration<'s> {
         }
     }
 
-    fn resources<'c>(&'c self, mode: &'c str, resource_type: &'c str) -> &'c [ConfiguredResource<'s>] {
-        let types: &HashMap<(Str<'_>, Str<'_>), _> = &self.types;
-        types.get(&(mode.into(), resource_type.into())).map_or(&[], Vec::as_slice)
-    }
-
     /// The expressions of all resources of a type.
-    pub fn expressions_of_type<'c>(
-        &'c self,
-        mode: &'c str,
-        resource_type: &'c str,
-    ) -> impl Iterator<Item = Raw<'s>> + 'c {
-        self.resources(mode, resource_type).iter().map(|resource| resource.expressions)
-    }
-
-    /// The expressions of a resource, given the address of its module. Searches all resources of the type.
-    pub fn expressions_of(
-        &self,
-        mode: &str,
-        resource_type: &str,
-        module_address: &str,
-        name: &str,
-    ) -> Option<Raw<'s>> {
-        let calls = calls(module_address);
-        let is_it = |resource: &&ConfiguredResource<'_>| {
-            *resource.name == *name && self.leads_to(&calls, resource.module)
-        };
-        self.resources(mode, resource_type).iter().find(is_it).map(|resource| resource.expressions)
+    pub fn expressions_of_type<'c>(&'c self, mode: &'c str, resource_type: &'c str) -> &'c [Raw<'s>] {
+        let types: &HashMap<(Str<'_>, Str<'_>), Vec<Raw<'s>>> = &self.types;
+        types.get(&(mode.into(), resource_type.into())).map_or(&[], Vec::as_slice)
     }
 
     /// The version constraints of all modules, each with the name of its provider: a source address, or a local
@@ -227,20 +184,15 @@ impl<'s> Configuration<'s> {
     }
 
     /// The expressions of a resource in a module.
-    pub fn resource(&self, module: Place, mode: &str, resource_type: &str, name: &str) -> Option<Raw<'s>> {
-        let by_name = self.by_name.get_or_init(|| {
-            let mut found = HashMap::default();
-            for ((mode, resource_type), resources) in &self.types {
-                for (at, resource) in resources.iter().enumerate() {
-                    let names = [mode, resource_type, &resource.name].map(|name| name.to_string());
-                    found.entry((resource.module, names)).or_insert(at);
-                }
-            }
-            found
-        });
-        let names = [mode, resource_type, name].map(str::to_owned);
-        let at = *by_name.get(&(module, names))?;
-        Some(self.types.get(&(mode.into(), resource_type.into()))?.get(at)?.expressions)
+    pub fn resource<'c>(
+        &'c self,
+        module: Place,
+        mode: &'c str,
+        resource_type: &'c str,
+        name: &'c str,
+    ) -> Option<Raw<'s>> {
+        let resources: &HashMap<(Place, [Str<'_>; 3]), Raw<'s>> = &self.resources;
+        resources.get(&(module, [mode, resource_type, name].map(Str::from))).copied()
     }
 
     /// The address of a module without instance keys; empty for the root module. The outer modules of a very deep
@@ -277,36 +229,12 @@ impl<'s> Configuration<'s> {
         let called: &HashMap<(Place, Str<'_>), usize> = &self.called;
         called.get(&(module, name.into())).copied()
     }
-
-    /// Whether these calls, from the root module down, lead to `module`.
-    fn leads_to(&self, calls: &[String], mut module: Place) -> bool {
-        for name in calls.iter().rev() {
-            match module.and_then(|at| self.calls.get(at)) {
-                Some(called) if *called.name == **name => module = called.caller,
-                Some(_) | None => return false,
-            }
-        }
-        module.is_none()
-    }
 }
 
 /// The names of the calls in a module address, without instance keys: `a` and `b` for
 /// `module.a["x.y"].module.b[0]`.
 pub fn calls(address: &str) -> Vec<String> {
-    let mut plain = String::with_capacity(address.len());
-    let (mut in_key, mut quoted, mut escaped) = (false, false, false);
-    for c in address.chars() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' if in_key => quoted = !quoted,
-            '[' if !quoted => in_key = true,
-            ']' if !quoted => in_key = false,
-            c if !in_key => plain.push(c),
-            _ => {}
-        }
-    }
-    plain.split('.').skip(1).step_by(2).map(str::to_owned).collect()
+    Steps(address).skip(1).step_by(2).map(|step| step.name.to_owned()).collect()
 }
 
 #[cfg(test)]
@@ -332,12 +260,13 @@ mod tests {
                                   {"mode": "managed", "type": "t", "name": "none"}]}}}}}}}}"#;
         let found: Configuration<'_> = crate::json::from_str(text).unwrap();
         let texts = |mode, resource_type| {
-            found.expressions_of_type(mode, resource_type).map(Raw::text).collect::<Vec<_>>()
+            found.expressions_of_type(mode, resource_type).iter().map(|raw| raw.text()).collect::<Vec<_>>()
         };
         assert_eq!(texts("managed", "t"), ["1", "3", "4"]);
         assert_eq!(texts("data", "t"), ["2"]);
         assert!(texts("managed", "other").is_empty());
-        let place = |module, name| found.expressions_of("managed", "t", module, name).map(Raw::text);
+        let place =
+            |module: &str, name| found.resource(found.module(module)?, "managed", "t", name).map(Raw::text);
         assert_eq!(place("", "x"), Some("1"));
         assert_eq!(place("module.a[0]", "x"), Some("3"));
         assert_eq!(place(r#"module.a["k"].module.b"#, "x"), Some("4"));

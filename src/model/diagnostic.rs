@@ -15,31 +15,22 @@ pub struct Diagnostic<'a> {
     #[serde(borrow)]
     pub severity: Str<'a>,
     /// The problem, on one line.
-    #[serde(borrow)]
     pub summary: Str<'a>,
     /// The problem in detail; may be empty.
-    #[serde(borrow)]
     pub detail: Str<'a>,
     /// The address of the resource that it concerns.
-    #[serde(borrow)]
     pub address: Str<'a>,
     /// The source range in the configuration.
-    #[serde(borrow)]
     pub range: Option<Range<'a>>,
     /// The source code of that range.
-    #[serde(borrow)]
     pub snippet: Option<Snippet<'a>>,
     /// The two sides of a failed comparison (OpenTofu).
-    #[serde(borrow)]
     pub difference: Option<Raw<'a>>,
     /// The origin of a deprecation warning (Terraform).
-    #[serde(borrow)]
     pub deprecation_origin_description: Str<'a>,
     /// The source range in a policy (Terraform).
-    #[serde(borrow)]
     pub policy_range: Option<Range<'a>>,
     /// The source code of the range in the policy (Terraform).
-    #[serde(borrow)]
     pub policy_snippet: Option<Snippet<'a>>,
 }
 
@@ -109,7 +100,6 @@ pub struct Snippet<'a> {
     #[serde(borrow)]
     pub context: Option<Str<'a>>,
     /// The code, without its final line break.
-    #[serde(borrow)]
     pub code: Str<'a>,
     /// The number of its first line.
     pub start_line: u64,
@@ -118,13 +108,10 @@ pub struct Snippet<'a> {
     /// The end of the faulty part, as a byte offset in the code.
     pub highlight_end_offset: i64,
     /// The values of the expressions in the code.
-    #[serde(borrow)]
     pub values: Vec<ExpressionValue<'a>>,
     /// The function call that failed.
-    #[serde(borrow)]
     pub function_call: Option<FunctionCall<'a>>,
     /// The assertion of a test that failed (Terraform).
-    #[serde(borrow)]
     pub test_assertion_expr: Option<TestAssertion<'a>>,
 }
 
@@ -136,7 +123,6 @@ pub struct ExpressionValue<'a> {
     #[serde(borrow)]
     pub traversal: Str<'a>,
     /// The rest of a sentence that begins with the expression, such as `is a list of string`.
-    #[serde(borrow)]
     pub statement: Str<'a>,
 }
 
@@ -148,7 +134,6 @@ pub struct FunctionCall<'a> {
     #[serde(borrow)]
     pub called_as: Str<'a>,
     /// The function's signature.
-    #[serde(borrow)]
     pub signature: Option<Signature<'a>>,
 }
 
@@ -160,7 +145,6 @@ pub struct Signature<'a> {
     #[serde(borrow)]
     pub params: Vec<Parameter<'a>>,
     /// The variadic parameter.
-    #[serde(borrow)]
     pub variadic_param: Option<Parameter<'a>>,
 }
 
@@ -181,10 +165,8 @@ pub struct TestAssertion<'a> {
     #[serde(borrow)]
     pub lhs: Str<'a>,
     /// The right-hand side, as indented JSON.
-    #[serde(borrow)]
     pub rhs: Str<'a>,
     /// A warning about the comparison.
-    #[serde(borrow)]
     pub warning: Str<'a>,
     /// Whether to show both sides in full.
     pub show_verbose: bool,

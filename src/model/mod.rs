@@ -1,4 +1,7 @@
 //! The documents (plan, state, messages, diagnostics) and their enumerations (actions, resource modes).
+//!
+//! One `#[serde(borrow)]` in a struct lets all of its fields borrow from the input. Plans and states also derive
+//! `Serialize`: `saved` makes them of saved plans and raw states and writes them, with absent members as null or empty.
 
 pub mod action;
 pub mod address;

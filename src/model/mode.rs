@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use serde::de::{Deserialize, Deserializer};
+use serde::{Serialize, Serializer};
 
 use crate::json::Str;
 
@@ -34,9 +35,13 @@ impl<'a> ResourceMode<'a> {
             _ => Self::Unknown(name),
         }
     }
+}
 
-    /// The name of the mode in the JSON formats.
-    pub fn as_str(&self) -> &str {
+/// The name of the mode in the JSON formats.
+impl Deref for ResourceMode<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
         match self {
             Self::Managed => "managed",
             Self::Data => "data",
@@ -47,17 +52,15 @@ impl<'a> ResourceMode<'a> {
     }
 }
 
-impl Deref for ResourceMode<'_> {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        self.as_str()
+impl fmt::Display for ResourceMode<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
     }
 }
 
-impl fmt::Display for ResourceMode<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+impl Serialize for ResourceMode<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
     }
 }
 

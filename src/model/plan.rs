@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::action::Action;
 use super::configuration::Configuration;
@@ -17,35 +17,29 @@ use super::state::State;
 use crate::json::{Error, Pairs, Raw, Str, from_str};
 
 /// A plan.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Plan<'a> {
     /// The version of the format, such as `1.2`. Redacted remote plans call it `plan_format_version`.
     #[serde(borrow, alias = "plan_format_version")]
     pub format_version: Str<'a>,
     /// The version of the tool that wrote the plan.
-    #[serde(borrow)]
     pub terraform_version: Str<'a>,
     /// The planned changes, one for each resource instance object, in display order.
-    #[serde(borrow, deserialize_with = "resource::changes")]
+    #[serde(deserialize_with = "resource::changes")]
     pub resource_changes: Vec<ResourceChange<'a>>,
     /// Drift: changes made outside of the tool since the last apply.
-    #[serde(borrow, deserialize_with = "resource::changes")]
+    #[serde(deserialize_with = "resource::changes")]
     pub resource_drift: Vec<ResourceChange<'a>>,
     /// Changes deferred to a later plan (Terraform).
-    #[serde(borrow)]
     pub deferred_changes: Vec<DeferredChange<'a>>,
     /// Actions to invoke (Terraform 1.14 and later).
-    #[serde(borrow)]
     pub action_invocations: Vec<ActionInvocation<'a>>,
     /// Actions whose invocation is deferred to a later plan (Terraform).
-    #[serde(borrow)]
     pub deferred_action_invocations: Vec<DeferredInvocation<'a>>,
     /// Changes to the outputs of the root module.
-    #[serde(borrow)]
     pub output_changes: Pairs<'a, Change<'a>>,
     /// Attributes that contributed to the plan. Only drift of these is shown.
-    #[serde(borrow)]
     pub relevant_attributes: Vec<RelevantAttribute<'a>>,
     /// Whether planning stopped with an error.
     pub errored: bool,
@@ -54,34 +48,25 @@ pub struct Plan<'a> {
     /// Whether applying the plan reaches the desired state without a further plan. Only Terraform writes it.
     pub complete: Option<bool>,
     /// The time of planning, in RFC 3339.
-    #[serde(borrow)]
     pub timestamp: Str<'a>,
     /// The configuration, parsed by [`Plan::configuration`].
-    #[serde(borrow)]
     pub configuration: Option<Raw<'a>>,
     /// Set by [`Plan::parse_with_configuration`].
     #[serde(skip)]
-    parsed_configuration: Option<Configuration<'a>>,
+    pub(crate) parsed_configuration: Option<Configuration<'a>>,
     /// The values after the plan, as a [`State`]. Only their providers are of interest.
-    #[serde(borrow)]
     pub planned_values: Option<Raw<'a>>,
     /// The state before the plan, as a [`PriorState`]. Used for schema inference.
-    #[serde(borrow)]
     pub prior_state: Option<Raw<'a>>,
     /// The results of checks.
-    #[serde(borrow)]
     pub checks: Option<Raw<'a>>,
     /// The format version of `provider_schemas`, in redacted remote plans.
-    #[serde(borrow)]
     pub provider_format_version: Str<'a>,
     /// The values of the root module's input variables.
-    #[serde(borrow)]
     pub variables: Option<Raw<'a>>,
     /// The provider schemas, in redacted remote plans and in saved plans.
-    #[serde(borrow)]
     pub provider_schemas: Option<Raw<'a>>,
     /// What only a saved plan says.
-    #[serde(borrow)]
     pub saved_plan: Option<SavedPlan<'a>>,
 }
 
@@ -134,11 +119,6 @@ impl<'a> Plan<'a> {
             (None, None) => Ok(Cow::default()),
         }
     }
-
-    /// The text of the configuration.
-    pub fn raw_configuration(&self) -> Option<Raw<'a>> {
-        self.configuration
-    }
 }
 
 /// Whether planning failed, another plan must follow, or the plan can be applied. A plan of which these are
@@ -148,81 +128,50 @@ pub fn says_more(errored: bool, complete: Option<bool>, applyable: Option<bool>)
 }
 
 /// What a saved plan says, and the JSON of `show -json` does not.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct SavedPlan<'a> {
     /// The tool that wrote it: `terraform` or `opentofu`.
     #[serde(borrow)]
     pub tool: Str<'a>,
     /// The mode of the plan: `normal`, `destroy` or `refresh-only`.
-    #[serde(borrow)]
     pub mode: Str<'a>,
     /// Why the configuration in the file cannot be read; empty if it can.
-    #[serde(borrow)]
     pub configuration_problem: Str<'a>,
 }
 
 /// The change of one resource instance object.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ResourceChange<'a> {
     /// The full address, such as `module.a.aws_vpc.b["k"]`.
     #[serde(borrow)]
     pub address: Str<'a>,
     /// The address before a move.
-    #[serde(borrow)]
     pub previous_address: Str<'a>,
     /// The address of the module; empty for the root module.
-    #[serde(borrow)]
     pub module_address: Str<'a>,
     /// The kind of block that declares the resource.
-    #[serde(borrow)]
     pub mode: ResourceMode<'a>,
     /// The resource type.
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     pub resource_type: Str<'a>,
     /// The resource's name.
-    #[serde(borrow)]
     pub name: Str<'a>,
     /// The instance key: a number, a string, or none.
-    #[serde(borrow)]
     pub index: Option<Raw<'a>>,
     /// The provider's source address.
-    #[serde(borrow)]
     pub provider_name: Str<'a>,
     /// The deposed key; empty for the current object.
-    #[serde(borrow, deserialize_with = "resource::deposed")]
+    #[serde(deserialize_with = "resource::deposed")]
     pub deposed: Str<'a>,
     /// The change.
-    #[serde(borrow)]
     pub change: Change<'a>,
     /// The action reason, such as `replace_because_tainted`; may be empty.
-    #[serde(borrow)]
     pub action_reason: Str<'a>,
 }
 
 impl ResourceChange<'_> {
-    /// The address, for plans that do not write it (drift in Terraform 1.0).
-    pub fn built_address(&self) -> String {
-        let mut address = String::new();
-        if !self.module_address.is_empty() {
-            address.push_str(&self.module_address);
-            address.push('.');
-        }
-        if &*self.mode == "data" {
-            address.push_str("data.");
-        }
-        address.push_str(&self.resource_type);
-        address.push('.');
-        address.push_str(&self.name);
-        if let Some(index) = self.index {
-            address.push('[');
-            address.push_str(index.text());
-            address.push(']');
-        }
-        address
-    }
-
     /// Whether the object moves to another address. Some no-ops have a previous address that is the same.
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address
@@ -263,7 +212,7 @@ impl ResourceChange<'_> {
 }
 
 /// A change representation of the JSON output format. Members that are `null` are absent.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Change<'a> {
     /// The action.
@@ -272,25 +221,19 @@ pub struct Change<'a> {
     #[serde(borrow)]
     pub before: Option<Raw<'a>>,
     /// The known parts of the value after.
-    #[serde(borrow)]
     pub after: Option<Raw<'a>>,
     /// Marks with `true` the parts of the value after that are known after apply.
-    #[serde(borrow)]
     pub after_unknown: Option<Raw<'a>>,
     /// Marks with `true` the sensitive parts of the value before.
-    #[serde(borrow)]
     pub before_sensitive: Option<Raw<'a>>,
     /// Marks with `true` the sensitive parts of the value after.
-    #[serde(borrow)]
     pub after_sensitive: Option<Raw<'a>>,
     /// The paths of the attributes that force replacement.
-    #[serde(borrow)]
     pub replace_paths: Option<Raw<'a>>,
     /// Where the object is imported from.
-    #[serde(borrow, deserialize_with = "resource::importing")]
+    #[serde(deserialize_with = "resource::importing")]
     pub importing: Option<Importing<'a>>,
     /// The configuration that the tool generated for an import.
-    #[serde(borrow)]
     pub generated_config: Str<'a>,
 }
 
@@ -303,7 +246,7 @@ impl Change<'_> {
 }
 
 /// Where an object is imported from.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Importing<'a> {
     /// The import ID; empty if it is unknown or if the import uses an identity.
@@ -312,31 +255,29 @@ pub struct Importing<'a> {
     /// Whether the import ID is not known yet.
     pub unknown: bool,
     /// The resource identity to import.
-    #[serde(borrow)]
     pub identity: Option<Raw<'a>>,
 }
 
 /// A change deferred to a later plan.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct DeferredChange<'a> {
     /// The reason for the deferral, such as `provider_config_unknown`.
     #[serde(borrow)]
     pub reason: Str<'a>,
     /// The known parts of the change.
-    #[serde(borrow, deserialize_with = "resource::change")]
+    #[serde(deserialize_with = "resource::change")]
     pub resource_change: ResourceChange<'a>,
 }
 
 /// An attribute that contributed to the plan.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct RelevantAttribute<'a> {
     /// The address of the resource; empty matches any resource.
     #[serde(borrow)]
     pub resource: Str<'a>,
     /// The path of the attribute.
-    #[serde(borrow)]
     pub attribute: Option<Raw<'a>>,
 }
 

@@ -2,11 +2,11 @@
 //! or written by old or development releases. Missing parts of the name are derived from the others, so
 //! that nothing is shown without a name.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
 
+use super::address::Steps;
 use super::mode::ResourceMode;
 use super::plan::{Importing, ResourceChange};
 use crate::json::Str;
@@ -31,18 +31,14 @@ pub(super) fn change<'de: 'a, 'a, D: Deserializer<'de>>(
 
 fn complete(change: &mut ResourceChange<'_>) {
     if change.address.is_empty() {
-        change.address = owned(address(change));
+        change.address = Str::from(address(change));
     } else if change.resource_type.is_empty() || change.name.is_empty() {
         let address = change.address.to_string();
         if let Some((kind, name)) = type_and_name(&address) {
-            change.resource_type = owned(kind.to_owned());
-            change.name = owned(name.to_owned());
+            change.resource_type = Str::from(kind.to_owned());
+            change.name = Str::from(name.to_owned());
         }
     }
-}
-
-fn owned<'a>(text: String) -> Str<'a> {
-    Str(Cow::Owned(text))
 }
 
 /// The address built from module, mode, type, name and key. Terraform before 1.1 wrote no address for
@@ -64,29 +60,9 @@ fn address(change: &ResourceChange<'_>) -> String {
 
 /// The type and name that an address ends with, before its instance key.
 fn type_and_name(address: &str) -> Option<(&str, &str)> {
-    // Keys may contain dots and brackets; names contain neither.
-    let path = match address.find('[') {
-        Some(_) if address.ends_with(']') => &address[..last_key(address)?],
-        Some(_) | None => address,
-    };
-    let (rest, name) = path.rsplit_once('.')?;
-    let kind = rest.rsplit_once('.').map_or(rest, |(_, kind)| kind);
+    let names: Vec<&str> = Steps(address).map(|step| step.name).collect();
+    let [.., kind, name] = names[..] else { return None };
     (!kind.is_empty() && !name.is_empty()).then_some((kind, name))
-}
-
-/// The position of the instance key at the end of an address.
-fn last_key(address: &str) -> Option<usize> {
-    let (mut start, mut in_string, mut escaped) = (None, false, false);
-    for (at, byte) in address.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'[' if !in_string => start = Some(at),
-            _ => {}
-        }
-    }
-    start
 }
 
 /// Deserializes a deposed key. Development builds of 2022 wrote `true` for a deposed object, without its
@@ -105,7 +81,7 @@ pub(super) fn deposed<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Res
             Ok(Str::from(text))
         }
         fn visit_str<E: Error>(self, text: &str) -> Result<Str<'de>, E> {
-            Ok(owned(text.to_owned()))
+            Ok(Str::from(text.to_owned()))
         }
     }
     deserializer.deserialize_any(Key)

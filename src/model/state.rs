@@ -3,35 +3,32 @@
 //! Source: the JSON output format, versions 0.1 to 1.x. Remote states have the root module at the top
 //! level, where OpenTofu calls it `root`.
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::mode::ResourceMode;
 use crate::json::{Pairs, Raw, Str};
 
 /// The state document.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct StateDocument<'a> {
     /// The version of the format. Remote states call it `state_format_version`.
     #[serde(borrow, alias = "state_format_version")]
     pub format_version: Str<'a>,
     /// The version of the tool that wrote the state.
-    #[serde(borrow)]
     pub terraform_version: Str<'a>,
     /// The outputs and modules; absent for an empty state.
-    #[serde(borrow)]
     pub values: Option<State<'a>>,
     /// The root module, in remote states and in test messages.
-    #[serde(borrow, alias = "root")]
+    #[serde(alias = "root", skip_serializing)]
     pub root_module: Option<Module<'a>>,
     /// The only object, in the output of `state show -json`.
-    #[serde(borrow, rename = "resource", deserialize_with = "only_resource")]
+    #[serde(rename = "resource", deserialize_with = "only_resource", skip_serializing)]
     pub only: Option<Module<'a>>,
     /// The outputs, in remote states and in test messages.
-    #[serde(borrow, alias = "root_module_outputs")]
+    #[serde(alias = "root_module_outputs")]
     pub outputs: Pairs<'a, Output<'a>>,
     /// The provider schemas, in remote states and in test messages.
-    #[serde(borrow)]
     pub provider_schemas: Option<Raw<'a>>,
 }
 
@@ -61,29 +58,26 @@ fn only_resource<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<O
 }
 
 /// The values of a state.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct State<'a> {
     /// The outputs of the root module.
     #[serde(borrow)]
     pub outputs: Pairs<'a, Output<'a>>,
     /// The root module.
-    #[serde(borrow)]
     pub root_module: Module<'a>,
 }
 
 /// A module of a state.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Module<'a> {
     /// The address of the module; empty for the root module.
     #[serde(borrow)]
     pub address: Str<'a>,
     /// Its resource instance objects, in display order.
-    #[serde(borrow)]
     pub resources: Vec<Resource<'a>>,
     /// The modules that it calls.
-    #[serde(borrow)]
     pub child_modules: Vec<Self>,
 }
 
@@ -96,46 +90,40 @@ impl Module<'_> {
 }
 
 /// A resource instance object of a state.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Resource<'a> {
     /// The full address.
     #[serde(borrow)]
     pub address: Str<'a>,
     /// The kind of block that declares the resource.
-    #[serde(borrow)]
     pub mode: ResourceMode<'a>,
     /// The resource type.
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     pub resource_type: Str<'a>,
     /// The resource's name.
-    #[serde(borrow)]
     pub name: Str<'a>,
     /// The provider's source address.
-    #[serde(borrow)]
     pub provider_name: Str<'a>,
     /// The values.
-    #[serde(borrow)]
     pub values: Option<Raw<'a>>,
     /// Marks with `true` the sensitive parts of the values.
-    #[serde(borrow)]
     pub sensitive_values: Option<Raw<'a>>,
     /// Whether the object is tainted.
     pub tainted: bool,
     /// The deposed key; empty for the current object.
-    #[serde(borrow)]
     pub deposed_key: Str<'a>,
 }
 
 /// An output of a state.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Output<'a> {
     /// The value.
     #[serde(borrow)]
     pub value: Option<Raw<'a>>,
     /// The type, in cty's JSON encoding; absent in older formats.
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     pub kind: Option<Raw<'a>>,
     /// Whether the value is sensitive.
     pub sensitive: bool,

@@ -3,6 +3,8 @@
 //! Invariant: a match takes time proportional to the length of the pattern times that of the path, without
 //! recursion.
 
+use crate::access::glob_matches;
+
 /// A pattern of paths from the root of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
@@ -17,7 +19,7 @@ enum Part {
     /// Any number of names.
     Any,
     /// A name with `*` and `?`.
-    Name(Vec<char>),
+    Name(String),
 }
 
 impl Pattern {
@@ -47,8 +49,7 @@ impl Pattern {
 
     /// Whether a path matches.
     pub(super) fn matches(&self, path: &str) -> bool {
-        let names: Vec<Vec<char>> =
-            path.split('/').filter(|name| !name.is_empty()).map(|name| name.chars().collect()).collect();
+        let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
         // The places in the path that the parts so far can end at.
         let mut ends = vec![false; names.len() + 1];
         if let Some(first) = ends.first_mut() {
@@ -66,7 +67,7 @@ impl Pattern {
                 }
                 Part::Name(glob) => {
                     for ((slot, end), name) in next.iter_mut().skip(1).zip(&ends).zip(&names) {
-                        *slot = *end && name_matches(glob, name);
+                        *slot = *end && glob_matches(glob, name);
                     }
                 }
             }
@@ -78,32 +79,6 @@ impl Pattern {
 }
 
 fn parts(text: &str) -> Vec<Part> {
-    let part = |name: &str| if name == "**" { Part::Any } else { Part::Name(name.chars().collect()) };
+    let part = |name: &str| if name == "**" { Part::Any } else { Part::Name(name.to_owned()) };
     text.split('/').filter(|name| !name.is_empty()).map(part).collect()
-}
-
-/// Whether a name matches a pattern with `*` for any characters and `?` for one.
-fn name_matches(glob: &[char], name: &[char]) -> bool {
-    let (mut g, mut n) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while n < name.len() {
-        match glob.get(g) {
-            Some('*') => {
-                star = Some((g, n));
-                g += 1;
-            }
-            Some(c) if *c == '?' || Some(c) == name.get(n) => {
-                g += 1;
-                n += 1;
-            }
-            Some(_) | None => match &mut star {
-                Some((at, taken)) => {
-                    *taken += 1;
-                    (g, n) = (*at + 1, *taken);
-                }
-                None => return false,
-            },
-        }
-    }
-    glob.iter().skip(g).all(|c| *c == '*')
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::{Priority, SectionKind};
+use crate::report::{Entry, Level, Priority, SectionKind};
 use crate::text::count;
 
 /// The size limit of the text, and the features of the platform that shows it.
@@ -49,14 +49,17 @@ pub(super) const UNNAMED_LEN: usize = 180;
 /// Bytes reserved for the summary of what a section leaves out.
 pub(super) const RESERVE: usize = 200;
 
+/// The order of everything but resources, which is shortened before them.
+pub(super) const BESIDE_RESOURCES: usize = usize::MAX;
 /// Bytes reserved for what is around the rows of the table.
 const TABLE: usize = 110;
 /// The number of rows of the table that are shown unopened.
 pub(super) const ROWS: usize = 60;
 
 /// How much of a block is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Detail {
+    #[default]
     Whole,
     Begin,
     Header,
@@ -64,18 +67,21 @@ pub(super) enum Detail {
 }
 
 /// A part of the text that can be shortened.
+#[derive(Default)]
 pub(super) struct Block {
-    levels: [String; 3],
+    pub(super) levels: [String; 3],
     /// Its row in the table, which is there as long as it is not counted.
     pub(super) row: String,
+    /// The row that it has once it is shortened to it, if that is another one.
+    pub(super) short_row: Option<String>,
     /// Whether it precedes the table.
     pub(super) is_before_table: bool,
-    priority: Priority,
+    pub(super) priority: Priority,
     /// The order among blocks of the same priority: those with the highest number are shortened first, and of
     /// these the last.
     pub(super) order: usize,
     /// Whether it is a heading, which does not count as an entry.
-    is_heading: bool,
+    pub(super) is_heading: bool,
     pub(super) level: Detail,
     /// For an entry that is grave: the line that counts it where it is not shown.
     pub(super) fold: Option<String>,
@@ -89,26 +95,33 @@ pub(super) struct Block {
 
 impl Block {
     pub(super) fn new(levels: [String; 3], priority: Priority) -> Self {
-        let (order, is_heading, level) = (0, false, Detail::Whole);
+        Self { levels, priority, ..Self::default() }
+    }
+
+    /// A block that is whole or not there.
+    pub(super) fn fixed(text: String, priority: Priority) -> Self {
+        Self::new([text.clone(), text.clone(), text], priority)
+    }
+
+    /// The block of an entry. `fold` writes the line that counts it, from the gravest kind of finding or the action.
+    pub(super) fn of_entry(entry: &Entry<'_>, levels: [String; 3], fold: impl Fn(&str) -> String) -> Self {
+        let what = match entry.finding_kinds.first() {
+            Some(kind) if entry.level == Level::Critical => kind,
+            Some(_) | None => entry.kind,
+        };
+        let (kind, places) = &entry.places;
         Self {
-            levels,
-            row: String::new(),
-            is_before_table: false,
-            priority,
-            order,
-            is_heading,
-            level,
-            fold: None,
-            destroyed: 0,
-            entries: Vec::new(),
-            shared: None,
+            order: entry.order,
+            fold: (entry.priority == Priority::Grave).then(|| fold(what)),
+            destroyed: if entry.is_destroyed { places.len() } else { 0 },
+            entries: places.iter().map(|at| (*kind, *at)).collect(),
+            ..Self::new(levels, entry.priority)
         }
     }
 
     /// A heading. It is removed after the blocks below it, which have the same order.
     pub(super) fn heading(text: &str, order: usize) -> Self {
-        let line = format!("\n{text}\n\n");
-        Self { is_heading: true, order, ..Self::new([line.clone(), line.clone(), line], Priority::Plain) }
+        Self { is_heading: true, order, ..Self::fixed(format!("\n{text}\n\n"), Priority::Plain) }
     }
 
     fn size(&self) -> usize {
@@ -116,7 +129,11 @@ impl Block {
     }
 
     pub(super) fn row(&self) -> &str {
-        if self.level == Detail::Counted { "" } else { &self.row }
+        match self.level {
+            Detail::Whole | Detail::Begin => &self.row,
+            Detail::Header => self.short_row.as_ref().unwrap_or(&self.row),
+            Detail::Counted => "",
+        }
     }
 
     pub(super) fn text(&self) -> &str {

@@ -14,22 +14,21 @@ mod rows;
 
 use std::collections::BTreeMap;
 
-use code::{action_words, cell, code, details, details_html, escape_html, fence, html};
+use code::{action_words, cell, code, details, escape_html, fence, html};
 use rows::{changes, has_costs, in_table};
 
 use super::blocks::{
-    self, Block, Budget, Detail, MIN_LINES, RESERVE, Shortened, UNNAMED_LEN, shrink, summary,
+    self, BESIDE_RESOURCES, Block, Budget, Detail, MIN_LINES, RESERVE, Shortened, UNNAMED_LEN, shrink,
+    summary,
 };
 use super::{
-    Causes, Entry, Findings, Head, Headline, Level, Outputs, Part, Priority, Report, SectionKind, Source,
-    Title, Units, results,
+    Causes, Entry, EntryFindings, Findings, Head, Headline, Level, Line, Outputs, Part, Priority, Report,
+    SectionKind, Source, Title, Units, results,
 };
 use crate::text::count;
 
 /// The maximum length of a plan's name in the marker, in characters.
 const MAX_MARKER_LEN: usize = 120;
-/// The order of everything but resources, which is shortened before them.
-const BESIDE_RESOURCES: usize = usize::MAX;
 
 /// Writes a document as Markdown, and corrects its coverage by what is shortened.
 pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
@@ -39,8 +38,7 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
     let budget = Budget { bytes: budget.bytes.saturating_sub(2 * run.len() + foot.len()), ..budget };
     let mut table = String::new();
     if let Some(total) = &report.total {
-        let number = report.units.as_ref().map_or(report.parts.len(), |units| units.number);
-        text.push_str(&heading("##", &format!("{}: ", count(number, "unit")), total));
+        text.push_str(&heading("##", &report.number_of_units(), total));
         text.push_str(&run);
         if let Some(line) = &report.remark {
             table.push_str(&format!("- {}\n\n", code(line)));
@@ -53,13 +51,10 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
     // What the units have in common comes first, then the units, the gravest first.
     let common = report.units.as_ref().map(|units| common(units, budget));
     let common = common.filter(|common| !common.blocks.is_empty());
-    let is_shown = |at: &usize| report.parts.get(*at).is_some_and(|part| !part.is_left_out);
-    let parts: Vec<usize> = report.worst_first.iter().copied().filter(is_shown).collect();
     let order: Vec<Option<usize>> =
-        common.iter().map(|_| None).chain(parts.iter().map(|at| Some(*at))).collect();
+        common.iter().map(|_| None).chain(report.shown_parts().map(|(at, _)| Some(at))).collect();
     let above = if report.total.is_none() { &*run } else { "" };
-    let parts =
-        parts.iter().filter_map(|at| report.parts.get(*at)).map(|part| shortened(part, budget, above));
+    let parts = report.shown_parts().map(|(_, part)| shortened(part, budget, above));
     let mut sections: Vec<Shortened> = common.into_iter().chain(parts).collect();
     let head = text.len() + table.len();
     shrink(&mut sections, head, budget.bytes);
@@ -154,9 +149,7 @@ fn plans(report: &Report<'_>, bytes: usize) -> String {
          |---|---|--:|--:|--:|--:|--:|---|{line}\n"
     );
     let mut rows = 0;
-    let is_shown = |part: &&Part<'_>| !part.is_left_out;
-    let parts = || report.worst_first.iter().filter_map(|at| report.parts.get(*at)).filter(is_shown);
-    for part in parts() {
+    for (_, part) in report.shown_parts() {
         let failed = if part.headline.errored { " planning failed" } else { "" };
         let mut row = format!("| {} | {}{failed} |", cell(&part.row.name), sign(&part.headline));
         for number in part.row.numbers {
@@ -174,7 +167,7 @@ fn plans(report: &Report<'_>, bytes: usize) -> String {
     if rows == 0 {
         return String::new();
     }
-    let more = parts().count().saturating_sub(rows);
+    let more = report.shown_parts().count().saturating_sub(rows);
     if more > 0 {
         table.push_str(&format!("\n{} below.\n", count(more, "more unit")));
     }
@@ -263,13 +256,10 @@ fn findings(findings: &Findings, budget: Budget) -> Vec<Block> {
                 if finding.unit.is_empty() { String::new() } else { format!("{} ", code(&finding.unit)) };
             let (address, text) = (code(&finding.address), code(&finding.text));
             let line = format!("{title}> - **{}** {unit}{address} {text}\n", finding.kind);
-            blocks.push(Block::new([line.clone(), line.clone(), line], priority));
+            blocks.push(Block::fixed(line, priority));
         }
     }
-    blocks.extend(findings.rest().map(|rest| {
-        let line = format!("\n{rest}\n");
-        Block::new([line.clone(), line.clone(), line], Priority::Flagged)
-    }));
+    blocks.extend(findings.rest().map(|rest| Block::fixed(format!("\n{rest}\n"), Priority::Flagged)));
     blocks
 }
 
@@ -280,7 +270,7 @@ fn shortened(part: &Part<'_>, budget: Budget, run: &str) -> Shortened {
         None => heading("##", "", &part.headline),
     };
     title.push_str(run);
-    let mut blocks = Vec::new();
+    let (mut blocks, mut below) = (Vec::new(), Vec::new());
     let mut says_all_findings = true;
     for head in &part.head {
         match head {
@@ -294,37 +284,28 @@ fn shortened(part: &Part<'_>, budget: Budget, run: &str) -> Shortened {
             Head::Others(lines) => {
                 blocks.extend(lines.iter().map(|text| note(&code(text), Priority::Flagged)));
             }
-            Head::Config(text) => blocks.push(note(&code(text), Priority::Flagged)),
             Head::Checks(checks) => blocks.extend(checks.iter().map(|check| {
                 let sign = if check.is_failure { "⚠️" } else { "❔" };
                 note(&format!("{sign} {}", code(&check.text)), Priority::Flagged)
             })),
-            // They are below the table, and in the footer.
-            Head::Causes(_) | Head::Origin(_) => {}
+            Head::Causes(tree) => below.push(causes(tree)),
+            // It is in the footer.
+            Head::Origin(_) => {}
         }
     }
     blocks.iter_mut().for_each(|block| block.is_before_table = true);
-    blocks.extend(part.head.iter().filter_map(|head| match head {
-        Head::Causes(tree) => Some(causes(tree)),
-        Head::Findings(_)
-        | Head::Details(_)
-        | Head::Others(_)
-        | Head::Config(_)
-        | Head::Checks(_)
-        | Head::Origin(_) => None,
-    }));
+    blocks.append(&mut below);
     let has_costs = has_costs(part);
     for section in &part.sections {
         let heading = match &section.title {
             // The table says what is done.
             Title::Action { .. } if section.kind == SectionKind::Resources => None,
-            Title::Action { text, .. } => Some(format!("#### {text}")),
-            Title::Module(address) if address.is_empty() => Some("#### root module".to_owned()),
-            Title::Module(address) => Some(format!("#### {}", code(address))),
-            Title::Text(text) => Some(format!("#### {text}")),
+            Title::Module(address) if !address.is_empty() => Some(format!("#### {}", code(address))),
+            title @ (Title::Action { .. } | Title::Module(_) | Title::Text(_)) => {
+                Some(format!("#### {}", title.text()))
+            }
         };
-        let order = section.entries.iter().map(|entry| entry.order).min().unwrap_or(BESIDE_RESOURCES);
-        blocks.extend(heading.map(|heading| Block::heading(&heading, order)));
+        blocks.extend(heading.map(|heading| Block::heading(&heading, section.order())));
         blocks.extend(section.entries.iter().map(|entry| match section.kind {
             SectionKind::Resources => in_table(entry, says_all_findings, has_costs, budget),
             SectionKind::Drift
@@ -335,32 +316,23 @@ fn shortened(part: &Part<'_>, budget: Budget, run: &str) -> Shortened {
         }));
     }
     if let Some(apart) = &part.apart {
-        let mut heading = Block::heading(&format!("#### {}", results::TITLE), BESIDE_RESOURCES);
-        heading.order = BESIDE_RESOURCES;
-        blocks.push(heading);
-        blocks.extend(results::items((&apart.shown, apart.more)).into_iter().map(|item| {
-            let mut block = Block::new([item.clone(), item.clone(), item], Priority::Plain);
-            block.order = BESIDE_RESOURCES;
-            block
-        }));
+        blocks.push(Block::heading(&format!("#### {}", results::TITLE), BESIDE_RESOURCES));
+        let item = |item| Block { order: BESIDE_RESOURCES, ..Block::fixed(item, Priority::Plain) };
+        blocks.extend(results::items(apart).into_iter().map(item));
     }
     blocks.extend(part.outputs.iter().map(|found| outputs(found, budget)));
-    for text in &part.notes {
-        let mut block = note(&code(text), Priority::Plain);
-        block.order = BESIDE_RESOURCES;
-        blocks.push(block);
-    }
+    let remark = |text: &String| Block { order: BESIDE_RESOURCES, ..note(&code(text), Priority::Plain) };
+    blocks.extend(part.notes.iter().map(remark));
     Shortened { title, blocks, folds: BTreeMap::new() }
 }
 
 /// A paragraph that is either kept or omitted.
 fn note(text: &str, priority: Priority) -> Block {
-    let line = format!("- {text}\n");
-    Block::new([line.clone(), line.clone(), line], priority)
+    Block::fixed(format!("- {text}\n"), priority)
 }
 
 fn causes(tree: &Causes) -> Block {
-    let level = |most: usize| format!("\n**{}**\n\n{}\n", tree.title, fence(tree.lines.iter(), most));
+    let level = |most: usize| format!("\n**{}**\n\n{}\n", tree.title, fence(&tree.lines, most));
     let title = format!("\n**{}**\n", tree.title);
     Block::new([level(usize::MAX), level(MIN_LINES), title], Priority::Flagged)
 }
@@ -370,8 +342,8 @@ fn why(entry: &Entry<'_>, with_findings: bool) -> String {
     let source = entry.source.as_ref().map(|source| format!("- {}{}\n", link(source), source.rest));
     let mut text = source.unwrap_or_default();
     if with_findings {
-        let (findings, more) = &entry.findings;
-        for finding in findings {
+        let EntryFindings { shown, more } = &entry.findings;
+        for finding in shown {
             let name = format!("{} {}", finding.level.name(), finding.kind);
             text.push_str(&format!("- **{name}** {}\n", code(&finding.text)));
         }
@@ -379,37 +351,45 @@ fn why(entry: &Entry<'_>, with_findings: bool) -> String {
             text.push_str(&format!("- {}\n", count(*more, "more finding")));
         }
     }
-    let (shown, left_out) = &entry.results;
-    text.push_str(&results::items((shown, *left_out)).concat());
+    text.push_str(&results::items(&entry.results).concat());
     text.extend(entry.needs.iter().chain(&entry.reasons).map(|line| format!("- {}\n", code(line))));
     text
 }
 
-/// The block of an entry with its texts.
-fn block(entry: &Entry<'_>, levels: [String; 3]) -> Block {
-    let mut block = Block::new(levels, entry.priority);
-    let (kind, places) = &entry.places;
-    block.order = entry.order;
-    if entry.priority == Priority::Grave {
-        let what = match entry.finding_kinds.first() {
-            Some(kind) if entry.level == Level::Critical => kind,
-            Some(_) | None => entry.kind,
-        };
-        block.fold = Some(format!("**{what}** {}", code(entry.object_type)));
-    }
-    block.destroyed = if entry.is_destroyed { places.len() } else { 0 };
-    block.entries = places.iter().map(|at| (*kind, *at)).collect();
-    block
+/// An entry as a collapsible item below `header`, or after `line` on platforms without these: its diff, and what is
+/// said above and below that. `bare` is all of it if there is nothing to open.
+fn item(
+    entry: &Entry<'_>,
+    lines: &[Line],
+    (header, line, bare): (&str, &str, &str),
+    (above, below): (&str, &str),
+    budget: Budget,
+) -> Block {
+    let level = |most: usize| -> String {
+        let diff = if lines.is_empty() { String::new() } else { fence(lines, most) };
+        let parts: Vec<&str> = [above, &diff, below].into_iter().filter(|part| !part.is_empty()).collect();
+        if parts.is_empty() {
+            return bare.to_owned();
+        }
+        details(header, line, &parts.join("\n"), entry.is_open, budget)
+    };
+    // What is destroyed is named as long as there is space.
+    let names = entry.others.iter().filter(|_| entry.is_destroyed);
+    let names = names.map(|address| code(address)).collect::<Vec<_>>().join(", ");
+    let short = if names.is_empty() { bare.to_owned() } else { format!("{} = {names}\n", line.trim_end()) };
+    let fold = |what: &str| format!("**{what}** {}", code(entry.object_type));
+    Block::of_entry(entry, [level(usize::MAX), level(MIN_LINES), short], fold)
 }
 
 fn outputs(outputs: &Outputs<'_>, budget: Budget) -> Block {
     let header = format!("{} to change", count(outputs.number, "output"));
-    let level = |most: usize| details(&header, &fence(outputs.lines.iter(), most), budget);
-    let mut block =
-        Block::new([level(usize::MAX), level(MIN_LINES), format!("- {header}\n")], Priority::Plain);
-    block.order = BESIDE_RESOURCES;
-    block.entries = (0..outputs.number).map(|at| (SectionKind::Outputs, at)).collect();
-    block
+    let line = format!("- {header}\n");
+    let level = |most: usize| details(&header, &line, &fence(&outputs.lines, most), false, budget);
+    Block {
+        order: BESIDE_RESOURCES,
+        entries: (0..outputs.number).map(|at| (SectionKind::Outputs, at)).collect(),
+        ..Block::new([level(usize::MAX), level(MIN_LINES), line.clone()], Priority::Plain)
+    }
 }
 
 /// An entry without a row, as a collapsible item.
@@ -430,20 +410,7 @@ fn entry(entry: &Entry<'_>, budget: Budget) -> Block {
     let line = format!("- {} {} {words}{cost}{preview}{flags}\n", code(sign), code(address));
     let phrase = format!("{}{}", escape_html(&entry.phrase), escape_html(&cost));
     let header = format!("{} {} {phrase}{preview_html}{flags_html}", html(sign), html(address));
-    let level = |most: usize| -> String {
-        if entry.lines.is_empty() && reasons.is_empty() && others.is_empty() {
-            return line.clone();
-        }
-        let diff = if entry.lines.is_empty() { String::new() } else { fence(entry.lines.iter(), most) };
-        let parts: Vec<&str> =
-            [&*reasons, &diff, &others].into_iter().filter(|part| !part.is_empty()).collect();
-        details_html(&header, &line, &parts.join("\n"), entry.is_open, budget)
-    };
-    // What is destroyed is named as long as there is space.
-    let names = entry.others.iter().filter(|_| entry.is_destroyed);
-    let names = names.map(|address| code(address)).collect::<Vec<_>>().join(", ");
-    let short = if names.is_empty() { line.clone() } else { format!("{} = {names}\n", line.trim_end()) };
-    block(entry, [level(usize::MAX), level(MIN_LINES), short])
+    item(entry, &entry.lines, (&header, &line, &line), (&reasons, &others), budget)
 }
 
 /// A place in a configuration file: a link if the base URL of the files is known.

@@ -97,7 +97,7 @@ pub struct Headline {
     pub level: Level,
     /// Whether planning failed.
     pub errored: bool,
-    /// The names of plans whose planning failed.
+    /// The names of plans whose planning failed; none where the name is the title.
     pub failed: Vec<String>,
     /// The numbers of changes to resources.
     pub changes: String,
@@ -115,7 +115,8 @@ impl Headline {
         let more = self.failed.len().saturating_sub(NAMED);
         let names = self.failed.iter().take(NAMED).map(|plan| name(plan)).collect::<Vec<_>>().join(", ");
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("PLANNING FAILED: {names}{rest}. So far: {}.", self.changes)
+        let colon = if names.is_empty() { "" } else { ": " };
+        format!("PLANNING FAILED{colon}{names}{rest}. So far: {}.", self.changes)
     }
 
     /// The verdict for `number` plans on one line.
@@ -192,10 +193,8 @@ pub enum Head {
     Details(Vec<String>),
     /// The tool and the time of the plan.
     Origin(Origin),
-    /// What other tools and owners say about it, and the cost.
+    /// The configuration file that was read; what other tools and owners say about the plan, and the cost.
     Others(Vec<String>),
-    /// The configuration file that was read.
-    Config(String),
     /// What a reviewer should notice.
     Findings(Findings),
     /// Why objects are replaced.
@@ -258,6 +257,15 @@ pub struct EntryFinding {
     pub kind: &'static str,
     /// The finding in words.
     pub text: String,
+}
+
+/// The findings of an entry.
+#[derive(Clone, Debug, Default)]
+pub struct EntryFindings {
+    /// The first ones.
+    pub shown: Vec<EntryFinding>,
+    /// The number of the others.
+    pub more: usize,
 }
 
 /// The tree of the causes of replacements.
@@ -350,10 +358,10 @@ pub struct Entry<'r> {
     pub level: Level,
     /// The kinds of its findings, the most severe first.
     pub finding_kinds: Vec<&'static str>,
-    /// Its first findings, the gravest first, and the number of the others.
-    pub findings: (Vec<EntryFinding>, usize),
-    /// The results of other tools, and the number of those that are not shown.
-    pub results: (Vec<ResultLine>, usize),
+    /// Its findings, the gravest first.
+    pub findings: EntryFindings,
+    /// The results of other tools.
+    pub results: OtherResults,
     /// The difference of its cost.
     pub cost: Option<String>,
     /// Whose approval it needs.
@@ -414,6 +422,56 @@ pub struct Outputs<'r> {
     pub text: Option<&'r StyledText>,
     /// The lines.
     pub lines: Vec<Line>,
+}
+
+impl Section<'_> {
+    /// The order of its heading, which is removed after its entries.
+    fn order(&self) -> usize {
+        self.entries.iter().map(|entry| entry.order).min().unwrap_or(blocks::BESIDE_RESOURCES)
+    }
+}
+
+impl Title {
+    /// The title in words.
+    fn text(&self) -> &str {
+        match self {
+            Self::Action { text, .. } => text,
+            Self::Module(address) if address.is_empty() => "root module",
+            Self::Module(address) => address,
+            Self::Text(text) => text,
+        }
+    }
+}
+
+impl Head {
+    /// The findings, if it has these.
+    pub fn findings(&self) -> Option<&Findings> {
+        match self {
+            Self::Findings(findings) => Some(findings),
+            Self::Details(_) | Self::Origin(_) | Self::Others(_) | Self::Causes(_) | Self::Checks(_) => None,
+        }
+    }
+}
+
+impl Headline {
+    /// The sign of the verdict.
+    fn sign(&self) -> &'static str {
+        if self.errored { "✗" } else { self.level.sign() }
+    }
+}
+
+impl Report<'_> {
+    /// The number of units, for the verdict on all of them: `3 units: `.
+    fn number_of_units(&self) -> String {
+        let number = self.units.as_ref().map_or(self.parts.len(), |units| units.number);
+        format!("{}: ", count(number, "unit"))
+    }
+
+    /// The plans with something of their own to say, with their indices, the most severe first.
+    fn shown_parts(&self) -> impl Iterator<Item = (usize, &Part<'_>)> {
+        let parts = self.worst_first.iter().filter_map(|at| Some((*at, self.parts.get(*at)?)));
+        parts.filter(|(_, part)| !part.is_left_out)
+    }
 }
 
 impl Part<'_> {

@@ -10,8 +10,8 @@ use std::convert::Infallible;
 use std::io::{self, Write};
 
 use super::results;
-use super::{Check, Entry, EntryText, Head, Level, Line, Outputs, Part, Report, Units};
-use super::{Section, SectionKind, Sign, Title, Tone};
+use super::{Check, Entry, EntryFindings, EntryText, Head, Level, Line, Outputs, Part, Report, Units};
+use super::{Section, SectionKind, Sign, Tone};
 use crate::page::{self, Attribute, Class, Data, Element, Html, Id, WebAddress};
 use crate::term::{StyledText, Untrusted};
 use crate::text::{count, one_line};
@@ -44,8 +44,7 @@ pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) ->
                 page::sensitive_banner(html);
             }
             if let Some(total) = &report.total {
-                let number = report.units.as_ref().map_or(report.parts.len(), |units| units.number);
-                head::total(html, total, number);
+                head::total(html, total, &report.number_of_units());
             }
             report.units.iter().for_each(|units| self::units(html, units));
             report.remark.iter().for_each(|text| html.paragraph(Class::Muted, text));
@@ -60,10 +59,9 @@ pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) ->
                 head::table(html, report);
             }
             let mut writer = PartWriter { html, sections: 0 };
-            for at in &report.worst_first {
-                let Some(part) = report.parts.get(*at).filter(|part| !part.is_left_out) else { continue };
+            for (at, part) in report.shown_parts() {
                 if report.total.is_some() {
-                    let attributes = [Attribute::Id(Id::Part(*at)), Attribute::Class(Class::Part)];
+                    let attributes = [Attribute::Id(Id::Part(at)), Attribute::Class(Class::Part)];
                     let sections = &mut writer.sections;
                     writer.html.element(Element::Section, &attributes, |html| {
                         let mut inside = PartWriter { html, sections: *sections };
@@ -144,7 +142,7 @@ impl PartWriter<'_> {
             match head {
                 Head::Findings(found) => head::findings(self.html, found),
                 Head::Checks(found) => checks(self.html, found),
-                Head::Details(_) | Head::Origin(_) | Head::Others(_) | Head::Config(_) | Head::Causes(_) => {}
+                Head::Details(_) | Head::Origin(_) | Head::Others(_) | Head::Causes(_) => {}
             }
         }
         for head in &part.head {
@@ -152,7 +150,6 @@ impl PartWriter<'_> {
                 Head::Details(texts) | Head::Others(texts) => {
                     texts.iter().for_each(|text| self.html.paragraph(Class::Muted, text));
                 }
-                Head::Config(text) => self.html.paragraph(Class::Muted, text),
                 Head::Causes(causes) => {
                     self.html.element(Element::H3, &[], |html| html.data(Untrusted(&causes.title)));
                     lines(self.html, &causes.lines);
@@ -172,7 +169,7 @@ impl PartWriter<'_> {
             self.html.element(Element::Section, &[id], |html| {
                 html.element(Element::H3, &[], |html| html.text(results::TITLE));
                 html.element(Element::Ul, &[Attribute::Class(Class::Reasons)], |html| {
-                    results::html(html, (&apart.shown, apart.more));
+                    results::html(html, apart);
                 });
             });
         }
@@ -197,7 +194,7 @@ impl PartWriter<'_> {
         let id = self.next_section();
         self.html.element(Element::Section, &[id], |html| {
             html.element(Element::H3, &[], |html| {
-                html.data(Untrusted(&title(&section.title)));
+                html.data(Untrusted(&one_line(section.title.text())));
                 if !section.counts.is_empty() {
                     html.text(" ");
                     html.span(Class::Muted, &section.counts);
@@ -215,15 +212,6 @@ impl PartWriter<'_> {
             }
             Ok(())
         })
-    }
-}
-
-fn title(title: &Title) -> String {
-    match title {
-        Title::Action { text, .. } => text.clone(),
-        Title::Module(address) if address.is_empty() => "root module".to_owned(),
-        Title::Module(address) => one_line(address),
-        Title::Text(text) => (*text).to_owned(),
     }
 }
 
@@ -317,13 +305,12 @@ fn summary(html: &mut Html, entry: &Entry<'_>) {
 
 /// Writes the place of the resource in the configuration, its findings and its reasons.
 fn why(html: &mut Html, entry: &Entry<'_>) {
-    let (findings, more) = &entry.findings;
-    let (shown, left_out) = &entry.results;
+    let (EntryFindings { shown, more }, results) = (&entry.findings, &entry.results);
     let is_empty = entry.reasons.is_empty()
         && entry.needs.is_none()
-        && findings.is_empty()
         && shown.is_empty()
-        && *left_out == 0;
+        && results.shown.is_empty()
+        && results.more == 0;
     if is_empty && entry.source.is_none() {
         return;
     }
@@ -337,7 +324,7 @@ fn why(html: &mut Html, entry: &Entry<'_>) {
                 None => html.code(&source.text),
             });
         }
-        for finding in findings {
+        for finding in shown {
             html.element(Element::Li, &[], |html| {
                 head::finding_name(html, finding.level, finding.kind);
                 html.data(Untrusted(&format!(" {}", one_line(&finding.text))));
@@ -347,7 +334,7 @@ fn why(html: &mut Html, entry: &Entry<'_>) {
             let text = format!("… {}", count(*more, "more finding"));
             html.element(Element::Li, &[], |html| html.data(Untrusted(&text)));
         }
-        results::html(html, (shown, *left_out));
+        results::html(html, results);
         for reason in entry.needs.iter().chain(&entry.reasons) {
             html.element(Element::Li, &[], |html| html.data(Untrusted(&one_line(reason))));
         }

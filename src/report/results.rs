@@ -25,7 +25,7 @@ pub struct ResultLine {
     pub url: Option<String>,
 }
 
-/// Results of other tools that are about no entry.
+/// The results of other tools about an entry, or about no entry.
 #[derive(Clone, Debug, Default)]
 pub struct OtherResults {
     /// The first ones.
@@ -52,28 +52,28 @@ fn more(number: usize) -> String {
 /// Writes results on a terminal.
 pub(super) fn terminal(
     out: &mut Out<'_>,
-    (results, left_out): (&[ResultLine], usize),
+    results: &OtherResults,
     indent: usize,
     layout: Layout,
 ) -> io::Result<()> {
     let hanging = Hanging { indent: indent + 2, layout };
-    for result in results {
+    for result in &results.shown {
         out.spaces(indent)?;
         let label = one_line(&result.label);
         out.role_data(role(result.tone), Untrusted(&label))?;
         let used = indent + unicode_width::UnicodeWidthStr::width(&*label);
         hanging.write(out, role(Tone::Plain), &format!(" {}", result.text()), used)?;
     }
-    if left_out > 0 {
+    if results.more > 0 {
         out.spaces(indent)?;
-        out.role(role(Tone::Muted), &more(left_out))?;
+        out.role(role(Tone::Muted), &more(results.more))?;
         out.lit("\n")?;
     }
     Ok(())
 }
 
 /// The results as items of a list in Markdown.
-pub(super) fn items((results, left_out): (&[ResultLine], usize)) -> Vec<String> {
+pub(super) fn items(results: &OtherResults) -> Vec<String> {
     let item = |result: &ResultLine| {
         let label = code(&result.label);
         // An address of the web is only in the target of a link, never in its text.
@@ -83,13 +83,13 @@ pub(super) fn items((results, left_out): (&[ResultLine], usize)) -> Vec<String> 
         };
         format!("- {label} {}\n", code(&result.text()))
     };
-    let rest = (left_out > 0).then(|| format!("- {}\n", more(left_out)));
-    results.iter().map(item).chain(rest).collect()
+    let rest = (results.more > 0).then(|| format!("- {}\n", more(results.more)));
+    results.shown.iter().map(item).chain(rest).collect()
 }
 
 /// Writes results as items of a list on a page.
-pub(super) fn html(html: &mut Html, (results, left_out): (&[ResultLine], usize)) {
-    for result in results {
+pub(super) fn html(html: &mut Html, results: &OtherResults) {
+    for result in &results.shown {
         html.element(Element::Li, &[], |html| {
             let label = |html: &mut Html| match result.tone {
                 Tone::Alert => html.strong(Class::Finding, &one_line(&result.label)),
@@ -108,7 +108,7 @@ pub(super) fn html(html: &mut Html, (results, left_out): (&[ResultLine], usize))
             html.data(Untrusted(&format!(" {}", result.text())));
         });
     }
-    if left_out > 0 {
-        html.element(Element::Li, &[], |html| html.data(Untrusted(&more(left_out))));
+    if results.more > 0 {
+        html.element(Element::Li, &[], |html| html.data(Untrusted(&more(results.more))));
     }
 }

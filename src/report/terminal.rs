@@ -7,8 +7,8 @@ use unicode_width::UnicodeWidthStr;
 use super::results;
 use super::wrap::{Hanging, line, muted, role};
 use super::{
-    Causes, Check, Entry, Findings, Head, Headline, Level, Line, Origin, Part, Report, Section, Source,
-    Title, Units,
+    Causes, Check, Entry, EntryFindings, Findings, Head, Headline, Level, Line, Origin, Part, Report,
+    Section, Source, Title, Units,
 };
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted, capture};
@@ -41,15 +41,7 @@ pub fn terminal(
 ) -> io::Result<()> {
     let out = Out::new(sink, colour).for_ci(ci).escaping_commands();
     let mut writer = TextWriter { layout, is_list: report.is_list, out, blank: true };
-    if let Some(total) = &report.total {
-        writer.text(|out| {
-            let number = report.units.as_ref().map_or(report.parts.len(), |units| units.number);
-            let units = format!("{}: ", count(number, "unit"));
-            out.role(Role::Strong, &units)?;
-            headline(out, total, layout, units.len())?;
-            report.remark.iter().try_for_each(|text| muted(out, text, layout))
-        })?;
-    }
+    writer.total(report)?;
     let run = report.run_url.as_ref().map(|url| format!("run: {url}"));
     if let Some(line) = &run {
         writer.text(|out| muted(out, line, layout))?;
@@ -103,6 +95,17 @@ impl TextWriter<'_> {
         self.text(|out| {
             out.role_data(Role::Strong, Untrusted(&one_line(text)))?;
             out.lit("\n")
+        })
+    }
+
+    /// Writes the verdict on all units.
+    fn total(&mut self, report: &Report<'_>) -> io::Result<()> {
+        let (Some(total), layout) = (&report.total, self.layout) else { return Ok(()) };
+        self.text(|out| {
+            let units = report.number_of_units();
+            out.role(Role::Strong, &units)?;
+            headline(out, total, layout, units.len())?;
+            report.remark.iter().try_for_each(|text| muted(out, text, layout))
         })
     }
 
@@ -181,7 +184,6 @@ impl TextWriter<'_> {
             Head::Details(lines) | Head::Others(lines) => {
                 self.text(|out| lines.iter().try_for_each(|text| muted(out, text, layout)))
             }
-            Head::Config(text) => self.text(|out| muted(out, text, layout)),
             Head::Findings(findings) => self.findings(findings),
             Head::Causes(causes) => self.causes(causes),
             Head::Checks(checks) => self.checks(checks),
@@ -203,7 +205,7 @@ impl TextWriter<'_> {
         let Some(apart) = &part.apart else { return Ok(()) };
         self.heading(results::TITLE)?;
         let layout = self.layout;
-        self.text(|out| results::terminal(out, (&apart.shown, apart.more), 2, layout))
+        self.text(|out| results::terminal(out, apart, 2, layout))
     }
 
     fn outputs(&mut self, part: &Part<'_>) -> io::Result<()> {
@@ -290,8 +292,8 @@ impl TextWriter<'_> {
                     last = Some(*is_state_only);
                     0
                 }
-                Title::Module(address) => {
-                    self.heading(if address.is_empty() { "root module" } else { address })?;
+                Title::Module(_) => {
+                    self.heading(section.title.text())?;
                     1
                 }
                 Title::Text(title) => {
@@ -378,8 +380,8 @@ impl TextWriter<'_> {
                     place(out, source, layout)?;
                     out.lit("\n")?;
                 }
-                let (findings, more) = &entry.findings;
-                for finding in findings {
+                let EntryFindings { shown, more } = &entry.findings;
+                for finding in shown {
                     let name = format!("{} {}", finding.level.name(), finding.kind);
                     out.spaces(depth * 2 + 4)?;
                     out.role(level_role(finding.level), &name)?;
@@ -397,8 +399,7 @@ impl TextWriter<'_> {
                     hanging.write(out, Role::Update, &format!("↳ {reason}"), depth * 2 + 4)?;
                 }
             }
-            let (shown, more) = &entry.results;
-            results::terminal(out, (shown, *more), depth * 2 + 4, layout)?;
+            results::terminal(out, &entry.results, depth * 2 + 4, layout)?;
             lines(out, &entry.lines, depth + 2, layout)?;
             for address in &entry.others {
                 out.spaces(depth * 2 + 4)?;
@@ -438,7 +439,7 @@ fn level_role(level: Level) -> Role {
 
 /// Writes a verdict on a line with `used` columns.
 fn headline(out: &mut Out<'_>, headline: &Headline, layout: Layout, used: usize) -> io::Result<()> {
-    let sign = if headline.errored { "✗" } else { headline.level.sign() };
+    let sign = headline.sign();
     out.role(level_role(headline.level), sign)?;
     out.lit(" ")?;
     let used = used + sign.width() + 1;

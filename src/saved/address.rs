@@ -5,6 +5,7 @@
 use std::cmp::Ordering;
 
 use super::Error;
+use crate::model::address::{Steps, module_of};
 use crate::text::is_printable;
 
 /// An address of a resource instance, an action or a check.
@@ -39,24 +40,16 @@ impl<'a> Address<'a> {
     /// Takes an address apart.
     pub(super) fn parse(text: &'a str) -> Result<Self, Error> {
         let fault = || Error::malformed(text, "the address is not understood");
-        let (mut rest, mut modules) = (text, Vec::new());
-        while let Some(after) = rest.strip_prefix("module.") {
-            let (name, key, next) = step(after).ok_or_else(fault)?;
-            modules.push((name, key));
-            rest = next;
-        }
-        let module = text[..text.len() - rest.len()].trim_end_matches('.');
-        let mut steps = Vec::new();
-        while !rest.is_empty() {
-            let (name, key, next) = step(rest).ok_or_else(fault)?;
-            steps.push((name, key));
-            rest = next;
-        }
-        let mut steps = steps.into_iter();
-        let parts = (steps.next(), steps.next(), steps.next(), steps.next());
+        let module = module_of(text);
+        let mut steps = steps(text).ok_or_else(fault)?;
+        let own = steps.split_off(Steps(module).count());
+        let modules = steps.into_iter().skip(1).step_by(2).collect();
+        let mut own = own.into_iter();
+        let parts = (own.next(), own.next(), own.next(), own.next());
         let (mode, kind, (name, key)) = match parts {
             (Some((kind, _)), Some(last), None, None) => match kind {
                 "check" | "output" | "var" => (kind, "", last),
+                "module" => return Err(fault()),
                 _ => ("managed", kind, last),
             },
             (Some((mode, _)), Some((kind, _)), Some(last), None) => (mode, kind, last),
@@ -79,43 +72,32 @@ impl<'a> Address<'a> {
     }
 }
 
-const NO_KEY: Key = Key::None { is_unknown: false };
+/// The names and keys of an address.
+fn steps(address: &str) -> Option<Vec<(&str, Key)>> {
+    Steps(address).map(|step| (!step.name.is_empty()).then_some((step.name, key(step.key)?))).collect()
+}
 
-/// The first step of an address: its name, its key, and the rest after the dot.
-fn step(text: &str) -> Option<(&str, Key, &str)> {
-    let end = text.find(['.', '[']).unwrap_or(text.len());
-    let (name, after) = text.split_at(end);
-    if name.is_empty() {
-        return None;
-    }
-    let Some(inner) = after.strip_prefix('[') else {
-        return Some((name, NO_KEY, after.strip_prefix('.').unwrap_or_default()));
-    };
-    let (key, after) = if let Some(quoted) = inner.strip_prefix('"') {
-        let (text, after) = unquote(quoted)?;
-        (Key::Text(text), after)
-    } else {
-        let (key, _) = inner.split_once(']')?;
-        let after = &inner[key.len()..];
-        let key = if key == "*" { Key::None { is_unknown: true } } else { Key::Index(key.parse().ok()?) };
-        (key, after)
-    };
-    let after = after.strip_prefix(']')?;
-    match after.strip_prefix('.') {
-        Some(rest) => Some((name, key, rest)),
-        None if after.is_empty() => Some((name, key, after)),
-        None => None,
+/// An instance key, from its text in brackets.
+fn key(text: Option<&str>) -> Option<Key> {
+    let Some(text) = text else { return Some(Key::None { is_unknown: false }) };
+    let inner = text.strip_prefix('[')?.strip_suffix(']')?;
+    match inner.strip_prefix('"') {
+        Some(quoted) => unquote(quoted.strip_suffix('"')?).map(Key::Text),
+        None if inner == "*" => Some(Key::None { is_unknown: true }),
+        None => inner.parse().ok().map(Key::Index),
     }
 }
 
 /// The addresses of a module and of those around it, outermost first.
 pub(super) fn module_prefixes(address: &str) -> Result<Vec<&str>, Error> {
     let fault = || Error::malformed(address, "the address of the module is not understood");
-    let (mut rest, mut prefixes) = (address, Vec::new());
-    while !rest.is_empty() {
-        let after = rest.strip_prefix("module.").ok_or_else(fault)?;
-        (_, _, rest) = step(after).ok_or_else(fault)?;
-        prefixes.push(address[..address.len() - rest.len()].trim_end_matches('.'));
+    steps(address).ok_or_else(fault)?;
+    let (mut rest, mut prefixes) = (Steps(address), Vec::new());
+    while let Some(step) = rest.next() {
+        if step.name != "module" || step.key.is_some() || rest.next().is_none() {
+            return Err(fault());
+        }
+        prefixes.push(address[..address.len() - rest.0.len()].trim_end_matches('.'));
     }
     Ok(prefixes)
 }
@@ -142,38 +124,24 @@ pub(super) fn quote_key(key: &str) -> String {
     quoted
 }
 
-/// A quoted key without its escapes, and the text after the closing quote.
-fn unquote(text: &str) -> Option<(String, &str)> {
+/// The text between the quotes of a key, without its escapes.
+fn unquote(text: &str) -> Option<String> {
     let mut key = String::new();
     let mut characters = text.char_indices();
     while let Some((at, character)) = characters.next() {
         match character {
-            '"' => return Some((key, &text[at + 1..])),
-            '\\' => {
-                let (_, escaped) = characters.next()?;
-                let digits = match escaped {
-                    'n' => {
-                        key.push('\n');
-                        continue;
-                    }
-                    'r' => {
-                        key.push('\r');
-                        continue;
-                    }
-                    't' => {
-                        key.push('\t');
-                        continue;
-                    }
-                    'u' => 4,
-                    'U' => 8,
-                    other => {
-                        key.push(other);
-                        continue;
-                    }
-                };
-                let code: String = characters.by_ref().take(digits).map(|(_, digit)| digit).collect();
-                key.push(char::from_u32(u32::from_str_radix(&code, 16).ok()?)?);
-            }
+            '"' => return None,
+            '\\' => match characters.next()?.1 {
+                'n' => key.push('\n'),
+                'r' => key.push('\r'),
+                't' => key.push('\t'),
+                escape @ ('u' | 'U') => {
+                    let digits = if escape == 'u' { 4 } else { 8 };
+                    let code: String = characters.by_ref().take(digits).map(|(_, digit)| digit).collect();
+                    key.push(char::from_u32(u32::from_str_radix(&code, 16).ok()?)?);
+                }
+                other => key.push(other),
+            },
             // `$${` and `%%{` are a literal `${` and `%{`.
             '$' | '%' if text[at + 1..].starts_with(character) && text[at + 2..].starts_with('{') => {
                 key.push(character);
@@ -182,7 +150,7 @@ fn unquote(text: &str) -> Option<(String, &str)> {
             other => key.push(other),
         }
     }
-    None
+    Some(key)
 }
 
 #[cfg(test)]

@@ -107,10 +107,6 @@ pub(super) struct Change {
     pub(super) importing: Option<Vec<u8>>,
     #[prost(string, tag = "6")]
     pub(super) generated_config: String,
-    #[prost(message, optional, tag = "7")]
-    pub(super) before_identity: Option<DynamicValue>,
-    #[prost(message, optional, tag = "8")]
-    pub(super) after_identity: Option<DynamicValue>,
 }
 
 #[derive(Clone, PartialEq, Message)]

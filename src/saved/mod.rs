@@ -11,7 +11,6 @@ mod address;
 mod archive;
 mod configuration;
 mod error;
-mod json;
 mod message;
 mod msgpack;
 mod plan;
@@ -64,6 +63,11 @@ pub fn plan_within(
             Err(Error::OtherArchive { names, more, plans })
         }
     }
+}
+
+/// The dependency lock file in a saved plan; `None` if it cannot be read.
+pub fn lock_file(bytes: &[u8]) -> Option<String> {
+    Archive::open(bytes).and_then(|mut archive| archive.lock_file()).ok()
 }
 
 /// The error for a bookmark of a plan that a remote system keeps.

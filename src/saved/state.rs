@@ -6,12 +6,13 @@ use bumpalo::Bump;
 use serde::Deserialize;
 
 use super::address::{Key, module_prefixes, quote_key};
-use super::json;
-use super::plan::{key_json, provider_name, raw};
+use super::plan::{json, provider_name};
 use super::value::{Node, SetMarks, Step};
 use super::{Error, Knowledge};
 use crate::dialect::Tool;
 use crate::json::{Pairs, Raw, Str, Value, from_str};
+use crate::model::ResourceMode;
+use crate::model::state::{self, Module, Output, State, StateDocument};
 use crate::schema::{Attribute, AttributeKind, Position, Type, cty_type};
 
 /// The only version of the format that is read.
@@ -24,23 +25,10 @@ pub struct RawState<'a> {
     version: u64,
     #[serde(borrow)]
     terraform_version: Str<'a>,
-    #[serde(borrow)]
     outputs: Pairs<'a, Output<'a>>,
-    #[serde(borrow)]
     resources: Vec<Resource<'a>>,
     /// An encrypted state of OpenTofu has nothing else.
-    #[serde(borrow)]
     encrypted_data: Option<Raw<'a>>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Output<'a> {
-    #[serde(borrow)]
-    value: Option<Raw<'a>>,
-    #[serde(borrow, rename = "type")]
-    kind: Option<Raw<'a>>,
-    sensitive: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -48,15 +36,11 @@ struct Output<'a> {
 struct Resource<'a> {
     #[serde(borrow)]
     module: Str<'a>,
-    #[serde(borrow)]
     mode: Str<'a>,
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     kind: Str<'a>,
-    #[serde(borrow)]
     name: Str<'a>,
-    #[serde(borrow)]
     provider: Str<'a>,
-    #[serde(borrow)]
     instances: Vec<Instance<'a>>,
 }
 
@@ -65,16 +49,10 @@ struct Resource<'a> {
 struct Instance<'a> {
     #[serde(borrow)]
     index_key: Option<Raw<'a>>,
-    #[serde(borrow)]
     status: Str<'a>,
-    #[serde(borrow)]
     deposed: Str<'a>,
-    schema_version: u64,
-    #[serde(borrow)]
     attributes: Option<Raw<'a>>,
-    #[serde(borrow)]
     attributes_flat: Option<Raw<'a>>,
-    #[serde(borrow)]
     sensitive_attributes: Vec<Vec<PathStep<'a>>>,
 }
 
@@ -84,7 +62,6 @@ struct Instance<'a> {
 struct PathStep<'a> {
     #[serde(borrow, rename = "type")]
     kind: Str<'a>,
-    #[serde(borrow)]
     value: Option<Raw<'a>>,
 }
 
@@ -101,7 +78,7 @@ impl<'a> RawState<'a> {
     pub fn types(&self) -> impl Iterator<Item = (String, String, String)> {
         self.resources.iter().filter_map(|resource| {
             let provider = provider_name(&resource.provider).ok()?;
-            Some((provider, resource.mode.to_string(), resource.kind.to_string()))
+            Some((provider.to_owned(), resource.mode.to_string(), resource.kind.to_string()))
         })
     }
 
@@ -116,46 +93,43 @@ impl<'a> RawState<'a> {
         if self.version != VERSION {
             return Err(Error::Version { what: "state", version: self.version, supported: VERSION });
         }
-        let mut values = json::StateValues::default();
-        for (name, output) in self.outputs.iter() {
-            values.outputs.insert(name.to_string(), output.to_json().map_err(|error| error.at(name))?);
-        }
+        let texts = Bump::new();
+        let kind = Some(Raw::new("\"dynamic\""));
+        let outputs = self.outputs.iter().map(|(name, Output { value, kind: of, sensitive })| {
+            (name.clone(), Output { value: *value, kind: of.or(kind), sensitive: *sensitive })
+        });
+        let outputs = outputs.collect::<BTreeMap<_, _>>().into();
         let mut root = Tree::default();
         for resource in &self.resources {
             let module = root.at(&resource.module)?;
             for instance in &resource.instances {
-                module.resources.push(instance.to_json(resource, knowledge)?);
+                module.resources.push(instance.to_resource(resource, knowledge, &texts)?);
             }
         }
-        values.root_module = root.into_module(String::new());
-        let is_empty = values.outputs.is_empty()
-            && values.root_module.resources.is_empty()
-            && values.root_module.child_modules.is_empty();
-        let document = json::State {
-            format_version: "1.0",
-            terraform_version: self.terraform_version.to_string(),
+        let values = State { outputs, root_module: root.into_module(String::new()) };
+        let State { outputs, root_module } = &values;
+        let is_empty =
+            outputs.is_empty() && root_module.resources.is_empty() && root_module.child_modules.is_empty();
+        let document = StateDocument {
+            format_version: Str::from("1.0"),
+            terraform_version: self.terraform_version.clone(),
             values: (!is_empty).then_some(values),
+            ..StateDocument::default()
         };
-        serde_json::to_string(&document).map_err(|error| Error::malformed("the state", error))
-    }
-}
-
-impl<'a> Output<'a> {
-    fn to_json(&self) -> Result<json::Output, Error> {
-        let text = |found: Option<Raw<'a>>, otherwise: &str| {
-            raw(found.map_or_else(|| otherwise.to_owned(), |found| found.text().to_owned()))
-        };
-        let (value, kind) = (text(self.value, "null")?, text(self.kind, "\"dynamic\"")?);
-        Ok(json::Output { sensitive: self.sensitive, value, kind })
+        json(&document).map_err(|error| error.at("the state"))
     }
 }
 
 impl<'a> Instance<'a> {
-    fn to_json(
+    fn to_resource<'t>(
         &self,
         resource: &Resource<'a>,
         knowledge: &Knowledge<'_, '_>,
-    ) -> Result<json::StateResource, Error> {
+        texts: &'t Bump,
+    ) -> Result<state::Resource<'t>, Error>
+    where
+        'a: 't,
+    {
         let arena = Bump::new();
         let key = self.key(&arena)?;
         let address = address(resource, key.as_ref());
@@ -164,27 +138,26 @@ impl<'a> Instance<'a> {
             return Err(Error::FlatAttributes(address));
         }
         let provider = provider_name(&resource.provider).map_err(at)?;
-        let position = knowledge.resource(&provider, &resource.mode, &resource.kind).map_err(at)?;
+        let position = knowledge.resource(provider, &resource.mode, &resource.kind).map_err(at)?;
         let attributes = match self.attributes {
             Some(found) => node(value_of(found, &arena)?, position, &arena),
             None => Node::Members(&[]),
         };
-        let sets = SetMarks::new(Tool::from_providers(std::iter::once(&*provider)).unwrap_or_default());
+        let sets = SetMarks::new(Tool::from_providers(std::iter::once(provider)).unwrap_or_default());
         let paths =
             self.sensitive_attributes.iter().map(|path| path.iter().map(|one| step(one, &arena)).collect());
         let paths = paths.collect::<Result<Vec<Vec<Step<'_>>>, Error>>().map_err(at)?;
-        Ok(json::StateResource {
-            mode: resource.mode.to_string(),
-            kind: resource.kind.to_string(),
-            name: resource.name.to_string(),
-            index: key.as_ref().map(key_json).transpose()?.flatten(),
-            provider_name: provider,
-            schema_version: self.schema_version,
-            values: raw(attributes.known())?,
-            sensitive_values: raw(attributes.sensitive(position, &paths, sets))?,
+        let raw = |json: &str| Some(Raw::new(texts.alloc_str(json)));
+        Ok(state::Resource {
+            mode: ResourceMode::new(resource.mode.clone()),
+            resource_type: resource.kind.clone(),
+            name: resource.name.clone(),
+            provider_name: Str::from(provider.to_owned()),
+            values: raw(&attributes.known()),
+            sensitive_values: raw(&attributes.sensitive(position, &paths, sets)),
             tainted: &*self.status == "tainted",
-            deposed_key: self.deposed.to_string(),
-            address,
+            deposed_key: self.deposed.clone(),
+            address: Str::from(address),
         })
     }
 
@@ -280,13 +253,13 @@ fn is_dynamic(position: Position<'_>) -> bool {
 
 /// The modules of a state, by their place in the tree.
 #[derive(Default)]
-struct Tree {
-    resources: Vec<json::StateResource>,
+struct Tree<'a> {
+    resources: Vec<state::Resource<'a>>,
     /// By address. The tools order them as texts.
     children: BTreeMap<String, Self>,
 }
 
-impl Tree {
+impl<'a> Tree<'a> {
     /// The module with this address, and those around it.
     fn at(&mut self, address: &str) -> Result<&mut Self, Error> {
         let mut module = self;
@@ -296,8 +269,8 @@ impl Tree {
         Ok(module)
     }
 
-    fn into_module(self, address: String) -> json::Module {
+    fn into_module(self, address: String) -> Module<'a> {
         let children = self.children.into_iter().map(|(address, child)| child.into_module(address));
-        json::Module { resources: self.resources, address, child_modules: children.collect() }
+        Module { resources: self.resources, address: Str::from(address), child_modules: children.collect() }
     }
 }

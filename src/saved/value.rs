@@ -5,7 +5,10 @@
 
 use std::collections::HashMap;
 
+use serde::{Serialize, Serializer};
+
 use crate::dialect::Tool;
+use crate::json::serialize_number;
 use crate::schema::{AttributeKind, NO_SCHEMA, Nesting, Position, Type};
 
 /// One value. Slices are in the arena; texts are in the input where possible.
@@ -24,6 +27,27 @@ pub(super) enum Node<'a> {
     /// An object or a map, sorted by key.
     Members(&'a [(&'a str, Self)]),
     Unknown(UnknownShape),
+}
+
+/// Writes the known parts. Unknown members are left out, unknown elements are null.
+impl Serialize for Node<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null | Self::Unknown(_) => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Signed(value) => serializer.serialize_i64(*value),
+            Self::Unsigned(value) => serializer.serialize_u64(*value),
+            // Floating-point numbers are displayed without an exponent, in their shortest form.
+            Self::Float(value) => serialize_number(&value.to_string(), serializer),
+            Self::Number(text) => serialize_number(text, serializer),
+            Self::String(text) => serializer.serialize_str(text),
+            Self::List(items) | Self::Set(items) => serializer.collect_seq(*items),
+            Self::Members(members) => {
+                let members = members.iter().map(|(key, member)| (key, member));
+                serializer.collect_map(members.filter(|(_, member)| !matches!(member, Self::Unknown(_))))
+            }
+        }
+    }
 }
 
 /// What is known of the type of an unknown value.
@@ -90,11 +114,6 @@ impl<'a> StepKey<'a> {
             Step::Element(node) => Self::Element(node.text()),
         }
     }
-
-    /// The key of an element of a set.
-    fn from_element(node: Node<'a>) -> Self {
-        Self::new(Step::Element(node))
-    }
 }
 
 /// The paths that the file marks as sensitive, from one value on.
@@ -131,36 +150,10 @@ enum Written {
 }
 
 impl<'a> Node<'a> {
-    /// The known parts as JSON. Unknown members are left out, unknown elements are null.
+    /// The known parts as JSON.
     pub(super) fn known(self) -> String {
-        let mut text = String::new();
-        self.write_known(&mut text);
-        text
-    }
-
-    fn write_known(self, out: &mut String) {
-        match self {
-            Self::Null | Self::Unknown(_) => out.push_str("null"),
-            Self::Bool(value) => out.push_str(if value { "true" } else { "false" }),
-            Self::Signed(value) => out.push_str(&value.to_string()),
-            Self::Unsigned(value) => out.push_str(&value.to_string()),
-            // Floating-point numbers are displayed without an exponent, in their shortest form.
-            Self::Float(value) => out.push_str(&value.to_string()),
-            Self::Number(text) => out.push_str(text),
-            Self::String(text) => write_string(text, out),
-            Self::List(items) | Self::Set(items) => {
-                write_items(items, out, |item, out| item.write_known(out));
-            }
-            Self::Members(members) => {
-                let known = members.iter().filter(|(_, member)| !matches!(member, Self::Unknown(_)));
-                out.push('{');
-                for (at, (key, member)) in known.enumerate() {
-                    write_key(at, key, out);
-                    member.write_known(out);
-                }
-                out.push('}');
-            }
-        }
+        // Values cannot fail. If one did, the document would not be JSON, and be refused.
+        serde_json::to_string(&self).unwrap_or_default()
     }
 
     /// The tree of unknown parts as JSON; `None` if there is none.
@@ -318,7 +311,7 @@ impl<'m, 'a> Below<'m, 'a> {
 
     /// The paths below an element of a set. Its text is needed only if there are any.
     fn at_element(&self, element: Node<'a>) -> &Marks<'m, 'a> {
-        if self.by_step.is_empty() { &self.none } else { self.at(&StepKey::from_element(element)) }
+        if self.by_step.is_empty() { &self.none } else { self.at(&StepKey::new(Step::Element(element))) }
     }
 }
 

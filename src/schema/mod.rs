@@ -18,7 +18,10 @@ mod sensitive;
 mod shape;
 mod specification;
 
-pub use builtin::{BuiltIn, document as built_in_document, is_of_the_tool, providers as built_in_providers};
+pub use builtin::{
+    BuiltIn, document as built_in_document, has_type as has_built_in, is_of_the_tool,
+    providers as built_in_providers,
+};
 pub use error::Error;
 pub use position::Position;
 pub use provider::{Known, Schemas};

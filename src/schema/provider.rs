@@ -99,12 +99,16 @@ pub(super) enum ResourceKind {
 }
 
 impl ResourceKind {
-    /// The kind for a resource mode; documents may omit `managed`.
+    /// All kinds.
+    pub(super) const ALL: [Self; 4] = [Self::Managed, Self::Data, Self::Ephemeral, Self::Action];
+
+    /// The kind for a resource mode, or `action`; documents may omit `managed`.
     pub(super) fn from_mode(mode: &str) -> Option<Self> {
         match mode {
             "managed" | "" => Some(Self::Managed),
             "data" => Some(Self::Data),
             "ephemeral" => Some(Self::Ephemeral),
+            "action" => Some(Self::Action),
             _ => None,
         }
     }

@@ -17,6 +17,19 @@ pub enum Nesting {
     Map,
 }
 
+impl Nesting {
+    /// The word in `providers schema -json`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::Group => "group",
+            Self::List => "list",
+            Self::Set => "set",
+            Self::Map => "map",
+        }
+    }
+}
+
 /// The shape of a block. Both lists are sorted by name and unique.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Block<'s> {

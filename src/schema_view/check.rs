@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::{self, ListJson};
-use super::markdown::{cell, code};
+use super::markdown::{self, cell, code_cell};
 use super::text::one_line;
 use crate::schema::check::{Check, Finding, FindingLevel};
 use crate::term::{Out, Role, Untrusted};
@@ -29,10 +29,7 @@ impl Checked {
         // Findings are sorted by offset, so one pass over the text suffices.
         let (mut line, mut line_start, mut at) = (1, 0, 0);
         for finding in findings {
-            let mut offset = finding.offset.min(text.len());
-            while !text.is_char_boundary(offset) {
-                offset -= 1;
-            }
+            let offset = text.floor_char_boundary(finding.offset);
             let passed = &text.as_bytes()[at..offset.max(at)];
             line += memchr::memchr_iter(b'\n', passed).count();
             if let Some(end) = memchr::memrchr(b'\n', passed) {
@@ -102,7 +99,7 @@ pub fn check_markdown(all: &[Checked]) -> String {
     if all.iter().all(|checked| checked.findings.is_empty()) {
         return text;
     }
-    text.push_str("\n| Place | FindingLevel | Path | Problem |\n| --- | --- | --- | --- |\n");
+    text.push_str(&format!("\n{}", markdown::table(&["Place", "Level", "Path", "Problem"])));
     for checked in all {
         for (finding, line, column) in &checked.findings {
             let problem = match finding.hint.as_str() {
@@ -111,9 +108,9 @@ pub fn check_markdown(all: &[Checked]) -> String {
             };
             text.push_str(&format!(
                 "| {} | {} | {} | {} |\n",
-                code(&format!("{}:{line}:{column}", checked.file)).replace('|', "\\|"),
+                code_cell(&format!("{}:{line}:{column}", checked.file)),
                 word(finding.level),
-                code(&finding.path).replace('|', "\\|"),
+                code_cell(&finding.path),
                 cell(&problem)
             ));
         }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::document::typed_name;
 use super::json::{self, ListJson};
-use super::markdown::{cell, code};
+use super::markdown::{self, cell, code_cell};
 use super::text::{one_line, width};
 use crate::schema::compare::{Change, Severity};
 use crate::term::{Out, Role, Untrusted};
@@ -95,14 +95,10 @@ pub fn diff_markdown(changes: &[Change]) -> String {
         if of.is_empty() {
             continue;
         }
-        text.push_str(&format!(
-            "\n### {} ({})\n\n| Schema | Change |\n| --- | --- |\n",
-            heading(severity),
-            of.len()
-        ));
+        let table = markdown::table(&["Schema", "Change"]);
+        text.push_str(&format!("\n### {} ({})\n\n{table}", heading(severity), of.len()));
         for change in of {
-            let line = format!("| {} | {} |\n", code(&place(change)).replace('|', "\\|"), cell(&change.what));
-            text.push_str(&line);
+            text.push_str(&format!("| {} | {} |\n", code_cell(&place(change)), cell(&change.what)));
         }
     }
     text

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::json::{self, ListJson, SchemaJson};
-use super::markdown::{cell, code, prose};
+use super::markdown::{self, code, prose};
 use super::table;
 use super::text::{one_line, wrapped};
 use super::{Document, Selected};
@@ -177,7 +177,7 @@ pub fn show_markdown(all: &[Selected<'_, '_>]) -> String {
             None => members(schema),
         };
         if !members.is_empty() {
-            text.push_str("\n| Name | Type | Usage | Description |\n| --- | --- | --- | --- |\n");
+            text.push_str(&format!("\n{}", markdown::table(&table::MARKDOWN)));
             markdown_rows(&mut text, members, "");
         }
     }
@@ -196,15 +196,7 @@ fn markdown_rows(text: &mut String, members: &[Member<'_>], parent: &str) {
     sorted.sort_by_key(|member| member.reading_order());
     for member in sorted {
         let path = format!("{parent}{}", member.name);
-        let row = table::row(member, String::new(), String::new());
-        let flags = row.flags.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(", ");
-        let line = format!(
-            "| {} | {} | {flags} | {} |\n",
-            code(&path).replace('|', "\\|"),
-            code(&row.kind).replace('|', "\\|"),
-            cell(&row.description)
-        );
-        text.push_str(&line);
+        text.push_str(&table::row(member, String::new(), String::new()).markdown(&path));
         markdown_rows(text, &member.members, &format!("{path}."));
     }
 }
@@ -231,15 +223,5 @@ pub(super) fn form_word(form: Form) -> &'static str {
 
 /// The name of a schema for `schema show`.
 pub(super) fn typed_name(kind: SchemaKind, name: &str) -> String {
-    match kind {
-        SchemaKind::Resource => name.to_owned(),
-        SchemaKind::Provider
-        | SchemaKind::DataSource
-        | SchemaKind::EphemeralResource
-        | SchemaKind::ListResource
-        | SchemaKind::Action
-        | SchemaKind::Function
-        | SchemaKind::Identity
-        | SchemaKind::StateStore => format!("{}.{name}", kind.word()),
-    }
+    if kind == SchemaKind::Resource { name.to_owned() } else { format!("{}.{name}", kind.word()) }
 }

@@ -15,7 +15,6 @@ use super::diff::ChangeJson;
 use super::document::form_word;
 use super::list::ListedJson;
 use super::search::FoundJson;
-use crate::schema::Nesting;
 #[cfg(test)]
 use crate::schema::catalog::SchemaKind;
 use crate::schema::catalog::{Body, Entry, Form, Function, Member, Parameter, Schema, Type};
@@ -165,7 +164,7 @@ impl<'s> MemberJson<'s> {
     pub(super) fn new(member: &'s Member<'_>) -> Self {
         use crate::schema::catalog::Usage;
         let nesting = match member.form {
-            Form::NestedAttribute(nesting) | Form::Block(nesting) => Some(nesting_word(nesting)),
+            Form::NestedAttribute(nesting) | Form::Block(nesting) => Some(nesting.word()),
             Form::Attribute | Form::ObjectAttribute => None,
         };
         Self {
@@ -230,16 +229,6 @@ impl<'s> ParameterJson<'s> {
             nullable: parameter.nullable,
             description: parameter.about.description,
         }
-    }
-}
-
-fn nesting_word(nesting: Nesting) -> &'static str {
-    match nesting {
-        Nesting::Single => "single",
-        Nesting::Group => "group",
-        Nesting::List => "list",
-        Nesting::Set => "set",
-        Nesting::Map => "map",
     }
 }
 

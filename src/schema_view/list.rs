@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::Document;
 use super::document::typed_name;
 use super::json::{self, ListJson, NameJson};
-use super::markdown::{cell, code};
+use super::markdown::{self, cell, code_cell};
 use super::text::{clipped, first_sentence, one_line, width};
-use crate::schema::catalog::{Body, SchemaKind};
+use crate::schema::catalog::{Body, Entry, SchemaKind};
 use crate::term::{Out, Role, Untrusted};
 
 /// Writes one line for each schema: kind, name, and the beginning of its description.
@@ -54,14 +54,14 @@ pub fn list_text(out: &mut Out<'_>, all: &[Document<'_>], total: usize) -> io::R
         return Ok(());
     }
     out.lit("\n")?;
-    out.role(Role::Muted, &counts(all))?;
+    out.role(Role::Muted, &counts(&all.iter().map(|document| &document.entry)))?;
     out.lit("\n")
 }
 
 /// A summary such as `2 resources, 1 data source`.
-fn counts(all: &[Document<'_>]) -> String {
+pub fn counts<'e>(entries: &(impl Iterator<Item = &'e Entry<'e>> + Clone)) -> String {
     let counted = SchemaKind::ALL.into_iter().filter_map(|kind| {
-        let count = all.iter().filter(|document| document.entry.kind == kind).count();
+        let count = entries.clone().filter(|entry| entry.kind == kind).count();
         (count > 0).then(|| format!("{count} {}", kind.noun(count)))
     });
     counted.collect::<Vec<_>>().join(", ")
@@ -77,15 +77,15 @@ fn summary(document: &Document<'_>) -> String {
 
 /// The list as a Markdown table.
 pub fn list_markdown(all: &[Document<'_>]) -> String {
-    let mut text = String::from("| Kind | Name | Provider | Description |\n| --- | --- | --- | --- |\n");
+    let mut text = markdown::table(&["Kind", "Name", "Provider", "Description"]);
     for document in all {
         let entry = &document.entry;
         let deprecated = if document.schema.about.deprecated.is_some() { "**deprecated** " } else { "" };
         text.push_str(&format!(
             "| {} | {} | {} | {deprecated}{} |\n",
             entry.kind.noun(1),
-            code(&entry.name).replace('|', "\\|"),
-            code(&entry.provider).replace('|', "\\|"),
+            code_cell(&entry.name),
+            code_cell(&entry.provider),
             cell(&summary(document))
         ));
     }

@@ -14,16 +14,19 @@ pub(super) fn code(text: &str) -> String {
     format!("{ticks}{pad}{text}{pad}{ticks}")
 }
 
+/// The beginning of a table with these columns.
+pub(super) fn table(columns: &[&str]) -> String {
+    format!("| {} |\n|{}\n", columns.join(" | "), " --- |".repeat(columns.len()))
+}
+
+/// A name or type as a code span in a table cell.
+pub(super) fn code_cell(text: &str) -> String {
+    code(text).replace('|', "\\|")
+}
+
 /// A description on one line, for a table cell.
 pub(super) fn cell(text: &str) -> String {
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(&escaped(word));
-    }
-    line
+    text.split_whitespace().map(escaped).collect::<Vec<_>>().join(" ")
 }
 
 /// A description as paragraphs.

@@ -18,7 +18,7 @@ use crate::schema::catalog::{Entry, Member, Schema};
 pub use check::{Checked, check_json, check_markdown, check_text};
 pub use diff::{diff_json, diff_markdown, diff_text};
 pub use document::{show_json, show_markdown, show_text};
-pub use list::{list_json, list_markdown, list_text};
+pub use list::{counts, list_json, list_markdown, list_text};
 pub use search::{Query, SearchHit, search_json, search_markdown, search_text};
 
 /// A schema and its catalog entry.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::Document;
 use super::document::typed_name;
 use super::json::{self, ListJson, NameJson};
-use super::markdown::{cell, code};
+use super::markdown;
 use super::table::{self, Row};
 use super::text::first_sentence;
 use crate::schema::catalog::{Body, Member};
@@ -156,17 +156,8 @@ pub fn search_text(out: &mut Out<'_>, found: &[SearchHit<'_, '_>], total: usize)
 
 /// The matches as a Markdown table.
 pub fn search_markdown(found: &[SearchHit<'_, '_>]) -> String {
-    let mut text = String::from("| Name | Type | Usage | Description |\n| --- | --- | --- | --- |\n");
-    for row in found.iter().map(SearchHit::row) {
-        let flags = row.flags.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(", ");
-        text.push_str(&format!(
-            "| {} | {} | {flags} | {} |\n",
-            code(&row.name).replace('|', "\\|"),
-            code(&row.kind).replace('|', "\\|"),
-            cell(&row.description)
-        ));
-    }
-    text
+    let rows = found.iter().map(SearchHit::row).map(|row| row.markdown(&row.name));
+    markdown::table(&table::MARKDOWN) + &rows.collect::<String>()
 }
 
 #[derive(Debug, Serialize)]

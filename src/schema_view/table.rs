@@ -2,12 +2,16 @@
 
 use std::io;
 
+use super::markdown::{cell, code_cell};
 use super::text::{clipped, one_line, width, wrapped};
 use crate::schema::catalog::{Member, Usage};
 use crate::term::{Out, Role, Untrusted};
 
 /// The minimum width of a separate column for descriptions.
 const DESCRIPTION: usize = 36;
+
+/// The columns of the table in Markdown.
+pub(super) const MARKDOWN: [&str; 4] = ["Name", "Type", "Usage", "Description"];
 
 /// One line of the table, with its description.
 pub(super) struct Row {
@@ -63,6 +67,15 @@ pub(super) fn row(member: &Member<'_>, branch: String, trunk: String) -> Row {
         kind: member.type_words(),
         flags: flags(member),
         description: notes.join("\n\n"),
+    }
+}
+
+impl Row {
+    /// The row of a Markdown table with the columns [`MARKDOWN`].
+    pub(super) fn markdown(&self, name: &str) -> String {
+        let flags: Vec<&str> = self.flags.iter().map(|(_, word)| word.as_str()).collect();
+        let (name, kind) = (code_cell(name), code_cell(&self.kind));
+        format!("| {name} | {kind} | {} | {} |\n", flags.join(", "), cell(&self.description))
     }
 }
 

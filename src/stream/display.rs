@@ -1,19 +1,5 @@
 //! The display of progress, and the screen that it is for.
 
-/// The requested display of progress.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Progress {
-    /// Depends on the terminal and the CI system.
-    #[default]
-    Auto,
-    /// In a live region.
-    Live,
-    /// In lines.
-    Log,
-    /// Not at all.
-    None,
-}
-
 /// The display of progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProgressDisplay {
@@ -26,16 +12,10 @@ pub enum ProgressDisplay {
     None,
 }
 
-/// Chooses the display for an output. `can_move` is whether the terminal can move its cursor. On a CI
-/// system, a terminal is shown as a log.
-pub fn choose_display(progress: Progress, is_terminal: bool, can_move: bool, is_ci: bool) -> ProgressDisplay {
-    match progress {
-        Progress::Live => ProgressDisplay::Live,
-        Progress::Log => ProgressDisplay::Log,
-        Progress::None => ProgressDisplay::None,
-        Progress::Auto if is_terminal && can_move && !is_ci => ProgressDisplay::Live,
-        Progress::Auto => ProgressDisplay::Log,
-    }
+/// The display on an output that was not chosen by an option. `can_move` is whether the terminal can move its cursor.
+/// On a CI system, a terminal is shown as a log.
+pub fn choose_display(is_terminal: bool, can_move: bool, is_ci: bool) -> ProgressDisplay {
+    if is_terminal && can_move && !is_ci { ProgressDisplay::Live } else { ProgressDisplay::Log }
 }
 
 /// The size of a screen.
@@ -58,19 +38,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_display_goes_by_flag_then_by_where_it_is() {
-        use Progress::{Auto, Live, Log};
-        for (progress, is_terminal, can_move, is_ci, expected) in [
-            (Auto, true, true, false, ProgressDisplay::Live),
-            (Auto, true, true, true, ProgressDisplay::Log),
-            (Auto, true, false, false, ProgressDisplay::Log),
-            (Auto, false, true, false, ProgressDisplay::Log),
-            (Auto, false, false, true, ProgressDisplay::Log),
-            (Live, false, false, true, ProgressDisplay::Live),
-            (Log, true, true, false, ProgressDisplay::Log),
-            (Progress::None, true, true, false, ProgressDisplay::None),
+    fn the_display_goes_by_where_it_is() {
+        for (is_terminal, can_move, is_ci, expected) in [
+            (true, true, false, ProgressDisplay::Live),
+            (true, true, true, ProgressDisplay::Log),
+            (true, false, false, ProgressDisplay::Log),
+            (false, true, false, ProgressDisplay::Log),
+            (false, false, true, ProgressDisplay::Log),
         ] {
-            assert_eq!(choose_display(progress, is_terminal, can_move, is_ci), expected);
+            assert_eq!(choose_display(is_terminal, can_move, is_ci), expected);
         }
     }
 }

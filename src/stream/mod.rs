@@ -34,15 +34,13 @@ use event::{Event, EventKind};
 use input::{Finder, Input, Segment};
 use output::Output;
 use run::{Dispatcher, Run};
-use runs::{Routed, Router, RunResult};
+use runs::{Routed, Router};
 use state::State;
 
-pub use display::{Progress, ProgressDisplay, Screen, choose_display};
+pub use display::{ProgressDisplay, Screen, choose_display};
 pub use draining::Draining;
 pub use options::{Documents, End, Ending, Options};
-pub use sinks::{
-    Report, ReportEntry, RunPage, Status, TestedFile, TestedRun, Timeline, junit, junit_of_units, page,
-};
+pub use sinks::{Report, RunPage, Timeline, junit, junit_of_units, page};
 pub use state::Expected;
 pub use time::Timestamps;
 
@@ -56,7 +54,7 @@ pub struct Stream<'w> {
     /// The options of further runs.
     options: Options,
     /// The results of earlier inputs.
-    ended: Vec<RunResult>,
+    ended: Vec<Ending>,
     /// The name of the input, if there are several.
     name: Option<String>,
     /// How the input ends, as far as it is known.
@@ -104,7 +102,7 @@ impl<'w> Stream<'w> {
     /// # Errors
     /// If writing the output fails.
     pub fn tick(&mut self, elapsed: Duration, screen: Screen) -> io::Result<()> {
-        let tick = Event::new(EventKind::Tick { screen, elapsed });
+        let tick = Event::new(EventKind::Tick { elapsed });
         for run in &mut self.runs {
             Dispatcher { run, output: &mut self.output }.emit(&tick)?;
         }
@@ -133,7 +131,7 @@ impl<'w> Stream<'w> {
 
     /// Whether the tool has announced that it is stopping.
     pub fn is_stopping(&self) -> bool {
-        self.runs.iter().any(|run| run.state.is_interrupted())
+        self.runs.iter().any(|run| run.state.is_interrupted)
     }
 
     /// Begins another input with this name, after the end of the one before, if there was one.
@@ -181,13 +179,12 @@ impl<'w> Stream<'w> {
                 continue;
             }
             let mut ending = dispatcher.finish(end)?;
-            let name = match (&self.name, run.label()) {
+            ending.name = match (&self.name, run.label()) {
                 (None, label) => label.to_owned(),
                 (Some(name), "") => name.clone(),
                 (Some(name), label) => format!("{name}: {label}"),
             };
-            ending.name.clone_from(&name);
-            self.ended.push(RunResult { name, ending });
+            self.ended.push(ending);
         }
         self.output.set_run("");
         Ok(())

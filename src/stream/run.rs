@@ -114,7 +114,7 @@ impl Dispatcher<'_, '_> {
             return self.emit(&event);
         }
         self.flush_diagnostics()?;
-        if self.run.state.parts.is_foreign() {
+        if self.run.state.parts.is_foreign {
             return self.emit(&Event::opaque(message));
         }
         if self.run.state.plan.is_due(&event) {
@@ -133,7 +133,7 @@ impl Dispatcher<'_, '_> {
 
     /// Begins a phase of the run, unless it has already begun.
     fn begin_phase(&mut self, phase: Phase) -> io::Result<()> {
-        if self.run.state.phase() >= Some(phase) {
+        if self.run.state.phase >= Some(phase) {
             return Ok(());
         }
         self.emit(&Event::new(EventKind::Phase(phase)))

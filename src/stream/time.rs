@@ -9,15 +9,16 @@ use jiff::tz::Offset;
 
 /// The timestamps before lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Timestamps {
-    /// None.
+    /// No times
     #[default]
     None,
-    /// In UTC.
+    /// Coordinated Universal Time
     Utc,
-    /// In the time zone of the messages.
+    /// The time zone that the messages were written in
     Local,
-    /// Relative to the first message.
+    /// Time since the first message
     Relative,
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::{Amount, ResultReader, items, member, string};
+use super::{Amount, ResultReader, items, member, or, string};
 use crate::json::Value;
 
 /// A monthly cost before and after the change.
@@ -49,20 +49,9 @@ pub struct Costs<'a> {
     pub resources: HashMap<&'a str, Cost>,
 }
 
-/// The costs of a plan.
-#[derive(Clone, Debug, Default)]
-pub struct PlanCosts<'a> {
-    /// The ISO code of the currency.
-    pub currency: &'a str,
-    /// The sum.
-    pub total: Cost,
-    /// The costs by address.
-    pub resources: HashMap<&'a str, Cost>,
-}
-
-impl<'a> PlanCosts<'a> {
+impl<'a> Costs<'a> {
     /// Adds the costs of another project of the same plan. Returns whether they have the same currency.
-    pub fn add(&mut self, costs: Costs<'a>) -> bool {
+    pub fn add(&mut self, costs: Self) -> bool {
         if !self.currency.is_empty() && self.currency != costs.currency {
             return false;
         }
@@ -97,10 +86,7 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
     if !has("projects") || !(has("totalMonthlyCost") || has("currency") || has("totalHourlyCost")) {
         return false;
     }
-    let currency = match string(root, &["currency"]) {
-        "" => "USD",
-        currency => currency,
-    };
+    let currency = or(string(root, &["currency"]), "USD");
     for project in items(root, &["projects"]) {
         for error in items(*project, &["metadata", "errors"]) {
             if reader.read.reports.is_empty() {

@@ -6,7 +6,7 @@
 //! that may repeat values of the plan (code blocks, evaluated values) are not read.
 
 mod amount;
-pub mod costs;
+mod costs;
 mod policies;
 mod sarif;
 mod scanners;
@@ -27,11 +27,12 @@ pub const MAX_KEPT: usize = 100_000;
 const MAX_TEXT: usize = 1_000;
 
 /// How grave a result is, by the words of SARIF.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ResultLevel {
     /// To know.
     Note,
     /// To weigh.
+    #[default]
     Warning,
     /// To fix.
     Error,
@@ -66,7 +67,7 @@ impl ResultLevel {
 }
 
 /// A result of a tool. All texts are as the tool wrote them, and untrusted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ToolResult<'a> {
     /// The name of the tool.
     pub tool: &'a str,
@@ -183,7 +184,7 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Json(error) => write!(f, "{error} at byte {}", error.offset),
-            Self::Unknown => f.write_str("it is not the output of a tool that `--with` can read"),
+            Self::Unknown => f.write_str("not the output of a tool that `--with` can read"),
         }
     }
 }
@@ -211,11 +212,13 @@ pub fn read<'a>(text: &'a str, file: &str, kept: usize, arena: &'a Bump) -> Resu
         || scanners::read(root, &mut reader)
         || policies::read(root, &mut reader)
         || costs::read(root, &mut reader);
-    if !is_known && policies::is_messages(text) {
+    if !is_known {
+        if !policies::is_messages(text) {
+            return Err(ReadError::Unknown);
+        }
         policies::messages(text, &mut reader);
-        return Ok(reader.read);
     }
-    if is_known { Ok(reader.read) } else { Err(ReadError::Unknown) }
+    Ok(reader.read)
 }
 
 /// Receives what the readers of the formats find.
@@ -257,17 +260,8 @@ impl<'a> ResultReader<'a, '_> {
     /// Adds the sentence that a tool, or a part of it, did not work. It counts as an error, so that a gate does not
     /// pass what was not examined.
     fn failure(&mut self, tool: &'a str, text: &'a str) {
-        let (rule, severity) = ("", "failed");
-        self.add(ToolResult {
-            tool,
-            rule,
-            level: ResultLevel::Error,
-            severity,
-            text: short(text),
-            url: None,
-            clues: Vec::new(),
-            addresses: Vec::new(),
-        });
+        let (level, severity) = (ResultLevel::Error, "failed");
+        self.add(ToolResult { tool, level, severity, text: short(text), ..ToolResult::default() });
     }
 
     fn text(&self, text: &str) -> &'a str {
@@ -284,6 +278,16 @@ fn short(text: &str) -> &str {
 /// The string at a path of names; empty if there is none.
 fn string<'a>(value: Value<'a>, path: &[&str]) -> &'a str {
     member(value, path).as_str().unwrap_or_default()
+}
+
+/// The first string at one of these paths that is not empty.
+fn first_string<'a>(value: Value<'a>, paths: &[&[&str]]) -> &'a str {
+    paths.iter().map(|path| string(value, path)).find(|text| !text.is_empty()).unwrap_or_default()
+}
+
+/// `text`, or `otherwise` if it is empty.
+fn or<'a>(text: &'a str, otherwise: &'a str) -> &'a str {
+    if text.is_empty() { otherwise } else { text }
 }
 
 /// The value at a path of names; null if there is none.

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::{Clue, ResultLevel, ResultReader, ToolResult, integer, items, member, short, string};
+use super::{Clue, ResultLevel, ResultReader, ToolResult, integer, items, member, or, short, string};
 use crate::json::{self, Value};
 
 /// Reads the JSON of conftest. Returns whether it is one.
@@ -32,10 +32,7 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
                 // What a policy returns beside its message has no fixed names.
                 strings(member(*found, &["metadata"]), 3, &mut clues);
                 let line = integer(*found, &["loc", "line"]);
-                let in_file = match string(*found, &["loc", "file"]) {
-                    "" => name,
-                    file => file,
-                };
+                let in_file = or(string(*found, &["loc", "file"]), name);
                 clues.push(Clue::Words(message));
                 clues.push(Clue::Lines { file: in_file, first: line, last: line });
                 reader.add(ToolResult {
@@ -44,9 +41,8 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
                     level,
                     severity,
                     text: short(message),
-                    url: None,
                     clues,
-                    addresses: Vec::new(),
+                    ..ToolResult::default()
                 });
             }
         }
@@ -96,10 +92,7 @@ pub(super) fn messages<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) {
         let find = |name: &str| message.get(name).unwrap_or_else(|| member(payload, &[name]));
         let target = find("target_address").as_str().unwrap_or_default();
         let policy = if policy.is_null() { member(payload, &["policy_metadata"]) } else { policy };
-        let name = match string(policy, &["policy_name"]) {
-            "" => find("policy_address").as_str().unwrap_or_default(),
-            name => name,
-        };
+        let name = or(string(policy, &["policy_name"]), find("policy_address").as_str().unwrap_or_default());
         let enforcement = string(policy, &["enforcement_level"]);
         let is_advice = enforcement.eq_ignore_ascii_case("advisory");
         let result = ToolResult {
@@ -108,9 +101,8 @@ pub(super) fn messages<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) {
             level: if is_advice { ResultLevel::Warning } else { ResultLevel::Error },
             severity: if enforcement.is_empty() { "denied" } else { short(enforcement) },
             text: "",
-            url: None,
             clues: vec![Clue::Address(target)],
-            addresses: Vec::new(),
+            ..ToolResult::default()
         };
         match string(message, &["type"]) {
             "policy_diagnostic" => {

@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 
 use super::{
-    Clue, ResultLevel, ResultReader, ToolResult, integer, items, member, short, string, web_address,
+    Clue, ResultLevel, ResultReader, ToolResult, first_string, integer, items, member, or, short, string,
+    web_address,
 };
 use crate::json::Value;
 
@@ -31,18 +32,12 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn read(run: Value<'a>, reader: &mut ResultReader<'a, '_>) {
         let driver = member(run, &["tool", "driver"]);
-        let tool = match string(driver, &["name"]) {
-            "" => "SARIF",
-            name => name,
-        };
+        let tool = or(string(driver, &["name"]), "SARIF");
         let rules = items(driver, &["rules"]);
         let extensions = items(run, &["tool", "extensions"]).iter();
         let all = rules.iter().chain(extensions.flat_map(|extension| items(*extension, &["rules"])));
         let by_id = all.rev().map(|rule| (string(*rule, &["id"]), *rule)).collect();
-        let version = match string(driver, &["version"]) {
-            "" => string(driver, &["semanticVersion"]),
-            version => version,
-        };
+        let version = first_string(driver, &[&["version"], &["semanticVersion"]]);
         reader.tool(tool, version);
         for invocation in items(run, &["invocations"]) {
             if member(*invocation, &["executionSuccessful"]) == Value::Bool(false) {
@@ -57,17 +52,14 @@ impl<'a> Run<'a> {
     }
 
     fn rule(&self, result: Value<'a>) -> (&'a str, Value<'a>) {
-        let id = match string(result, &["ruleId"]) {
-            "" => string(result, &["rule", "id"]),
-            id => id,
-        };
+        let id = first_string(result, &[&["ruleId"], &["rule", "id"]]);
         let index = ["ruleIndex"].as_slice();
         let at = [index, &["rule", "index"]].into_iter().find(|path| !member(result, path).is_null());
         let by_index = at.and_then(|path| self.rules.get(usize::try_from(integer(result, path)).ok()?));
         // An index into the rules of an extension does not fit the ID.
         let fits = |rule: &&Value<'a>| id.is_empty() || id.starts_with(string(**rule, &["id"]));
         let rule = by_index.filter(fits).or_else(|| self.by_id.get(id)).copied().unwrap_or_default();
-        (if id.is_empty() { string(rule, &["id"]) } else { id }, rule)
+        (or(id, string(rule, &["id"])), rule)
     }
 
     fn result(&self, result: Value<'a>, reader: &mut ResultReader<'a, '_>) {
@@ -103,11 +95,11 @@ impl<'a> Run<'a> {
             tool: self.tool,
             rule: short(id),
             level,
-            severity: scored(score).unwrap_or(if word.is_empty() { "warning" } else { word }),
-            text: short(if text.is_empty() { title } else { text }),
+            severity: scored(score).unwrap_or(or(word, "warning")),
+            text: short(or(text, title)),
             url: web_address(string(rule, &["helpUri"])),
             clues: self.clues(result, text, reader),
-            addresses: Vec::new(),
+            ..ToolResult::default()
         });
     }
 

@@ -4,7 +4,8 @@
 //! not read, because they may contain secrets of the plan.
 
 use super::{
-    Clue, ResultLevel, ResultReader, ToolResult, integer, items, member, short, string, web_address,
+    Clue, ResultLevel, ResultReader, ToolResult, first_string, integer, items, member, or, short, string,
+    web_address,
 };
 use crate::json::Value;
 
@@ -41,19 +42,13 @@ fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
         }
         for check in items(*report, &["results", "failed_checks"]) {
             let severity = string(*check, &["severity"]);
-            let address = match string(*check, &["resource_address"]) {
-                "" => string(*check, &["resource"]),
-                address => address,
-            };
+            let address = first_string(*check, &[&["resource_address"], &["resource"]]);
             let lines = items(*check, &["file_line_range"]);
             let line = |at: usize| match lines.get(at) {
                 Some(Value::Number(text)) => text.parse().unwrap_or(0),
                 Some(_) | None => 0,
             };
-            let file = match string(*check, &["repo_file_path"]) {
-                "" => string(*check, &["file_path"]),
-                file => file,
-            };
+            let file = first_string(*check, &[&["repo_file_path"], &["file_path"]]);
             reader.add(ToolResult {
                 tool: "checkov",
                 rule: short(string(*check, &["check_id"])),
@@ -63,11 +58,11 @@ fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
                 } else {
                     ResultLevel::from_severity(severity)
                 },
-                severity: if severity.is_empty() { "failed" } else { short(severity) },
+                severity: or(short(severity), "failed"),
                 text: short(string(*check, &["check_name"])),
                 url: web_address(string(*check, &["guideline"])),
                 clues: vec![Clue::Address(address), Clue::Lines { file, first: line(0), last: line(1) }],
-                addresses: Vec::new(),
+                ..ToolResult::default()
             });
         }
     }
@@ -98,23 +93,17 @@ fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
                 let last = integer(cause, &["EndLine"]).max(first);
                 clues.push(Clue::Lines { file: string(*result, &["Target"]), first, last });
             }
-            let id = match string(*found, &["ID"]) {
-                "" => string(*found, &["AVDID"]),
-                id => id,
-            };
-            let text = match string(*found, &["Message"]) {
-                "" => string(*found, &["Title"]),
-                text => text,
-            };
+            let id = first_string(*found, &[&["ID"], &["AVDID"]]);
+            let text = first_string(*found, &[&["Message"], &["Title"]]);
             reader.add(ToolResult {
                 tool: "trivy",
                 rule: short(id),
                 level: ResultLevel::from_severity(severity),
-                severity: if severity.is_empty() { "UNKNOWN" } else { short(severity) },
+                severity: or(short(severity), "UNKNOWN"),
                 text: short(text),
                 url: web_address(string(*found, &["PrimaryURL"])),
                 clues,
-                addresses: Vec::new(),
+                ..ToolResult::default()
             });
         }
     }
@@ -147,7 +136,6 @@ fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
             level: ResultLevel::from_severity(severity),
             severity: short(severity),
             text: short(string(*found, &["description"])),
-            url: None,
             clues: vec![
                 Clue::Named {
                     resource_type: string(*found, &["resource_type"]),
@@ -156,7 +144,7 @@ fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
                 },
                 Clue::Lines { file: string(*found, &["file"]), first, last: first },
             ],
-            addresses: Vec::new(),
+            ..ToolResult::default()
         });
     }
     true
@@ -188,7 +176,7 @@ fn tfsec<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
                     last: integer(*found, &["location", "end_line"]).max(first),
                 },
             ],
-            addresses: Vec::new(),
+            ..ToolResult::default()
         });
     }
     true

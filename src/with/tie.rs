@@ -9,8 +9,7 @@ use std::collections::{HashMap, HashSet};
 use bumpalo::Bump;
 use md5::{Digest, Md5};
 
-use super::costs::PlanCosts;
-use super::{Clue, ResultLevel, Results, ToolReport, ToolResult};
+use super::{Clue, Costs, ResultLevel, Results, ToolReport, ToolResult};
 use crate::json;
 use crate::model::address::{block_address, module_of, resource_address};
 
@@ -234,7 +233,7 @@ pub struct Tied<'a> {
     /// The indices of the results by their address.
     by_address: HashMap<&'a str, Vec<usize>>,
     /// The costs, if they are known.
-    pub costs: Option<PlanCosts<'a>>,
+    pub costs: Option<Costs<'a>>,
     /// Remarks about what could not be tied.
     pub notes: Vec<String>,
 }
@@ -364,7 +363,7 @@ fn tie_result<'a>(
     }
 }
 
-fn tie_costs<'a>(costs: super::Costs<'a>, plans: &mut [PlanToTie<'a, '_>]) {
+fn tie_costs<'a>(costs: Costs<'a>, plans: &mut [PlanToTie<'a, '_>]) {
     let by_name = plans.iter().position(|plan| is_same_file(costs.path, plan.name));
     let at = by_name.or((plans.len() == 1).then_some(0)).or_else(|| {
         let fits = |plan: &PlanToTie<'_, '_>| {

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { marked } from 'marked';
 import markedAlert from 'marked-alert';
@@ -22,22 +22,26 @@ const style = readFileSync(createRequire(import.meta.url).resolve('github-markdo
 marked.use(markedAlert());
 
 const tfview = (...words) => {
-  const { status, stdout } = spawnSync(TFVIEW, words, { env: {}, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-  if (status !== 0) throw new Error(`tfview ${words.join(' ')}: ${status}`);
+  const { status, stdout } = spawnSync(TFVIEW, words, { cwd: root, env: {}, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  // 1: a unit failed.
+  if (status !== 0 && status !== 1) throw new Error(`tfview ${words.join(' ')}: ${status}`);
   return stdout;
 };
-const schemas = (plan) => {
-  const schema = join(dirname(plan), 'schema.json');
-  return existsSync(schema) ? ['--schemas', schema] : [];
-};
+// The schemas of a plan, and the report of units, if they are beside it.
+const besides = (plan) =>
+  [['--schemas', 'schema.json'], ['--report', 'report.json']].flatMap(([option, name]) => {
+    const file = join(dirname(plan), name);
+    return existsSync(resolve(root, file)) ? [option, file] : [];
+  });
+let pages = 0;
 const page = (plan, title) => {
-  const file = join(scratch, 'plan.html');
-  tfview('review', '--out', `html=${file}`, '--title', title, ...schemas(plan), plan);
+  const file = join(scratch, `${++pages}.html`);
+  tfview('review', '--out', `html=${file}`, '--title', title, ...besides(plan), plan);
   return pathToFileURL(file).href;
 };
 const comment = (plan) => {
-  const file = join(scratch, 'comment.html');
-  const text = tfview('review', '--format', 'markdown', '--max-bytes', 'github', ...schemas(plan), plan);
+  const file = join(scratch, `${++pages}.html`);
+  const text = tfview('review', '--format', 'markdown', '--max-bytes', 'github', ...besides(plan), plan);
   const body = `<body class="markdown-body" style="padding: 16px">${marked.parse(text)}</body>`;
   writeFileSync(file, `<!doctype html><meta charset="utf-8"><title>comment</title><style>${style}</style>${body}`);
   return pathToFileURL(file).href;
@@ -52,10 +56,17 @@ const picture = async (url, path, colorScheme, width, height) => {
 
 try {
   if (dir === undefined) {
-    const url = page(join(root, 'fixtures/review/shop/plan.json'), 'Review of shop');
-    for (const look of ['light', 'dark']) await picture(url, join(root, `docs/page-${look}.png`), look, 960, 640);
-    const posted = comment(join(root, 'fixtures/review/shop/plan.json'));
-    for (const look of ['light', 'dark']) await picture(posted, join(root, `docs/comment-${look}.png`), look, 900, 760);
+    const shown = [
+      ['page', page('fixtures/review/shop/plan.json', 'Review of shop'), 960, 640],
+      ['units', page('fixtures/units/plans', 'Review of 100 units'), 960, 640],
+    ];
+    for (const [name, url, width, height] of shown) {
+      for (const look of ['light', 'dark']) await picture(url, join(root, `docs/${name}-${look}.png`), look, width, height);
+    }
+    for (const [name, plan] of [['comment', 'fixtures/review/shop/plan.json'], ['units-comment', 'fixtures/units/plans']]) {
+      const posted = comment(plan);
+      for (const look of ['light', 'dark']) await picture(posted, join(root, `docs/${name}-${look}.png`), look, 900, 760);
+    }
   }
   for (const plan of plans) {
     const name = basename(dirname(plan));

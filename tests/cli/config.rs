@@ -141,7 +141,7 @@ fn broken_file_is_an_error_with_file_and_line() {
     }
     let output = tfview("review --config nowhere.toml").stdin(PLAN).output();
     assert!(
-        output.code == Some(1) && output.stderr.contains("reading the configuration nowhere.toml"),
+        output.code == Some(1) && output.stderr.contains("cannot read the configuration nowhere.toml"),
         "{output}"
     );
     let root = folder("config-directory", &[("plan.json", PLAN.as_bytes())]);

@@ -113,7 +113,7 @@ fn check(kind: &str, document: &Value, commands: &[&str]) {
             let output = tfview(&format!("{command} twice.json")).folder(&folder).output();
             let what = format!("{command} {place} {name} {second}: {output}");
             assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{what}");
-            assert!(output.stderr.contains(&format!("the member `{name}` occurs twice, at byte")), "{what}");
+            assert!(output.stderr.contains(&format!("the member `{name}` occurs twice at line")), "{what}");
             tried += 1;
         }
     }

@@ -128,7 +128,7 @@ fn syntax_error_anywhere_prints_no_text() {
         let [planned, changes, prior, configuration] = &broken;
         let output = tfview("show").stdin(document(&[planned, changes, prior, configuration])).output();
         assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{at}: {}", output.stderr);
-        assert!(output.stderr.contains("at byte"), "{at}: {}", output.stderr);
+        assert!(output.stderr.contains("at line"), "{at}: {}", output.stderr);
     }
 }
 

@@ -70,7 +70,7 @@ fn plan_option_identifies_blocks_of_a_state() {
         ("show plan.json --plan plan.json", "plan.json is a plan: --plan is used with a state"),
         ("show state.json --plan state.json", "state.json is not a plan\n  tip: --plan takes"),
         ("show state.json --plan text.json", "text.json is not a plan\n  tip: --plan takes"),
-        ("show state.json --plan none.json", "reading the plan of --plan"),
+        ("show state.json --plan none.json", "cannot read the plan of --plan"),
     ] {
         let output = text(args);
         assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""), "{output}");

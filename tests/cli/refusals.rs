@@ -19,53 +19,53 @@ fn syntax_errors_have_their_position() {
     let kind = PLAN.replace("\"resource_changes\":[", "\"resource_changes\":[[],");
     let deep = format!("{{\"planned_values\":{}", "[".repeat(100_000));
     let deep_message = format!(
-        "reading the plan from standard input: values are nested more than 1000 deep, at byte 1018 \
+        "cannot read standard input: values are nested more than 1000 deep at line 1, column 1019 \
          (planned_values{}…{})",
         "[0]".repeat(22),
         "[0]".repeat(27).split_off(1)
     );
     assert_rejected(&[
-        (b"", "reading standard input: it is empty\n  tip: did the command that wrote it fail?"),
-        (b" \n", "reading standard input: it is empty\n  tip: did the command that wrote it fail?"),
+        (b"", "cannot read standard input: empty\n  tip: did the command that wrote it fail?"),
+        (b" \n", "cannot read standard input: empty\n  tip: did the command that wrote it fail?"),
         (
             cut,
-            "reading the plan from standard input: the document ends in the middle of a value, at byte 286 \
-             (resource_changes[0].change.after)\n  tip: is the file complete?",
+            "cannot read standard input: truncated at line 1, column 287 (resource_changes[0].change.after): the document \
+             ends in the middle of a value\n  tip: is the file complete?",
         ),
         (
             word.as_bytes(),
-            "reading the plan from standard input: expected a value, at byte 286 \
-             (resource_changes[0].change.after)",
+            "cannot read standard input: not JSON at line 1, column 287 (resource_changes[0].change.after): \
+             expected a value",
         ),
         (
             lines.as_bytes(),
-            "reading the plan from standard input: expected a value, at byte 296, line 11 column 18 \
-             (resource_changes[0].change.after)",
+            "cannot read standard input: not JSON at line 11, column 18 (resource_changes[0].change.after): \
+             expected a value",
         ),
         (
             kind.as_bytes(),
-            "reading the plan from standard input: expected an object, found an array, \
-             at byte 93 (resource_changes[0])",
+            "cannot read standard input: expected an object, found an array \
+             at line 1, column 94 (resource_changes[0])",
         ),
         (deep.as_bytes(), &deep_message),
         (
             b"{\"format_version\":\"1.2\",\"resource_changes\":[]} {}",
-            "reading standard input: the text at byte 47 is neither a document nor plainly a log's\n  tip: is a document \
-             broken or cut?",
+            "cannot read standard input: the text at line 1, column 48 is neither a document nor clearly log output\n  tip: \
+             is a document malformed or truncated?",
         ),
         (
             b"Error: no plan\n",
-            "reading standard input: it is not JSON: it begins with `Error: no plan`\n  tip: use the output of \
+            "cannot read standard input: not JSON, it begins with `Error: no plan`\n  tip: use the output of \
              `terraform show -json` or `tofu show -json`",
         ),
         (
             b"{\"a\":\"\xff\"}",
-            "reading standard input: it is not valid UTF-8: byte 0xff at byte 6 begins no character\n  tip: was the file \
-             converted, or cut?",
+            "cannot read standard input: not valid UTF-8: byte 0xff at offset 6 begins no character\n  tip: was the file \
+             converted or truncated?",
         ),
         (
             b"\x1f\x8b\x08\x00",
-            "reading standard input: unpacking its gzip data: unexpected end of file\n  tip: is the file complete?",
+            "cannot read standard input: malformed gzip data: unexpected end of file\n  tip: is the file complete?",
         ),
     ]);
 }
@@ -75,15 +75,15 @@ fn other_kinds_of_documents_are_named_with_a_tip() {
     assert_rejected(&[
         (
             b"{\"@level\":\"info\",\"@message\":\"x\",\"type\":\"version\"}\n{\"@level\":\"info\"}\n",
-            "reading standard input: it is the messages of a run\n  tip: `tfview stream -` shows them",
+            "cannot read standard input: the messages of a run\n  tip: `tfview stream -` shows them",
         ),
         (
             b"{\"format_version\":\"1.0\",\"valid\":true,\"diagnostics\":[]}",
-            "reading standard input: it is the output of `validate -json`\n  tip: `tfview stream -` shows it",
+            "cannot read standard input: the output of `validate -json`\n  tip: `tfview stream -` shows it",
         ),
         (
             b"{\"format_version\":\"1.0\",\"provider_schemas\":{}}",
-            "reading standard input: it is the output of `providers schema -json`\n  tip: give it to a plan: \
+            "cannot read standard input: the output of `providers schema -json`\n  tip: give it to a plan: \
              `--schemas -`",
         ),
         (
@@ -102,18 +102,18 @@ fn other_kinds_of_documents_are_named_with_a_tip() {
         ),
         (
             b"{\"a\":{\"sensitive\":false,\"type\":\"string\",\"value\":\"x\"}}",
-            "reading standard input: it is the output of `output -json`\n  tip: show the output of \
+            "cannot read standard input: the output of `output -json`\n  tip: show the output of \
              `terraform show -json` for them",
         ),
-        (b"{}", "reading standard input: it is an empty object\n  tip: did the command that wrote it fail?"),
+        (b"{}", "cannot read standard input: an empty object\n  tip: did the command that wrote it fail?"),
         (
             b"{\"name\":\"x\"}",
-            "reading standard input: it is JSON, but neither a plan nor a state\n  tip: show the output of \
+            "cannot read standard input: JSON, but neither a plan nor a state\n  tip: show the output of \
              `terraform show -json` (or `tofu show -json`)",
         ),
         (
             b"[1]",
-            "reading standard input: it is JSON, but neither a plan nor a state\n  tip: show the output of \
+            "cannot read standard input: JSON, but neither a plan nor a state\n  tip: show the output of \
              `terraform show -json` (or `tofu show -json`)",
         ),
     ]);
@@ -121,8 +121,8 @@ fn other_kinds_of_documents_are_named_with_a_tip() {
 
 #[test]
 fn newer_major_format_is_rejected_before_other_errors() {
-    let message = "reading standard input: its format version 2.0 is not supported, 0.1 to 1.x are\n  tip: is there a \
-                   newer tfview?";
+    let message = "cannot read standard input: format version 2.0 is not supported, only 0.1 to 1.x\n  tip: update \
+                   tfview";
     let version = NO_CHANGES.replace("1.2", "2.0");
     let shape = version.replace("[]", "{\"x\":1}");
     let state = "{\"format_version\":\"2.0\",\"values\":{}}";
@@ -137,15 +137,15 @@ fn newer_major_format_is_rejected_before_other_errors() {
 fn missing_files_and_directories_are_named() {
     let folder = folder("cli-no-files", &[("plan.json", PLAN.as_bytes()), ("text", b"no schema")]);
     for (args, message) in [
-        ("show nope.json", "reading nope.json: No such file or directory"),
-        ("show --schemas . plan.json", "looking for schemas: reading .: it is a directory, not a file"),
+        ("show nope.json", "cannot read nope.json: No such file or directory"),
+        ("show --schemas . plan.json", "cannot load schemas: cannot read .: a directory, not a file"),
         (
             "show --schemas nope.json plan.json",
-            "looking for schemas: reading nope.json: No such file or directory",
+            "cannot load schemas: cannot read nope.json: No such file or directory",
         ),
         (
             "show --schemas text plan.json",
-            "looking for schemas: reading text: it is not JSON: it begins with `no schema`\n  tip: use the output of \
+            "cannot load schemas: cannot read text: not JSON, it begins with `no schema`\n  tip: use the output of \
              `terraform show -json` or `tofu show -json`",
         ),
     ] {
@@ -154,12 +154,12 @@ fn missing_files_and_directories_are_named() {
         assert_eq!((output.code, &*output.stdout), (Some(1), ""));
     }
     let output = tfview("show --schemas plan.json plan.json").folder(&folder).output();
-    assert!(output.stderr.contains("looking for schemas: reading plan.json: "), "{output}");
+    assert!(output.stderr.contains("cannot load schemas: cannot read plan.json: "), "{output}");
     assert_eq!((output.code, &*output.stdout), (Some(1), ""));
 }
 
 #[test]
 fn file_names_are_escaped_in_errors() {
     let output = tfview("show a\u{1b}[2J.json").output();
-    assert_eq!(output.stderr, "error: reading a␛[2J.json: No such file or directory\n");
+    assert_eq!(output.stderr, "error: cannot read a␛[2J.json: No such file or directory\n");
 }

@@ -67,7 +67,10 @@ fn archive(lock: &str) -> Vec<u8> {
     let start = u32::try_from(zip().len()).unwrap();
     let length = u32::try_from(lock.len()).unwrap().to_le_bytes();
     let name_length = u16::try_from(NAME.len()).unwrap().to_le_bytes();
-    let common = [&[20, 0, 0, 0, 0, 0][..], &[0; 8], &length, &length, &name_length].concat();
+    let mut sum = flate2::Crc::new();
+    sum.update(lock.as_bytes());
+    let sum = sum.sum().to_le_bytes();
+    let common = [&[20, 0, 0, 0, 0, 0][..], &[0; 4], &sum, &length, &length, &name_length].concat();
     let local = [&b"PK\x03\x04"[..], &common, &[0, 0], NAME.as_bytes(), lock.as_bytes()].concat();
     let entry = [&b"PK\x01\x02\x14\0"[..], &common, &[0; 12], &start.to_le_bytes(), NAME.as_bytes()].concat();
     let directory = (start + u32::try_from(local.len()).unwrap()).to_le_bytes();

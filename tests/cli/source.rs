@@ -193,7 +193,7 @@ fn hostile_file_names_are_escaped_and_a_missing_folder_is_an_error() {
     }
     let output = tfview("review plan.json --source nowhere").folder(&root).output();
     assert!(
-        output.code == Some(1) && output.stderr.contains("reading the configuration in nowhere"),
+        output.code == Some(1) && output.stderr.contains("cannot read the configuration in nowhere"),
         "{output}"
     );
 }

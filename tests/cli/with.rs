@@ -113,6 +113,28 @@ fn results_of_scanners_are_tied_to_their_resources() {
     assert_eq!(tied_lines.len() + loose, 3);
 }
 
+/// tfsec names resources, but only the call of a module for those of the module, with their lines.
+#[test]
+fn results_of_tfsec_are_tied_to_their_resources() {
+    let document = with("with-tfsec", "tfsec.json");
+    let (own, loose) = tied(&document);
+    let scanner: Value =
+        serde_json::from_str(&fs::read_to_string(results_of("tfsec.json")).unwrap()).unwrap();
+    let results = scanner["results"].as_array().unwrap();
+    assert_eq!((own.len(), loose), (results.len(), 0));
+    for (result, (rule, addresses)) in results.iter().zip(&own) {
+        assert_eq!(result["long_id"].as_str().unwrap(), *rule);
+        let resource = result["resource"].as_str().unwrap();
+        let is_module = resource.starts_with("module.");
+        let is_tied = if is_module {
+            addresses.iter().all(|address| address.starts_with("module."))
+        } else {
+            addresses[..] == [resource]
+        };
+        assert!(is_tied, "{resource}: {addresses:?}");
+    }
+}
+
 #[test]
 fn each_tool_names_resources_in_its_own_way() {
     let eu = r#"module.replica["eu"]."#;
@@ -143,8 +165,9 @@ fn each_tool_names_resources_in_its_own_way() {
         (
             vec![
                 "aws_db_instance.orders",
-                "aws_instance.app[1]",
                 r#"module.replica["us"].aws_lb.front"#,
+                "aws_instance.app[1]",
+                r#"aws_s3_bucket.data["exports"]"#,
                 r#"aws_s3_bucket.data["imports.v2"]"#,
             ],
             1
@@ -214,11 +237,11 @@ fn review_with(name: &str, results: &str, args: &str) -> Output {
 #[test]
 fn unknown_files_are_refused() {
     for (text, message) in [
-        ("", "it is empty"),
+        ("", "the file is empty"),
         ("{", "is the file complete?"),
-        ("{}", "it is not the output of a tool"),
-        ("[1]", "it is not the output of a tool"),
-        (r#"{"results":{}}"#, "it is not the output of a tool"),
+        ("{}", "not the output of a tool"),
+        ("[1]", "not the output of a tool"),
+        (r#"{"results":{}}"#, "not the output of a tool"),
     ] {
         let output = review_with("with-unknown", text, "");
         assert!(output.code == Some(1) && output.stderr.contains(message), "{text}: {output}");

@@ -17,16 +17,16 @@ fn inputs_of_other_kinds_lead_to_a_review() {
         (MESSAGES, way),
         (MESSAGES, "tfview stream -"),
         (TEXT, "tofu plan -out=tfplan && tfview review tfplan"),
-        ("resource \"null_resource\" \"a\" {\n}\n", "it is a configuration"),
-        ("apiVersion: v1\nkind: Pod\n", "it is YAML"),
-        ("<!DOCTYPE html>", "it is HTML"),
+        ("resource \"null_resource\" \"a\" {\n}\n", "a configuration, not a plan"),
+        ("apiVersion: v1\nkind: Pod\n", "YAML, not JSON"),
+        ("<!DOCTYPE html>", "HTML or XML, not JSON"),
     ] {
         let output = tfview("review -").stdin(input.as_bytes()).variable("PATH", "/nonexistent").output();
         assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{input}");
         assert!(output.stderr.contains(expected), "{input}: {output}");
     }
     let output = tfview("show -").stdin(b"\x89PNG\r\n\x1a\n\xff").output();
-    assert!(output.stderr.contains("it is a PNG picture"), "{output}");
+    assert!(output.stderr.contains("a PNG picture"), "{output}");
 }
 
 /// D13 of the defects.

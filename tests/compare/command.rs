@@ -74,8 +74,8 @@ fn documents_other_than_plans_are_rejected() {
     let golden = |name: &str| -> PathBuf { root().join("fixtures/goldens/smoke-opentofu").join(name) };
     for (file, expected) in [
         (golden("schema.json"), "providers schema -json"),
-        (golden("plan.txt"), "reading"),
-        (golden("missing.json"), "reading"),
+        (golden("plan.txt"), "cannot read"),
+        (golden("missing.json"), "cannot read"),
     ] {
         let file = file.display().to_string();
         for args in [["diff", "approved.json", &file], ["diff", &file, "approved.json"]] {

@@ -339,7 +339,7 @@ fn wide_objects_and_dense_marks_stay_within_the_memory_of_a_page() {
 }
 
 #[test]
-#[ignore = "takes half a minute; .ci/run includes it"]
+#[ignore = "fails: lists of unknown or sensitive elements need more in a review (SECURITY.md)"]
 fn every_shape_stays_within_the_memory_of_every_format() {
     check_memory("long", "show", LONG);
     check_memory("review-json", "review --format json", LARGE);

@@ -156,8 +156,8 @@ fn markdown_has_an_index_and_folds_have_previews() {
         .map(|at| {
             change(
                 r#"["update"]"#,
-                &format!("{{\"size\":{at},\"public\":false}}"),
-                &format!("{{\"size\":{},\"public\":true}}", at + 1),
+                &format!("{{\"size\":{at},\"public\":false,\"a\":1,\"b\":1}}"),
+                &format!("{{\"size\":{},\"public\":true,\"a\":2,\"b\":2}}", at + 1),
                 "",
             )
             .replace("\"a.b\"", &format!("\"a.b{at}\""))
@@ -169,7 +169,7 @@ fn markdown_has_an_index_and_folds_have_previews() {
         &text,
         &[
             "| | resource | what | finding |",
-            "| `~` | `a.b0` | `public, size` |  |",
+            "| `~` | `a.b0` | `public, size, a, +1` |  |",
             "<details><summary><code>a.b0</code></summary>",
         ],
     );

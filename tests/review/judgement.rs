@@ -83,3 +83,80 @@ fn a_firewall_of_a_database_is_read_as_a_range() {
     ];
     assert_eq!(found, expected.map(|(level, text)| (level, text.to_owned())));
 }
+
+/// The texts of the findings of an update of one object.
+fn of_update(resource_type: &str, before: &serde_json::Value, after: &serde_json::Value) -> Vec<String> {
+    let plan = serde_json::json!({"format_version": "1.2", "resource_changes": [{
+        "address": format!("{resource_type}.x"), "mode": "managed", "type": resource_type, "name": "x",
+        "change": {"actions": ["update"], "before": before, "after": after, "after_unknown": {}},
+    }]});
+    with_findings(&[&plan.to_string()], &options(), |reviews| {
+        reviews.iter().flat_map(|review| &review.findings).map(|found| found.finding.text.clone()).collect()
+    })
+}
+
+fn of_policy(before: &serde_json::Value, after: &serde_json::Value) -> Vec<String> {
+    let policy = |statement: &serde_json::Value| serde_json::json!({"policy": serde_json::json!({"Statement": statement}).to_string()});
+    of_update("aws_iam_policy", &policy(before), &policy(after))
+}
+
+#[test]
+fn what_is_left_out_of_a_statement_narrows_it() {
+    let all_but =
+        |actions: &[&str]| serde_json::json!([{"Effect": "Allow", "NotAction": actions, "Resource": "*"}]);
+    let some = |action: &str| serde_json::json!([{"Effect": "Allow", "Action": action, "Resource": "*"}]);
+    let all_but_one =
+        serde_json::json!([{"Effect": "Allow", "Action": "s3:*", "NotResource": "arn:aws:s3:::b"}]);
+    let none: [&str; 0] = [];
+    assert_eq!(of_policy(&all_but(&["iam:*"]), &all_but(&["iam:*", "s3:*"])), none);
+    assert_eq!(of_policy(&all_but(&["iam:*"]), &some("s3:Get*")), none);
+    assert_eq!(of_policy(&some("*"), &all_but(&["iam:*"])), none);
+    assert_eq!(of_policy(&some("s3:*"), &all_but_one), none);
+    assert_eq!(of_policy(&all_but_one, &some("s3:*")), [r#"Allow "s3:*" on "*""#]);
+    assert_eq!(of_policy(&all_but(&["iam:*"]), &some("iam:Get*")), [r#"Allow "iam:Get*" on "*""#]);
+    assert_eq!(
+        of_policy(&all_but(&["iam:*", "s3:*"]), &all_but(&["iam:*"])),
+        [r#"Allow all but "iam:*" on "*""#]
+    );
+}
+
+#[test]
+fn a_denial_that_stays_in_part_is_not_called_removed() {
+    let deny = |action: &str| serde_json::json!([{"Effect": "Deny", "Action": action, "Resource": "*"}]);
+    assert_eq!(
+        of_policy(&deny("s3:*"), &deny("s3:DeleteBucket")),
+        [r#"Deny "s3:*" on "*" is narrowed (now Deny "s3:DeleteBucket" on "*")"#]
+    );
+    assert_eq!(of_policy(&deny("s3:*"), &deny("ec2:*")), [r#"Deny "s3:*" on "*" is removed"#]);
+}
+
+#[test]
+fn what_is_removed_as_a_whole_is_one_finding() {
+    let reviews = serde_json::json!([{"required_approving_review_count": 2, "dismiss_stale_reviews": true}]);
+    let found = of_update(
+        "github_branch_protection",
+        &serde_json::json!({"required_pull_request_reviews": reviews}),
+        &serde_json::json!({"required_pull_request_reviews": []}),
+    );
+    assert_eq!(found, ["required_pull_request_reviews is removed"]);
+}
+
+#[test]
+fn a_load_balancer_that_is_annotated_as_internal_opens_nothing() {
+    let service = |kind: &str, annotations: serde_json::Value| serde_json::json!({"metadata": [{"annotations": annotations}], "spec": [{"type": kind}]});
+    let internal = serde_json::json!({"service.beta.kubernetes.io/aws-load-balancer-internal": "true"});
+    let before = service("ClusterIP", serde_json::json!({}));
+    let none: [&str; 0] = [];
+    assert_eq!(of_update("kubernetes_service", &before, &service("LoadBalancer", internal)), none);
+    let public = service("LoadBalancer", serde_json::json!({}));
+    assert_eq!(of_update("kubernetes_service", &before, &public), ["spec.type: ClusterIP -> LoadBalancer"]);
+}
+
+#[test]
+fn a_monitor_that_loses_a_recipient_is_found() {
+    let message = |text: &str| serde_json::json!({"message": text});
+    let before = message("{{#is_alert}}@pagerduty-ops{{/is_alert}} see ops@example.com, @slack-a.");
+    let lost = |after| of_update("datadog_monitor", &before, &message(after));
+    assert_eq!(lost("other words for @slack-a and @pagerduty-ops"), [""; 0]);
+    assert_eq!(lost("@slack-a"), ["message loses @pagerduty-ops"]);
+}

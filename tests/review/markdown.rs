@@ -159,6 +159,7 @@ pub(crate) fn check_markdown(text: &str, place: &str) {
                     "/code>",
                     "strong>",
                     "/strong>",
+                    "br>",
                     "sub>",
                     "/sub>",
                     "!-- tfview:review",

@@ -1,18 +1,15 @@
 //! No saved plan and no raw state, however broken, makes a reader panic, or takes more than its size allows.
 
 use std::fs;
-use std::io::{Cursor, Write};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::cases;
+use crate::archive::{entries, field, plan_of, zip};
 use bumpalo::Bump;
 use tfview::json::{STACK, parse};
 use tfview::saved::{Error, Knowledge, RawState, SavedPlan, is_archive, plan_within};
 use tfview::schema::Schemas;
-use zip::CompressionMethod;
-use zip::write::SimpleFileOptions;
-
-use super::cases;
 
 /// Reads a plan as the program does, with its stack. The document is JSON.
 fn document(bytes: &[u8]) -> Result<String, Error> {
@@ -27,60 +24,6 @@ fn read_plan(bytes: &[u8]) -> Result<String, Error> {
     let text = SavedPlan::parse(bytes)?.to_json(&Knowledge::new(&schemas, &arena))?;
     parse(&text, &Bump::new()).unwrap();
     Ok(text)
-}
-
-fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, bytes) in entries {
-        let is_large = bytes.len() > 1 << 20;
-        let method = if is_large { CompressionMethod::Deflated } else { CompressionMethod::Stored };
-        writer.start_file(*name, SimpleFileOptions::default().compression_method(method)).unwrap();
-        writer.write_all(bytes).unwrap();
-    }
-    writer.finish().unwrap().into_inner()
-}
-
-/// The entries of a saved plan of the fixtures.
-fn entries(case: &std::path::Path) -> Vec<(String, Vec<u8>)> {
-    let mut archive = zip::ZipArchive::new(fs::File::open(case.join("plan.tfplan")).unwrap()).unwrap();
-    let count = archive.len();
-    let read = |at| {
-        let mut entry = archive.by_index(at).unwrap();
-        let mut bytes = Vec::new();
-        std::io::copy(&mut entry, &mut bytes).unwrap();
-        (entry.name().unwrap().into_owned(), bytes)
-    };
-    (0..count).map(read).collect()
-}
-
-/// A field of a message of protocol buffers.
-fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
-    let mut message = varint(u64::from(number) << 3 | 2);
-    message.extend(varint(bytes.len() as u64));
-    message.extend(bytes);
-    message
-}
-
-fn varint(mut number: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-    bytes
-}
-
-/// A plan that creates one object with this value.
-fn plan_of(value: &[u8]) -> Vec<u8> {
-    let change = [vec![0x08, 1], field(2, &field(1, value))].concat();
-    let resource = [
-        field(8, b"provider[\"registry.terraform.io/acme/acme\"]"),
-        field(9, &change),
-        field(13, b"acme_thing.a"),
-    ]
-    .concat();
-    zip(&[("tfplan", &[vec![0x08, 3], field(3, &resource)].concat())])
 }
 
 /// Calls `read` and checks that it takes no longer than any of these small inputs may.
@@ -209,9 +152,9 @@ fn problem(files: &[(&str, &str)]) -> Option<String> {
     let text = document(&zip(&entries)).unwrap();
     let arena = Bump::new();
     let plan = parse(&text, &arena).unwrap();
-    let problem = plan.get("saved_plan").unwrap().get("configuration_problem");
-    assert_eq!(problem.is_some(), plan.get("configuration").is_none(), "{text}");
-    problem.and_then(|problem| problem.as_str()).map(str::to_owned)
+    let problem = plan.get("saved_plan").unwrap().get("configuration_problem").unwrap().as_str().unwrap();
+    assert_eq!(problem.is_empty(), !plan.get("configuration").unwrap().is_null(), "{text}");
+    Some(problem.to_owned()).filter(|problem| !problem.is_empty())
 }
 
 const ROOT: (&str, &str) = ("modules.json", r#"[{"Key": "", "Dir": "."}]"#);

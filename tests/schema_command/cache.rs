@@ -40,7 +40,7 @@ fn cached_schema_has_the_effect_of_the_given_one() {
     assert_eq!(cached.stdout, exact.stdout);
     assert!(exact.stderr.is_empty(), "{exact}");
     let note =
-        format!("using the cached schema of {PROVIDER}, added just now; --schemas none turns that off");
+        format!("using the stored schema of {PROVIDER}, added just now; --schemas none turns that off");
     assert!(cached.stderr.contains(&note), "{cached}");
     for args in ["review", "stream --plan plan.json"] {
         fs::write(files.join("plan.json"), plan("")).unwrap();
@@ -50,7 +50,7 @@ fn cached_schema_has_the_effect_of_the_given_one() {
         // Given schemas are part of a fingerprint, cached ones are not.
         let text = |stdout: &str| stdout.replace("fingerprint tfview-2p-", "fingerprint tfview-2-");
         assert_eq!(text(&cached.stdout), text(&exact.stdout), "{args}: {}", cached.stderr);
-        assert_eq!(cached.stderr.matches("using the cached schema").count(), 1, "{args}: {cached}");
+        assert_eq!(cached.stderr.matches("using the stored schema").count(), 1, "{args}: {cached}");
     }
 }
 
@@ -69,7 +69,7 @@ fn cached_schemas_can_be_turned_off_and_named_ones_are_preferred() {
     let off = show(&files, "--schemas none", &plan(""));
     assert_eq!((&off.stdout, &off.stderr), (&without.stdout, &without.stderr));
     let named = show(&files, "--schemas schemas.json", &plan(""));
-    assert!(!named.stderr.contains("cached"), "{named}");
+    assert!(!named.stderr.contains("stored"), "{named}");
     let output = with_cache(schema("list --schemas none"), &files).output();
     assert_eq!(output.code, Some(1), "{output}");
 }
@@ -121,7 +121,7 @@ fn damaged_cache_is_a_warning() {
         let output = show(&files, "", &plan(""));
         assert_eq!(output.code, Some(0), "{what}: {output}");
         assert_eq!(output.stdout, without, "{what}");
-        assert!(output.stderr.contains("warning: the cached schema of"), "{what}: {output}");
+        assert!(output.stderr.contains("warning: the stored schema of"), "{what}: {output}");
         assert!(output.stderr.contains("tfview schema add"), "{what}: {output}");
     }
     fs::remove_file(file(&files)).unwrap();

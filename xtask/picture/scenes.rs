@@ -24,9 +24,11 @@ pub(crate) struct Picture {
     names: &'static [(&'static str, &'static str)],
     /// Whether lines appear one after the other.
     animated: bool,
+    /// The exit code of the command.
+    code: i32,
 }
 
-pub(crate) const PICTURES: [Picture; 3] = [
+pub(crate) const PICTURES: [Picture; 4] = [
     Picture {
         file: "docs/review.svg",
         title: "tfview review: the verdict, what must not be missed, then each change with its reason",
@@ -36,6 +38,7 @@ pub(crate) const PICTURES: [Picture; 3] = [
         to: "replicaCount",
         names: &[],
         animated: false,
+        code: 0,
     },
     Picture {
         file: "docs/show.svg",
@@ -46,6 +49,7 @@ pub(crate) const PICTURES: [Picture; 3] = [
         to: "# (5 unchanged attributes hidden)",
         names: &[],
         animated: false,
+        code: 0,
     },
     Picture {
         file: "docs/stream.svg",
@@ -57,6 +61,18 @@ pub(crate) const PICTURES: [Picture; 3] = [
         // The run is real, but its provider is a mock of a cloud.
         names: &[("tfcoremock_bucket", "aws_s3_bucket"), ("tfcoremock_", "aws_")],
         animated: true,
+        code: 0,
+    },
+    Picture {
+        file: "docs/units.svg",
+        title: "tfview review of a hundred units: which failed, what is grave, then the two that change",
+        typed: "tfview review plans --report report.json",
+        arguments: &["review", "fixtures/units/plans", "--report", "fixtures/units/report.json"],
+        from: "100 units",
+        to: "warning downtime: destroyed",
+        names: &[("fixtures/units/plans", "plans")],
+        animated: false,
+        code: 1,
     },
 ];
 
@@ -67,7 +83,7 @@ impl Picture {
         // Ignore the settings and the cached schemas of this machine.
         command.env_clear().current_dir(root).args(self.arguments).args(["--color", "always"]);
         let output = command.output()?;
-        if !output.status.success() {
+        if output.status.code() != Some(self.code) {
             return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()));
         }
         let mut text = String::from_utf8(output.stdout).map_err(io::Error::other)?;

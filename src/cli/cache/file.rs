@@ -64,13 +64,13 @@ impl CacheFile {
         let file = File::open(path).map_err(|error| error.to_string())?;
         let metadata = file.metadata().map_err(|error| error.to_string())?;
         if !metadata.is_file() {
-            return Err("it is not a file".to_owned());
+            return Err("not a file".to_owned());
         }
         let mut file = BufReader::new(file);
         let mut line = Vec::new();
         let read = (&mut file).take(MAX_LINE_LEN).read_until(b'\n', &mut line);
         read.map_err(|error| error.to_string())?;
-        let stored: Stored = serde_json::from_slice(&line).map_err(|_| "it is damaged".to_owned())?;
+        let stored: Stored = serde_json::from_slice(&line).map_err(|_| "damaged".to_owned())?;
         if stored.tfview_schema_cache != FORMAT {
             return Err("another version of tfview wrote it".to_owned());
         }
@@ -80,7 +80,7 @@ impl CacheFile {
 
     /// Reads the text of a schema.
     fn text(&mut self, entry: &StoredEntry) -> Result<String, String> {
-        let damaged = || "it is damaged".to_owned();
+        let damaged = || "damaged".to_owned();
         let end = self.begin.checked_add(entry.offset).and_then(|begin| begin.checked_add(entry.length));
         if end.is_none_or(|end| end > self.length) {
             return Err(damaged());
@@ -149,31 +149,18 @@ fn provider_schemas(provider: &str, of_kinds: &[(SchemaKind, Members)]) -> Strin
 }
 
 fn specification(provider: &str, of_kinds: &[(SchemaKind, Members)]) -> String {
-    let mut own = String::new();
-    let mut lists = String::new();
-    for (kind, members) in of_kinds {
-        let list = match kind {
-            SchemaKind::Resource => "resources",
-            SchemaKind::DataSource => "datasources",
-            SchemaKind::Provider => {
-                if let [(_, text), ..] = members.as_slice() {
-                    own = format!(",\"schema\":{text}");
-                }
-                continue;
-            }
-            SchemaKind::EphemeralResource
-            | SchemaKind::ListResource
-            | SchemaKind::Action
-            | SchemaKind::Function
-            | SchemaKind::Identity
-            | SchemaKind::StateStore => continue,
-        };
-        let members = members.iter().map(|(name, text)| {
+    let of_kind =
+        |wanted| of_kinds.iter().filter(move |(kind, _)| *kind == wanted).flat_map(|(_, members)| members);
+    let own: String =
+        of_kind(SchemaKind::Provider).take(1).map(|(_, text)| format!(",\"schema\":{text}")).collect();
+    let list = |kind, name| {
+        let members = of_kind(kind).map(|(name, text)| {
             let own_name =
                 name.strip_prefix(provider).and_then(|name| name.strip_prefix('_')).unwrap_or(name);
             format!("{{\"name\":{},\"schema\":{text}}}", quoted(own_name))
         });
-        lists.push_str(&format!(",{}:[{}]", quoted(list), members.collect::<Vec<_>>().join(",")));
-    }
+        format!(",\"{name}\":[{}]", members.collect::<Vec<_>>().join(","))
+    };
+    let lists = list(SchemaKind::Resource, "resources") + &list(SchemaKind::DataSource, "datasources");
     format!("{{\"version\":\"0.1\",\"provider\":{{\"name\":{}{own}}}{lists}}}", quoted(provider))
 }

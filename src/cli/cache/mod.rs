@@ -73,10 +73,9 @@ impl Cached {
         if !settings.cached_schemas {
             return Self::default();
         }
-        let needed = types.into_iter().filter_map(|(provider, mode, name)| {
-            let kind = if mode == "action" { SchemaKind::Action } else { kind_of_mode(&mode)? };
-            Some((provider, kind, name))
-        });
+        let needed = types
+            .into_iter()
+            .filter_map(|(provider, mode, name)| Some((provider, SchemaKind::from_mode(&mode)?, name)));
         Self::new(&needed.collect(), !settings.schemas.is_empty(), host)
     }
 
@@ -86,11 +85,7 @@ impl Cached {
         if needed.is_empty() {
             return cached;
         }
-        for path in files(host) {
-            let Some(provider) = path.file_name().and_then(|name| name::provider(&name.to_string_lossy()))
-            else {
-                continue;
-            };
+        for (provider, path) in files(host) {
             let of_provider: Vec<(SchemaKind, &str)> = needed
                 .iter()
                 .filter(|(wanted, _, type_name)| may_be(wanted, type_name, &provider))
@@ -103,7 +98,7 @@ impl Cached {
                 Ok(Some((text, stored))) => {
                     if !has_layout {
                         cached.notes.push(format!(
-                            "using the cached schema of {}; --schemas none turns that off",
+                            "using the stored schema of {}; --schemas none turns that off",
                             described(&stored, host.seconds())
                         ));
                     }
@@ -139,10 +134,7 @@ impl Cached {
 /// All cached schemas, as one text for each provider.
 pub(super) fn all(host: &Host) -> Vec<String> {
     let mut texts = Vec::new();
-    for path in files(host) {
-        let Some(provider) = path.file_name().and_then(|name| name::provider(&name.to_string_lossy())) else {
-            continue;
-        };
+    for (provider, path) in files(host) {
         match CacheFile::open(&path).and_then(|mut file| file.everything()) {
             Ok(text) => texts.push(text),
             Err(problem) => host.warning(&damaged(&provider, &problem)),
@@ -153,26 +145,27 @@ pub(super) fn all(host: &Host) -> Vec<String> {
 
 fn damaged(provider: &str, problem: &str) -> String {
     with_tip(
-        &format!("the cached schema of {provider} is not used: {problem}"),
+        &format!("the stored schema of {provider} is not used: {problem}"),
         "add it again with `tfview schema add`",
     )
 }
 
-/// The files of the cache, sorted. A missing directory is an empty cache.
-fn files(host: &Host) -> Vec<PathBuf> {
+/// The providers with a file, and their files, sorted. A missing directory is an empty cache.
+fn files(host: &Host) -> Vec<(String, PathBuf)> {
     let Some(folder) = folder(host) else { return Vec::new() };
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
         Err(error) => {
             let reason = io_text(&error);
-            host.warning(&format!("no cached schemas are used: reading {}: {reason}", folder.display()));
+            host.warning(&format!("no stored schemas are used: cannot read {}: {reason}", folder.display()));
             return Vec::new();
         }
     };
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
-    paths
+    let provider = |path: &PathBuf| name::provider(&path.file_name()?.to_string_lossy());
+    paths.into_iter().filter_map(|path| Some((provider(&path)?, path))).collect()
 }
 
 /// The needed types of a file as one text for [`Schemas`]; `None` if it has none of them.
@@ -185,18 +178,8 @@ fn read(path: &Path, needed: &[(SchemaKind, &str)]) -> Result<Option<(String, St
     trial.add(&text).map_err(|error| error.to_string())?;
     let provider = file.stored.provider.as_str();
     for (kind, name) in needed {
-        let built = match kind {
-            SchemaKind::Resource => trial.resource(provider, "managed", name, &arena),
-            SchemaKind::DataSource => trial.resource(provider, "data", name, &arena),
-            SchemaKind::EphemeralResource => trial.resource(provider, "ephemeral", name, &arena),
-            SchemaKind::Action => trial.action(provider, name, &arena),
-            SchemaKind::Provider
-            | SchemaKind::ListResource
-            | SchemaKind::Function
-            | SchemaKind::Identity
-            | SchemaKind::StateStore => Ok(None),
-        };
-        built.map_err(|error| error.to_string())?;
+        let mode = kind.mode().unwrap_or_default();
+        trial.resource(provider, mode, name, &arena).map_err(|error| error.to_string())?;
     }
     drop(trial);
     Ok(Some((text, file.stored)))
@@ -210,7 +193,7 @@ pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
         .filter_map(|change| {
             Some((
                 change.provider_name.to_string(),
-                kind_of_mode(&change.mode)?,
+                SchemaKind::from_mode(&change.mode)?,
                 change.resource_type.to_string(),
             ))
         })
@@ -221,19 +204,9 @@ pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
     needed
 }
 
-/// The kind of schema for a resource mode.
-fn kind_of_mode(mode: &str) -> Option<SchemaKind> {
-    match mode {
-        "managed" | "" => Some(SchemaKind::Resource),
-        "data" => Some(SchemaKind::DataSource),
-        "ephemeral" => Some(SchemaKind::EphemeralResource),
-        _ => None,
-    }
-}
-
 fn add_module(module: &Module<'_>, needed: &mut Needed) {
     for resource in &module.resources {
-        if let Some(kind) = kind_of_mode(&resource.mode) {
+        if let Some(kind) = SchemaKind::from_mode(&resource.mode) {
             needed.insert((resource.provider_name.to_string(), kind, resource.resource_type.to_string()));
         }
     }

@@ -7,7 +7,7 @@ pub(super) mod args;
 mod result;
 mod units;
 
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail, ensure};
@@ -16,6 +16,7 @@ use bumpalo::Bump;
 use super::args::PlanModeChoice;
 use super::cache::Cached;
 use super::input::{Document, Reader, Source};
+use super::kind::DocumentKind;
 use super::output::{WriteFailures, with_output};
 use super::refusal::{refuse_unsupported, require_plan};
 use super::settings::{Pager, Settings};
@@ -24,11 +25,12 @@ use super::values::out_paths;
 use super::{Host, Outcome, ci, overwrite, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::compare::formats::{self, GateResult};
-use crate::compare::{self, Comparison, Options, Side, Verdict};
+use crate::compare::{self, Comparison, Gate, Options, Side, Verdict};
 use crate::diff::parallel::Storage;
 use crate::model::plan::Plan;
+use crate::review::units::AbsentUnit;
 use crate::schema::Schemas;
-use crate::term::ci::Annotations;
+use crate::term::ci::{Annotations, CiLog};
 use args::{DiffArgs, DiffFormat};
 
 /// Runs the subcommand.
@@ -62,112 +64,174 @@ fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     let reader = Reader { schema_files: &schema_files, settings: &settings, host };
     let (old_document, new_document) = (read(approved, reader)?, read(now, reader)?);
     let options = Options { show_sensitive: settings.show_sensitive, ignored: args.ignore.clone() };
-    let wanted = Wanted { args, settings: &settings };
-    if result::are_states([&old_document, &new_document]) {
-        let both = [&old_document, &new_document];
-        return result::diff_states(both, &schema_files, &options, &wanted, host);
-    }
-    if let Some(kind) = result::kind_of(&new_document) {
-        return result::diff(
-            &result::Inputs { plan: &old_document, result: &new_document, kind, schema_files: &schema_files },
-            &options,
-            &wanted,
-            host,
-        );
+    let wanted = Wanted { args, settings: &settings, host };
+    let kinds = [&old_document, &new_document].map(result::kind_of);
+    if kinds == [Some(DocumentKind::State); 2] {
+        return result::diff_states([&old_document, &new_document], &schema_files, &options, &wanted);
     }
     result::refuse_before_plan(&old_document)?;
+    if kinds[1].is_some() {
+        return result::diff(&old_document, &new_document, &schema_files, &options, &wanted);
+    }
     let (old_plan, new_plan) = (plan(&old_document, host)?, plan(&new_document, host)?);
-    require_alike(&old_plan, &new_plan)?;
-    require_configuration(&old_plan, &old_document.source().to_string())?;
-    require_configuration(&new_plan, &new_document.source().to_string())?;
-    let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, &settings, host));
+    let old =
+        PlanSide { name: old_document.source().to_string(), text: old_document.text(), plan: &old_plan };
+    let new =
+        PlanSide { name: new_document.source().to_string(), text: new_document.text(), plan: &new_plan };
+    require_comparable([&old, &new])?;
+    let cached = [&old, &new].map(|side| Cached::for_plan(side.plan, &settings, host));
     cached.iter().for_each(|cached| cached.note(host));
-    let old_schemas = plan_schemas(
-        &old_plan,
-        &old_document.source().to_string(),
-        &schema_files,
-        Some(&cached[0]),
-        Some(&new_plan),
-    )?;
-    let new_schemas = plan_schemas(
-        &new_plan,
-        &new_document.source().to_string(),
-        &schema_files,
-        Some(&cached[1]),
-        Some(&old_plan),
-    )?;
+    with_comparison([&old, &new], &cached, &schema_files, &options, |comparison| {
+        conclude(comparison, &wanted)
+    })
+}
+
+/// A plan to compare.
+struct PlanSide<'d> {
+    name: String,
+    text: &'d str,
+    plan: &'d Plan<'d>,
+}
+
+impl<'d> PlanSide<'d> {
+    fn with<'s>(&'s self, schemas: &'s Schemas<'d>) -> Side<'s, 'd> {
+        Side { name: &self.name, text: self.text, plan: self.plan, schemas }
+    }
+}
+
+/// Refuses to compare a saved plan with JSON, and a saved plan of which a part cannot be read.
+fn require_comparable([old, new]: [&PlanSide<'_>; 2]) -> anyhow::Result<()> {
+    ensure!(
+        old.plan.saved_plan.is_some() == new.plan.saved_plan.is_some(),
+        "one plan is a saved plan and the other one JSON, which says more: they cannot be compared\n  tip: use the \
+         output of `show -json` for both, or `--via-tool`"
+    );
+    for PlanSide { plan, name, .. } in [old, new] {
+        // It says what an apply runs.
+        let problem = plan.saved_plan.as_ref().map_or("", |saved| &saved.configuration_problem);
+        ensure!(
+            problem.is_empty(),
+            "the configuration in {name} cannot be read, so what an apply runs cannot be compared: {problem}\n  tip: \
+             use the output of `show -json` for both, or `--via-tool`"
+        );
+    }
+    Ok(())
+}
+
+/// Compares two plans, the approved one first, and passes the comparison on.
+fn with_comparison<'d, T>(
+    [old, new]: [&PlanSide<'d>; 2],
+    cached: &'d [Cached; 2],
+    schema_files: &'d [Document],
+    options: &Options,
+    then: impl FnOnce(&Comparison<'_>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let old_schemas = plan_schemas(old.plan, &old.name, schema_files, Some(&cached[0]), Some(new.plan))?;
+    let new_schemas = plan_schemas(new.plan, &new.name, schema_files, Some(&cached[1]), Some(old.plan))?;
     let (arena, mut storage) = (Bump::new(), Storage::default());
-    let (old_name, new_name) = (old_document.source().to_string(), new_document.source().to_string());
-    let old = Side { name: &old_name, text: old_document.text(), plan: &old_plan, schemas: &old_schemas };
-    let new = Side { name: &new_name, text: new_document.text(), plan: &new_plan, schemas: &new_schemas };
-    let comparison = compare::compare(old, new, &options, &arena, &mut storage)
-        .map_err(|error| anyhow!("comparing {old_name} with {new_name}: {error}"))?;
-    conclude(&comparison, &wanted, host)
+    let comparison =
+        compare::compare(old.with(&old_schemas), new.with(&new_schemas), options, &arena, &mut storage)
+            .map_err(|error| anyhow!("cannot compare {} with {}: {error}", old.name, new.name))?;
+    then(&comparison)
 }
 
 /// The checked request.
 struct Wanted<'a> {
     args: &'a DiffArgs,
     settings: &'a Settings,
+    host: &'a Host,
 }
 
-/// The messages about the gates that are violated. `sentence` is the verdict.
-fn shut_gates(results: &[GateResult], sentence: &str) -> Vec<String> {
-    let violated = results.iter().filter(|result| result.hits > 0);
-    let message = |result: &GateResult| {
-        let what = crate::review::count(result.hits, "difference");
-        format!("--fail-on {}: {what}: {sentence}", result.name)
+/// Decides the gates and writes the formats of a comparison.
+fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>) -> anyhow::Result<Outcome> {
+    let gate = |gate: &Gate| GateResult { name: gate.word().to_owned(), hits: gate.hits(comparison) };
+    let gates: Vec<GateResult> = wanted.args.fail_on.iter().map(gate).collect();
+    let budget = wanted.args.max_bytes.unwrap_or_default().bytes;
+    let conclusion = Conclusion {
+        gates: &gates,
+        sentence: comparison.sentence(),
+        verdict: comparison.verdict(),
+        absent: &[],
+        write: &|form, sink| {
+            match form {
+                Form::Terminal { colour, log } => formats::terminal(comparison, colour, log, sink)?,
+                Form::Markdown => sink.write_all(formats::markdown(comparison, budget).as_bytes())?,
+                Form::Html => formats::html(comparison, wanted.settings.show_sensitive, sink)?,
+                Form::Json => formats::json(comparison, &gates, sink)?,
+            }
+            Ok(())
+        },
     };
-    violated.map(message).collect()
+    conclusion.write(wanted)
 }
 
-/// Decides the gates and writes the formats.
-fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>, host: &Host) -> anyhow::Result<Outcome> {
-    let Wanted { args, settings } = wanted;
-    let budget = args.max_bytes.unwrap_or_default().bytes;
-    let results: Vec<GateResult> = args
-        .fail_on
-        .iter()
-        .map(|gate| GateResult { name: gate.word().to_owned(), hits: gate.hits(comparison) })
-        .collect();
-    let shut = shut_gates(&results, &comparison.sentence());
-    let decided = if !shut.is_empty() {
-        Outcome::Gate
-    } else if args.detailed_exitcode && comparison.verdict() != Verdict::Same {
-        Outcome::Changes
-    } else {
-        Outcome::Fine
-    };
-    let text = |format: DiffFormat| -> anyhow::Result<Vec<u8>> {
-        let mut text = Vec::new();
-        match format {
-            DiffFormat::Terminal => formats::terminal(comparison, false, None, &mut text)?,
-            DiffFormat::Markdown => text = formats::markdown(comparison, budget).into_bytes(),
-            DiffFormat::Html => formats::html(comparison, settings.show_sensitive, &mut text)?,
-            DiffFormat::Json => formats::json(comparison, &results, &mut text)?,
-        }
-        Ok(text)
-    };
-    let mut failures = WriteFailures::default();
-    failures.write_files(&args.out, text);
-    if let Some(system) = settings.ci {
-        let mut annotations = Annotations::new(system);
-        shut.iter().for_each(|why| annotations.add(ci::error("tfview diff", why)));
-        failures.keep(ci::annotate(&annotations, &mut io::stderr()));
-    }
-    let is_text = args.format == DiffFormat::Terminal;
-    let pager = if is_text { Pager::resolve(args.pager, &host.environment, host.terminal) } else { None };
-    with_output(pager.as_ref(), host, &mut failures, |sink| {
-        if is_text {
-            formats::terminal(comparison, settings.colour, ci::log(settings.ci, host), sink)?;
+/// A form of a comparison.
+enum Form {
+    Terminal { colour: bool, log: Option<CiLog> },
+    Markdown,
+    Html,
+    Json,
+}
+
+/// What a comparison of two plans, or of the plans in two directories, says.
+struct Conclusion<'c> {
+    gates: &'c [GateResult],
+    sentence: String,
+    verdict: Verdict,
+    /// The units that cannot be compared.
+    absent: &'c [AbsentUnit],
+    write: &'c dyn Fn(Form, &mut dyn Write) -> anyhow::Result<()>,
+}
+
+impl Conclusion<'_> {
+    /// Writes the requested formats, and returns the outcome, which is decided before.
+    fn write(&self, wanted: &Wanted<'_>) -> anyhow::Result<Outcome> {
+        let Wanted { args, settings, host } = wanted;
+        let violated = self.gates.iter().filter(|result| result.hits > 0);
+        let message = |result: &GateResult| {
+            let what = crate::review::count(result.hits, "difference");
+            format!("--fail-on {}: {what}: {}", result.name, self.sentence)
+        };
+        let violated: Vec<String> = violated.map(message).collect();
+        let decided = if !violated.is_empty() {
+            Outcome::Gate
+        } else if !self.absent.is_empty() {
+            Outcome::Failed
+        } else if args.detailed_exitcode && self.verdict != Verdict::Same {
+            Outcome::Changes
         } else {
-            sink.write_all(&text(args.format)?)?;
+            Outcome::Fine
+        };
+        let form = |format, colour, log| match format {
+            DiffFormat::Terminal => Form::Terminal { colour, log },
+            DiffFormat::Markdown => Form::Markdown,
+            DiffFormat::Html => Form::Html,
+            DiffFormat::Json => Form::Json,
+        };
+        let mut failures = WriteFailures::default();
+        failures.write_files(&args.out, |format| {
+            let mut text = Vec::new();
+            (self.write)(form(format, false, None), &mut text)?;
+            Ok(text)
+        });
+        if let Some(system) = settings.ci {
+            let mut annotations = Annotations::new(system);
+            for unit in self.absent {
+                annotations.add(ci::error(&unit.name, &unit.sentence()));
+            }
+            violated.iter().for_each(|why| annotations.add(ci::error("tfview diff", why)));
+            failures.keep(ci::annotate(&annotations, &mut io::stderr()));
         }
-        Ok(sink.flush()?)
-    })
-    .context("writing the comparison")?;
-    shut.iter().for_each(|why| host.error(why));
-    Ok(failures.conclude(decided, host))
+        let is_text = args.format == DiffFormat::Terminal;
+        let pager = if is_text { Pager::resolve(args.pager, &host.environment, host.terminal) } else { None };
+        with_output(pager.as_ref(), host, &mut failures, |sink| {
+            (self.write)(form(args.format, settings.colour, ci::log(settings.ci, host)), sink)?;
+            Ok(sink.flush()?)
+        })
+        .context("cannot write the comparison")?;
+        violated.iter().for_each(|why| host.error(why));
+        Ok(failures.conclude(decided, host))
+    }
 }
 
 /// `--fingerprint` and `--approved`.
@@ -206,7 +270,7 @@ fn by_fingerprint(args: &DiffArgs, settings: &Settings, host: &Host) -> anyhow::
     };
     let arena = Bump::new();
     let now = Fingerprint::new(&plan, &schemas, basis, &arena)
-        .map_err(|error| anyhow!("reading the plan {}: {error}", document.source()))?;
+        .map_err(|error| anyhow!("cannot read the plan {}: {error}", document.source()))?;
     let is_same = approved.map(|approved| approved == now);
     let text = match (is_same, args.format) {
         (None, DiffFormat::Terminal | DiffFormat::Markdown | DiffFormat::Html) => now.to_string(),
@@ -235,31 +299,9 @@ fn read(file: &Path, reader: Reader<'_>) -> anyhow::Result<Document> {
 /// Parses the plan in a document.
 fn plan<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Plan<'d>> {
     require_plan(document, document.text(), host)?;
-    let plan = Plan::parse_with_configuration(document.text())
-        .map_err(|error| document.fault("reading the plan", &error))?;
+    let plan = Plan::parse_with_configuration(document.text()).map_err(|error| document.fault(&error))?;
     refuse_unsupported(&plan.format_version, document)?;
     Ok(plan)
-}
-
-/// Refuses to compare a saved plan with JSON.
-fn require_alike(one: &Plan<'_>, other: &Plan<'_>) -> anyhow::Result<()> {
-    ensure!(
-        one.saved_plan.is_some() == other.saved_plan.is_some(),
-        "one plan is a saved plan and the other one JSON, which says more: they cannot be compared\n  tip: use the \
-         output of `show -json` for both, or `--via-tool`"
-    );
-    Ok(())
-}
-
-/// Refuses a saved plan whose configuration cannot be read: it says what an apply runs.
-fn require_configuration(plan: &Plan<'_>, name: &str) -> anyhow::Result<()> {
-    let problem = plan.saved_plan.as_ref().map_or("", |saved| &saved.configuration_problem);
-    ensure!(
-        problem.is_empty(),
-        "the configuration in {name} cannot be read, so what an apply runs cannot be compared: {problem}\n  tip: use the \
-         output of `show -json` for both, or `--via-tool`"
-    );
-    Ok(())
 }
 
 /// The given schemas, those in the plan, and cached ones.
@@ -274,12 +316,14 @@ fn plan_schemas<'d>(
     schemas::add(&mut all, files)?;
     if let Some(brought) = plan.provider_schemas {
         let added = all.add_provider_schemas(brought);
-        added.map_err(|error| anyhow!("reading the schemas that {source} brings with it: {error}"))?;
+        added.map_err(|error| anyhow!("cannot read the schemas embedded in {source}: {error}"))?;
     }
     // What the other plan's schemas call sensitive is hidden in both.
     if let Some(brought) = other.and_then(|other| other.provider_schemas) {
         let added = all.add_provider_marks(brought);
-        added.map_err(|error| anyhow!("reading the schemas of the plan compared with {source}: {error}"))?;
+        added.map_err(|error| {
+            anyhow!("cannot read the schemas of the plan compared with {source}: {error}")
+        })?;
     }
     if let Some(cached) = cached {
         cached.add_to(&mut all);
@@ -328,40 +372,28 @@ pub(super) fn since(
     let old_plan = plan(&document, host)?;
     // Parsed again, because the review's copy has a different lifetime.
     let new_plan = Plan::parse_with_configuration(now.text)
-        .map_err(|error| anyhow!("reading the plan {}: {error}", now.name))?;
-    require_alike(&old_plan, &new_plan)?;
-    require_configuration(&old_plan, &document.source().to_string())?;
-    require_configuration(&new_plan, now.name)?;
-    let cached = [&old_plan, &new_plan].map(|plan| Cached::for_plan(plan, settings, host));
-    let old_schemas = plan_schemas(
-        &old_plan,
-        &document.source().to_string(),
-        schema_files,
-        Some(&cached[0]),
-        Some(&new_plan),
-    )?;
-    let new_schemas = plan_schemas(&new_plan, now.name, schema_files, Some(&cached[1]), Some(&old_plan))?;
-    let (arena, mut storage) = (Bump::new(), Storage::default());
-    let name = document.source().to_string();
-    let old = Side { name: &name, text: document.text(), plan: &old_plan, schemas: &old_schemas };
-    let new = Side { name: now.name, text: now.text, plan: &new_plan, schemas: &new_schemas };
+        .map_err(|error| anyhow!("cannot read the plan {}: {error}", now.name))?;
+    let old = PlanSide { name: document.source().to_string(), text: document.text(), plan: &old_plan };
+    let new = PlanSide { name: now.name.to_owned(), text: now.text, plan: &new_plan };
+    require_comparable([&old, &new])?;
+    let cached = [&old, &new].map(|side| Cached::for_plan(side.plan, settings, host));
     let options = Options { show_sensitive: settings.show_sensitive, ignored: Vec::new() };
-    let comparison = compare::compare(old, new, &options, &arena, &mut storage)
-        .map_err(|error| anyhow!("comparing {name} with {}: {error}", now.name))?;
-    let text = |colour: bool, log| {
-        let mut text = Vec::new();
-        formats::terminal(&comparison, colour, log, &mut text).map(|()| {
-            text.push(b'\n');
-            text
+    with_comparison([&old, &new], &cached, schema_files, &options, |comparison| {
+        let text = |colour: bool, log| {
+            let mut text = Vec::new();
+            formats::terminal(comparison, colour, log, &mut text).map(|()| {
+                text.push(b'\n');
+                text
+            })
+        };
+        let mut json = Vec::new();
+        formats::json(comparison, &[], &mut json)?;
+        Ok(Since {
+            json: String::from_utf8(json).context("cannot write the comparison")?,
+            styled: text(settings.colour, ci::log(settings.ci, host))?,
+            plain: text(false, None)?,
+            markdown: formats::markdown(comparison, usize::MAX),
+            short: format!("**{}**\n", comparison.sentence()),
         })
-    };
-    let mut json = Vec::new();
-    formats::json(&comparison, &[], &mut json)?;
-    Ok(Since {
-        json: String::from_utf8(json).context("writing the comparison")?,
-        styled: text(settings.colour, ci::log(settings.ci, host))?,
-        plain: text(false, None)?,
-        markdown: formats::markdown(&comparison, usize::MAX),
-        short: format!("**{}**\n", comparison.sentence()),
     })
 }

@@ -9,7 +9,7 @@ use crate::cli::cache::Cached;
 use crate::cli::input::Document;
 use crate::cli::kind::{self, DocumentKind};
 use crate::cli::refusal::refuse_unsupported;
-use crate::cli::{Host, Outcome, schemas};
+use crate::cli::{Outcome, schemas};
 use crate::compare::result::{Run, RunSide, StateSide, compare_run, compare_state, compare_states};
 use crate::compare::{Options, Side};
 use crate::diff::parallel::Storage;
@@ -17,55 +17,22 @@ use crate::json;
 use crate::model::state::StateDocument;
 use crate::schema::Schemas;
 
-/// The kind of a document with the result of a plan.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ResultKind {
-    /// The messages of the run.
-    Run,
-    /// The state.
-    State,
-}
-
-/// The kind of a document, if it is the result of a plan.
-pub(super) fn kind_of(document: &Document) -> Option<ResultKind> {
-    match kind::detect(document.text()).ok()?.kind {
-        DocumentKind::Messages => Some(ResultKind::Run),
-        DocumentKind::State => Some(ResultKind::State),
-        DocumentKind::Plan
-        | DocumentKind::ProviderSchemas
-        | DocumentKind::CodeSpecification
-        | DocumentKind::Validation
-        | DocumentKind::Outputs
-        | DocumentKind::StateFile
-        | DocumentKind::Encrypted
-        | DocumentKind::Bookmark
-        | DocumentKind::Configuration
-        | DocumentKind::Version
-        | DocumentKind::Functions
-        | DocumentKind::Empty
-        | DocumentKind::Other => None,
-    }
+/// The kind of a document, if it is the result of a plan: the messages of the run, or the state.
+pub(super) fn kind_of(document: &Document) -> Option<DocumentKind> {
+    let kind = kind::detect(document.text()).ok()?.kind;
+    matches!(kind, DocumentKind::Messages | DocumentKind::State).then_some(kind)
 }
 
 /// A tip for a result that comes before its plan.
 pub(super) fn refuse_before_plan(document: &Document) -> anyhow::Result<()> {
-    let what = match kind_of(document) {
-        None => return Ok(()),
-        Some(ResultKind::Run) => "the messages of a run",
-        Some(ResultKind::State) => "a state",
-    };
+    let Some(kind) = kind_of(document) else { return Ok(()) };
+    let what = if kind == DocumentKind::State { "a state" } else { "the messages of a run" };
     bail!("{} is {what}, and the plan comes first\n  tip: `tfview diff PLAN {0}`", document.source());
-}
-
-/// Whether both documents are states.
-pub(super) fn are_states(documents: [&Document; 2]) -> bool {
-    documents.into_iter().all(|document| matches!(kind_of(document), Some(ResultKind::State)))
 }
 
 /// Parses the state in a document.
 fn state(document: &Document) -> anyhow::Result<StateDocument<'_>> {
-    let state: StateDocument<'_> =
-        json::from_str(document.text()).map_err(|error| document.fault("reading the state", &error))?;
+    let state: StateDocument<'_> = json::from_str(document.text()).map_err(|error| document.fault(&error))?;
     refuse_unsupported(&state.format_version, document)?;
     Ok(state)
 }
@@ -76,22 +43,21 @@ pub(super) fn diff_states(
     schema_files: &[Document],
     options: &Options,
     wanted: &Wanted<'_>,
-    host: &Host,
 ) -> anyhow::Result<Outcome> {
     let [before, now] = documents;
     let names = documents.map(|document| document.source().to_string());
     let (old, new) = (state(before)?, state(now)?);
-    let cached = [&old, &new].map(|state| Cached::for_state(state, wanted.settings, host));
+    let cached = [&old, &new].map(|state| Cached::for_state(state, wanted.settings, wanted.host));
     let mut schemas = Schemas::new();
     schemas::add(&mut schemas, schema_files)?;
     for (brought, name) in [&old, &new].map(|state| state.provider_schemas).into_iter().zip(&names) {
         if let Some(brought) = brought {
             let added = schemas.add_provider_schemas(brought);
-            added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
+            added.map_err(|error| anyhow!("cannot read the schemas embedded in {name}: {error}"))?;
         }
     }
     for cached in &cached {
-        cached.note(host);
+        cached.note(wanted.host);
         cached.add_to(&mut schemas);
     }
     let old = StateSide { name: &names[0], text: before.text(), state: &old };
@@ -99,47 +65,34 @@ pub(super) fn diff_states(
     let (arena, mut storage) = (Bump::new(), Storage::default());
     let comparison = compare_states(old, new, &schemas, options, &arena, &mut storage)
         .map_err(|error| anyhow!("comparing {} with {}: {error}", names[0], names[1]))?;
-    conclude(&comparison, wanted, host)
-}
-
-/// The documents to compare.
-pub(super) struct Inputs<'d> {
-    pub(super) plan: &'d Document,
-    pub(super) result: &'d Document,
-    pub(super) kind: ResultKind,
-    pub(super) schema_files: &'d [Document],
+    conclude(&comparison, wanted)
 }
 
 /// Compares a plan with its result.
 pub(super) fn diff(
-    inputs: &Inputs<'_>,
+    document: &Document,
+    result: &Document,
+    schema_files: &[Document],
     options: &Options,
     wanted: &Wanted<'_>,
-    host: &Host,
 ) -> anyhow::Result<Outcome> {
-    let Inputs { plan: document, result, kind, schema_files } = *inputs;
-    refuse_before_plan(document)?;
-    let planned = plan(document, host)?;
-    let cached = Cached::for_plan(&planned, wanted.settings, host);
-    cached.note(host);
+    let planned = plan(document, wanted.host)?;
+    let cached = Cached::for_plan(&planned, wanted.settings, wanted.host);
+    cached.note(wanted.host);
     let schemas = plan_schemas(&planned, &document.source().to_string(), schema_files, Some(&cached), None)?;
     let (name, result_name) = (document.source().to_string(), result.source().to_string());
     let side = Side { name: &name, text: document.text(), plan: &planned, schemas: &schemas };
     let fault = |error| anyhow!("comparing {name} with {result_name}: {error}");
     let (arena, mut storage) = (Bump::new(), Storage::default());
     let text = result.text();
-    match kind {
-        ResultKind::Run => {
-            let run = Run::parse(text).map_err(|error| anyhow!("reading {result_name}: {error}"))?;
-            let run = RunSide { name: &result_name, text, run: &run };
-            let comparison = compare_run(side, run, options, &arena, &mut storage).map_err(fault)?;
-            conclude(&comparison, wanted, host)
-        }
-        ResultKind::State => {
-            let state = state(result)?;
-            let state = StateSide { name: &result_name, text, state: &state };
-            let comparison = compare_state(side, state, options, &arena, &mut storage).map_err(fault)?;
-            conclude(&comparison, wanted, host)
-        }
-    }
+    let comparison = if kind_of(result) == Some(DocumentKind::State) {
+        let state = state(result)?;
+        let state = StateSide { name: &result_name, text, state: &state };
+        compare_state(side, state, options, &arena, &mut storage).map_err(fault)?
+    } else {
+        let run = Run::parse(text).map_err(|error| anyhow!("cannot read {result_name}: {error}"))?;
+        let run = RunSide { name: &result_name, text, run: &run };
+        compare_run(side, run, options, &arena, &mut storage).map_err(fault)?
+    };
+    conclude(&comparison, wanted)
 }

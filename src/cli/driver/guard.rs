@@ -72,6 +72,19 @@ impl<'s, 'w> Guarded<'s, 'w> {
         !self.open.get()
     }
 
+    /// Calls the display. If it fails, its output is closed, and the result is `None`.
+    fn call(&mut self, call: impl FnOnce(&mut Stream<'w>) -> io::Result<()>) -> Option<io::Result<()>> {
+        let stream = &mut self.stream;
+        let called = catch_unwind(AssertUnwindSafe(|| call(stream))).ok();
+        if called.is_none() {
+            let stream = &mut self.stream;
+            // Erases the live region, if possible.
+            let _ = catch_unwind(AssertUnwindSafe(|| stream.push_stderr(b"")));
+            self.open.set(false);
+        }
+        called
+    }
+
     /// Adds messages.
     pub(super) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.has_failed() {
@@ -79,20 +92,19 @@ impl<'s, 'w> Guarded<'s, 'w> {
             return self.count(bytes);
         }
         let shown = Cell::new(0);
-        let (stream, fault) = (&mut self.stream, self.fault.as_deref());
-        let pushed = catch_unwind(AssertUnwindSafe(|| {
+        let fault = self.fault.clone();
+        let pushed = self.call(|stream| {
             for line in lines(bytes) {
-                inject_fault(fault, line);
+                inject_fault(fault.as_deref(), line);
                 stream.push(line)?;
                 shown.set(shown.get() + line.len());
             }
             Ok(())
-        }));
-        if let Ok(result) = pushed {
+        });
+        if let Some(result) = pushed {
             self.remember(bytes);
             return result;
         }
-        self.fail();
         let begun = std::mem::take(&mut self.begun);
         if shown.get() == 0 {
             self.pass_on(&begun)?;
@@ -107,15 +119,9 @@ impl<'s, 'w> Guarded<'s, 'w> {
     /// Begins the messages of another unit.
     pub(super) fn begin_input(&mut self, name: &str) -> io::Result<()> {
         self.begun.clear();
-        let stream = &mut self.stream;
-        match catch_unwind(AssertUnwindSafe(|| stream.begin_input(name))) {
-            Ok(result) => result,
-            Err(_) => {
-                self.fail();
-                self.failed = true;
-                Ok(())
-            }
-        }
+        let begun = self.call(|stream| stream.begin_input(name));
+        self.failed |= begun.is_none();
+        begun.unwrap_or(Ok(()))
     }
 
     /// Records that the messages of the current unit cannot be read to their end.
@@ -151,14 +157,6 @@ impl<'s, 'w> Guarded<'s, 'w> {
         }
     }
 
-    /// Closes a failed display, after writing its pending output.
-    fn fail(&mut self) {
-        let stream = &mut self.stream;
-        // Erases the live region, if possible.
-        let _ = catch_unwind(AssertUnwindSafe(|| stream.push_stderr(b"")));
-        self.open.set(false);
-    }
-
     fn pass_on(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.raw.data(Untrusted(&String::from_utf8_lossy(bytes)))?;
         self.raw.flush()
@@ -182,12 +180,10 @@ impl<'s, 'w> Guarded<'s, 'w> {
         if text.is_empty() {
             return Ok(());
         }
-        if !self.has_failed() {
-            let stream = &mut self.stream;
-            match catch_unwind(AssertUnwindSafe(|| stream.push_stderr(text))) {
-                Ok(result) => return result,
-                Err(_) => self.fail(),
-            }
+        if !self.has_failed()
+            && let Some(result) = self.call(|stream| stream.push_stderr(text))
+        {
+            return result;
         }
         self.raw_notes.data(Untrusted(&String::from_utf8_lossy(text)))?;
         self.raw_notes.flush()
@@ -196,15 +192,9 @@ impl<'s, 'w> Guarded<'s, 'w> {
     /// Handles a pause of the input.
     pub(super) fn tick(&mut self, now: Duration, screen: Screen) -> io::Result<()> {
         if self.has_failed() {
-            return Ok(());
-        }
-        let stream = &mut self.stream;
-        match catch_unwind(AssertUnwindSafe(|| stream.tick(now, screen))) {
-            Ok(result) => result,
-            Err(_) => {
-                self.fail();
-                Ok(())
-            }
+            Ok(())
+        } else {
+            self.call(|stream| stream.tick(now, screen)).unwrap_or(Ok(()))
         }
     }
 
@@ -220,17 +210,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
 
     /// Erases the live region, because something else will write to the screen.
     pub(super) fn clear(&mut self) -> io::Result<()> {
-        if self.has_failed() {
-            return Ok(());
-        }
-        let stream = &mut self.stream;
-        match catch_unwind(AssertUnwindSafe(|| stream.suspend())) {
-            Ok(result) => result,
-            Err(_) => {
-                self.fail();
-                Ok(())
-            }
-        }
+        if self.has_failed() { Ok(()) } else { self.call(|stream| stream.suspend()).unwrap_or(Ok(())) }
     }
 
     /// Ends the run. Returns its outcome, and whether the display lasted until the end.

@@ -9,10 +9,11 @@ use std::io::Write;
 use anyhow::Context;
 
 use crate::cli::args::RunDisplayArgs;
-use crate::cli::page::{RunDocuments, RunPages};
+use crate::cli::message::chain;
+use crate::cli::page::{self, RunDocuments};
 use crate::cli::settings::Settings;
 use crate::cli::{Host, ci};
-use crate::stream::{Ending, junit, junit_of_units};
+use crate::stream::{Ending, RunPage, junit, junit_of_units};
 use crate::term::ci::Annotations;
 
 /// Writes the results of a run.
@@ -38,12 +39,25 @@ impl Results<'_> {
     }
 
     fn page(&self, ending: &Ending, documents: &mut dyn RunDocuments) -> anyhow::Result<()> {
-        let pages = RunPages {
-            outs: &self.args.out,
-            shows_sensitive: self.settings.show_sensitive,
-            is_whole: self.is_whole,
-        };
-        pages.write(ending.timeline.as_ref(), &ending.runs, documents)
+        if self.args.out.is_empty() {
+            return Ok(());
+        }
+        let timeline = ending.timeline.as_ref();
+        let mut notes = Vec::new();
+        if timeline.is_some() && !self.is_whole {
+            notes
+                .push("tfview failed while it showed this run: this page may not have all of it.".to_owned());
+        }
+        let review = documents.plan_review().unwrap_or_else(|error| {
+            notes.push(format!("The plan cannot be reviewed here: {}", chain(&error)));
+            None
+        });
+        let (runs, shows_sensitive) = (&*ending.runs, self.settings.show_sensitive);
+        let page = RunPage { timeline, runs, review: review.as_ref(), notes: &notes, shows_sensitive };
+        // If a file cannot be written, the others still are.
+        let written: Vec<anyhow::Result<()>> =
+            self.args.out.iter().map(|out| page::write(out, &page)).collect();
+        written.into_iter().collect()
     }
 
     fn annotate(&self, ending: &Ending, stderr: &mut dyn Write) -> anyhow::Result<()> {

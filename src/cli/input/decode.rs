@@ -44,10 +44,10 @@ fn unpack(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
     MultiGzDecoder::new(bytes)
         .take(MAX_UNPACKED + 1)
         .read_to_end(&mut unpacked)
-        .context("unpacking its gzip data\n  tip: is the file complete?")?;
+        .context("malformed gzip data\n  tip: is the file complete?")?;
     if unpacked.len() as u64 > MAX_UNPACKED {
         bail!(
-            "its gzip data unpacks to more than {} GiB\n  tip: unpack it first if it is meant to",
+            "the gzip data unpacks to more than {} GiB\n  tip: unpack it first if it is meant to",
             MAX_UNPACKED >> 30
         );
     }
@@ -59,7 +59,7 @@ fn utf8(bytes: Vec<u8>) -> anyhow::Result<String> {
         let at = error.utf8_error().valid_up_to();
         let byte = error.as_bytes().get(at).copied().unwrap_or_default();
         anyhow::anyhow!(
-            "it is not valid UTF-8: byte 0x{byte:02x} at byte {at} begins no character\n  tip: was the file converted, or cut?"
+            "not valid UTF-8: byte 0x{byte:02x} at offset {at} begins no character\n  tip: was the file converted or truncated?"
         )
     })
 }
@@ -68,9 +68,9 @@ fn decode_utf16(bytes: &[u8], mark: usize, big_endian: bool) -> anyhow::Result<S
     let text: Result<String, usize> = utf16(&bytes[mark..], big_endian).collect();
     text.map_err(|at| match mark + at {
         at if at + 1 == bytes.len() => anyhow::anyhow!(
-            "it is not valid UTF-16: half a character at its end, byte {at}\n  tip: is the file complete?"
+            "not valid UTF-16: half a character at its end, offset {at}\n  tip: is the file complete?"
         ),
-        at => anyhow::anyhow!("it is not valid UTF-16: half a surrogate pair at byte {at}"),
+        at => anyhow::anyhow!("not valid UTF-16: half a surrogate pair at offset {at}"),
     })
 }
 
@@ -108,11 +108,11 @@ mod tests {
     #[test]
     fn faults_are_placed() {
         for (bytes, message) in [
-            (&b"{\"a\":\"\xff\"}"[..], "byte 0xff at byte 6"),
-            (b"\xef\xbb\xbf{\xc3", "byte 0xc3 at byte 4"),
-            (b"\xff\xfe{\0\x00\xd8{\0", "half a surrogate pair at byte 4"),
-            (b"\xff\xfe{\0}", "half a character at its end, byte 4"),
-            (b"\x1f\x8b\x08nonsense", "unpacking its gzip data"),
+            (&b"{\"a\":\"\xff\"}"[..], "byte 0xff at offset 6"),
+            (b"\xef\xbb\xbf{\xc3", "byte 0xc3 at offset 4"),
+            (b"\xff\xfe{\0\x00\xd8{\0", "half a surrogate pair at offset 4"),
+            (b"\xff\xfe{\0}", "half a character at its end, offset 4"),
+            (b"\x1f\x8b\x08nonsense", "malformed gzip data"),
         ] {
             let error = format!("{:#}", text(bytes.to_vec()).unwrap_err());
             assert!(error.contains(message), "{error}");

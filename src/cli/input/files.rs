@@ -1,12 +1,12 @@
-//! The files on the command line: expands patterns that no shell has expanded, and directories.
+//! The files on the command line, and those in directories that it names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use crate::access::glob_matches;
 use crate::cli::Host;
+use crate::cli::units::expanded;
 
 use super::Source;
 
@@ -45,39 +45,6 @@ fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     found.sort();
     if found.is_empty() {
         bail!("{}: no file in it ends in {}", folder.display(), ENDINGS.join(", "));
-    }
-    Ok(found)
-}
-
-/// The files that match a pattern, sorted; the path itself if it is not a pattern.
-fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let text = pattern.to_string_lossy();
-    if pattern.exists() || !text.contains(['*', '?']) {
-        return Ok(vec![pattern.to_owned()]);
-    }
-    let mut found = vec![PathBuf::new()];
-    for component in pattern.components() {
-        let name = component.as_os_str().to_string_lossy();
-        if !name.contains(['*', '?']) {
-            found.iter_mut().for_each(|path| path.push(component));
-            continue;
-        }
-        let mut next = Vec::new();
-        for folder in &found {
-            let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            for entry in fs::read_dir(here).with_context(|| format!("looking for {}", pattern.display()))? {
-                let entry = entry.with_context(|| format!("looking for {}", pattern.display()))?;
-                if glob_matches(&name, &entry.file_name().to_string_lossy()) {
-                    next.push(folder.join(entry.file_name()));
-                }
-            }
-        }
-        found = next;
-    }
-    found.retain(|path| path.exists());
-    found.sort();
-    if found.is_empty() {
-        bail!("{}: no file matches", pattern.display());
     }
     Ok(found)
 }

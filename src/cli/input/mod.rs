@@ -69,7 +69,7 @@ impl Source {
             }
             Self::File(path) => read_file(path),
         };
-        bytes.with_context(|| format!("reading {self}"))
+        bytes.with_context(|| format!("cannot read {self}"))
     }
 }
 
@@ -86,7 +86,7 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory, not a file"));
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "a directory, not a file"));
     }
     let length = usize::try_from(metadata.len()).unwrap_or(0);
     if length >= parallel_read::WORTHWHILE
@@ -154,14 +154,14 @@ impl Document {
         &self.text[part.clone()]
     }
 
-    /// The message for an error in the document: what was being done, the position, the problem, and a tip.
-    pub(super) fn fault(&self, doing: &str, error: &json::Error) -> anyhow::Error {
-        self.fault_in(self.range(), doing, error)
+    /// The message for an error in the document: the problem, its position, and a tip.
+    pub(super) fn fault(&self, error: &json::Error) -> anyhow::Error {
+        self.fault_in(self.range(), error)
     }
 
     /// Like [`Self::fault`], for an error in one of several documents that was parsed separately.
-    pub(super) fn fault_in(&self, part: Range<usize>, doing: &str, error: &json::Error) -> anyhow::Error {
-        fault_in(&self.source, &self.text, self.converted, part, doing, error)
+    pub(super) fn fault_in(&self, part: Range<usize>, error: &json::Error) -> anyhow::Error {
+        fault_in(&self.source, &self.text, self.converted, part, error)
     }
 
     /// The source of the text.
@@ -175,7 +175,6 @@ fn fault_in(
     text: &str,
     converted: Option<&str>,
     part: Range<usize>,
-    doing: &str,
     error: &json::Error,
 ) -> anyhow::Error {
     let offset = error.offset.min(part.len());
@@ -184,9 +183,16 @@ fn fault_in(
     if !path.is_empty() {
         place = format!("{place} ({})", shortened(&path));
     }
-    let source = match source {
-        Source::Stdin => "from standard input".to_owned(),
-        Source::File(path) => path.display().to_string(),
+    let problem = match error.kind {
+        json::ErrorKind::Expected(_)
+        | json::ErrorKind::ControlCharacter
+        | json::ErrorKind::BadEscape
+        | json::ErrorKind::BadNumber => format!("not JSON {place}: {error}"),
+        json::ErrorKind::UnexpectedEnd => format!("truncated {place}: {error}"),
+        json::ErrorKind::TrailingData
+        | json::ErrorKind::Duplicate(_)
+        | json::ErrorKind::TooDeep
+        | json::ErrorKind::Type(_) => format!("{error} {place}"),
     };
     let advice = match error.kind {
         json::ErrorKind::UnexpectedEnd => "\n  tip: is the file complete?",
@@ -201,21 +207,16 @@ fn fault_in(
         | json::ErrorKind::TooDeep
         | json::ErrorKind::Type(_) => "",
     };
-    anyhow::anyhow!("{doing} {source}: {error}, {place}{advice}")
+    anyhow::anyhow!("cannot read {source}: {problem}{advice}")
 }
 
 /// Describes the position of the byte at `offset`.
 fn place(text: &str, offset: usize, converted: Option<&str>) -> String {
     let before = &text.as_bytes()[..offset];
-    let mut place = format!("at byte {offset}");
-    if let Some(line_start) = memchr::memrchr(b'\n', before) {
-        let line = memchr::memchr_iter(b'\n', before).count() + 1;
-        place = format!("{place}, line {line} column {}", offset - line_start);
-    }
-    if let Some(unit) = converted {
-        place = format!("{place} of the {unit} text");
-    }
-    place
+    let line = memchr::memchr_iter(b'\n', before).count() + 1;
+    let column = offset - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1) + 1;
+    let of = converted.map(|unit| format!(" of the {unit} text")).unwrap_or_default();
+    format!("at line {line}, column {column}{of}")
 }
 
 /// A path without its middle if it is too long to read.
@@ -232,7 +233,7 @@ fn shortened(path: &str) -> String {
 
 /// Reads the whole text of `source`. Returns the name of the source and the text.
 pub(super) fn read_text(source: &Source, host: &Host) -> anyhow::Result<(String, String)> {
-    let decoded = decode::text(source.bytes(host)?).with_context(|| format!("reading {source}"))?;
+    let decoded = decode::text(source.bytes(host)?).with_context(|| format!("cannot read {source}"))?;
     Ok((source.to_string(), decoded.text))
 }
 
@@ -246,10 +247,10 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
     let foreign = Foreign::from_bytes(&bytes);
     let decode::Decoded { text, converted } = decode::text(bytes).map_err(|error| match foreign {
         Some(foreign) => not_read(&source, foreign, advice::tool_in_path(host)),
-        None => error.context(format!("reading {source}")),
+        None => error.context(format!("cannot read {source}")),
     })?;
     if text.trim_start().is_empty() {
-        bail!("reading {source}: it is empty\n  tip: did the command that wrote it fail?");
+        bail!("cannot read {source}: empty\n  tip: did the command that wrote it fail?");
     }
     let documents = match scan::begins_as_document(&text) {
         true => None,
@@ -259,7 +260,7 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
 }
 
 fn not_read(source: &Source, foreign: Foreign, tool: &str) -> anyhow::Error {
-    anyhow::anyhow!("reading {source}: {}\n  tip: {}", foreign.words(), foreign.way(tool))
+    anyhow::anyhow!("cannot read {source}: {}\n  tip: {}", foreign.words(), foreign.way(tool))
 }
 
 /// Finds all documents in a text, and writes a note about skipped text.
@@ -273,15 +274,15 @@ fn find(
         scan::Fault::NoJson => match Foreign::from_text(text) {
             Some(foreign) => not_read(source, foreign, advice::tool(text, host)),
             None => anyhow::anyhow!(
-                "reading {source}: it is not JSON{}\n  tip: use the output of `terraform show -json` or `tofu show -json`",
+                "cannot read {source}: not JSON{}\n  tip: use the output of `terraform show -json` or `tofu show -json`",
                 scan::beginning(text)
             ),
         },
         scan::Fault::Json { start, error } => {
-            fault_in(source, text, converted, start..text.len(), "reading", &error)
+            fault_in(source, text, converted, start..text.len(), &error)
         }
         scan::Fault::Other(at) => anyhow::anyhow!(
-            "reading {source}: the text {} is neither a document nor plainly a log's\n  tip: is a document broken or cut?",
+            "cannot read {source}: the text {} is neither a document nor clearly log output\n  tip: is a document malformed or truncated?",
             place(text, at, converted)
         ),
     })?;

@@ -47,7 +47,7 @@ impl Reader<'_> {
             };
             return Ok(if self.settings.via_tool {
                 let (bytes, tool) = by_tool::as_json(&source, &bytes, self.host)?;
-                let text = decode::text(bytes).with_context(|| format!("reading {source}"))?.text;
+                let text = decode::text(bytes).with_context(|| format!("cannot read {source}"))?.text;
                 document(text, tool, None)
             } else {
                 let plan = SavedPlan::parse(&bytes).map_err(|error| described(&source, error.into()))?;
@@ -58,28 +58,18 @@ impl Reader<'_> {
         let document = super::read_bytes(source, bytes, self.host)?;
         // A text in which no kind is detected is read, and refused, as JSON.
         let kind = kind::detect(document.text()).map_or(DocumentKind::Other, |detected| detected.kind);
-        match kind {
-            DocumentKind::StateFile => {
-                let text = self.raw_state(&document)?;
-                Ok(Document { text, documents: None, converted: Some("converted"), ..document })
-            }
-            DocumentKind::Bookmark => {
-                Err(described(&document.source, saved::bookmark(document.text()).into()))
-            }
-            DocumentKind::Encrypted => Err(described(&document.source, saved::Error::Encrypted.into())),
-            DocumentKind::Plan
-            | DocumentKind::State
-            | DocumentKind::ProviderSchemas
-            | DocumentKind::CodeSpecification
-            | DocumentKind::Validation
-            | DocumentKind::Messages
-            | DocumentKind::Outputs
-            | DocumentKind::Configuration
-            | DocumentKind::Version
-            | DocumentKind::Functions
-            | DocumentKind::Empty
-            | DocumentKind::Other => Ok(document),
+        if kind == DocumentKind::StateFile {
+            let text = self.raw_state(&document)?;
+            return Ok(Document { text, documents: None, converted: Some("converted"), ..document });
         }
+        let error = if kind == DocumentKind::Bookmark {
+            saved::bookmark(document.text())
+        } else if kind == DocumentKind::Encrypted {
+            saved::Error::Encrypted
+        } else {
+            return Ok(document);
+        };
+        Err(described(&document.source, error.into()))
     }
 
     fn saved_plan(self, source: &Source, plan: &SavedPlan) -> anyhow::Result<String> {
@@ -88,8 +78,7 @@ impl Reader<'_> {
     }
 
     fn raw_state(self, document: &Document) -> anyhow::Result<String> {
-        let state =
-            RawState::parse(document.text()).map_err(|error| document.fault("reading the state", &error))?;
+        let state = RawState::parse(document.text()).map_err(|error| document.fault(&error))?;
         let all: BTreeSet<_> = state.types().collect();
         self.with_knowledge(&document.source, Types { shown: all.clone(), all }, None, |knowledge| {
             state.to_json(knowledge)
@@ -152,6 +141,6 @@ struct Types {
 fn described(source: &Source, error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref::<saved::Error>() {
         Some(known) => anyhow!("cannot read {source}: {known}\n  tip: {}", known.tip()),
-        None => error.context(format!("reading {source}")),
+        None => error.context(format!("cannot read {source}")),
     }
 }

@@ -1,8 +1,6 @@
 //! Saved plans (`plan -out`): ZIP archives that only the tool that wrote them can read. They are converted by
 //! running that tool's `show -json`.
 
-mod archive;
-
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,11 +11,12 @@ use super::Source;
 use crate::cli::environment::Environment;
 use crate::cli::{Host, programs};
 use crate::dialect::Tool;
+use crate::saved;
 
 /// Converts a saved plan to JSON, using the tool that wrote it. Returns the tool too, if it is known.
 pub(super) fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8>, Option<Tool>)> {
     let (tool, named) = tool_of_plan(bytes, &host.environment).with_context(|| {
-        format!("reading {source}: it is a saved plan, which only the tool that wrote it can read")
+        format!("cannot read {source}: a saved plan, which only the tool that wrote it can read")
     })?;
     let json = match source {
         Source::File(path) => show(&tool, &named, path, source, host),
@@ -42,7 +41,7 @@ fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathB
         let found = found.with_context(|| format!("{named} (from TFVIEW_TOOL) is not in PATH"))?;
         return Ok((found, named));
     }
-    let names = match archive::lock_file(plan).as_deref().and_then(registry) {
+    let names = match saved::lock_file(plan).as_deref().and_then(registry) {
         Some(Tool::OpenTofu) | None => ["tofu", "terraform"],
         Some(Tool::Terraform) => ["terraform", "tofu"],
     };

@@ -201,7 +201,7 @@ pub(super) fn beginning(text: &str) -> String {
     if line.contains(['"', '{', '}', '\\']) {
         return String::new();
     }
-    format!(": it begins with `{}`", line.chars().take(40).collect::<String>())
+    format!(", it begins with `{}`", line.chars().take(40).collect::<String>())
 }
 
 /// Whether a text begins with an object of unknown kind and continues after it, like a log in JSON.

@@ -27,14 +27,10 @@ use crate::model::plan::Plan;
 use crate::render::PlanTexts;
 use crate::review::entry::PlanReview;
 use crate::review::plan::ReadOptions;
-use crate::review::units::{Absence, AbsentUnit};
+use crate::review::units::AbsentUnit;
 use crate::saved::Snapshot;
 use crate::schema::Schemas;
 use crate::show;
-use crate::text::cut;
-
-/// The maximum length of the reason why a unit is absent, in characters.
-const MAX_REASON: usize = 300;
 
 /// The units without a plan that can be reviewed.
 #[derive(Debug)]
@@ -50,11 +46,7 @@ impl Absent {
         if !self.are_several {
             return Err(error);
         }
-        let text = chain(&error);
-        let first = text.split("\n  tip: ").next().unwrap_or_default();
-        let words = first.split_whitespace().collect::<Vec<_>>().join(" ");
-        let reason = cut(&words, MAX_REASON);
-        self.units.push(AbsentUnit { name: name.to_owned(), absence: Absence::Unreadable, reason });
+        self.units.push(units::unreadable(name, &error));
         Ok(())
     }
 
@@ -164,12 +156,11 @@ fn inputs_of<'d>(
 
 /// The plans of a document, each with its text. There is only one unless other text follows it.
 fn plans<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Vec<(&'d str, Plan<'d>)>> {
-    const DOING: &str = "reading the plan";
     let text = document.text();
     match Plan::parse_with_configuration(text) {
         Ok(plan) => return Ok(vec![(text, plan)]),
         Err(error) if error.kind == ErrorKind::TrailingData => {}
-        Err(error) => return Err(document.fault(DOING, &error)),
+        Err(error) => return Err(document.fault(&error)),
     }
     let parts = document.split(host)?;
     let count = parts.len();
@@ -179,7 +170,7 @@ fn plans<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Vec<(&'d str
         match Plan::parse_with_configuration(text) {
             Ok(plan) => Ok((text, plan)),
             Err(error) => {
-                let error = document.fault_in(part, DOING, &error);
+                let error = document.fault_in(part, &error);
                 Err(if count > 1 { error.context(format!("plan {} of {count}", at + 1)) } else { error })
             }
         }
@@ -280,12 +271,12 @@ fn review_one<'a>(
     let arena: &'a Bump = arena;
     if let Some(brought) = plan.provider_schemas {
         let added = schemas.add_provider_schemas(brought);
-        added.map_err(|error| anyhow!("reading the schemas that {name} brings with it: {error}"))?;
+        added.map_err(|error| anyhow!("cannot read the schemas embedded in {name}: {error}"))?;
     }
     // The cache of a machine must not affect a fingerprint.
     let basis = Basis { schemas: !schema_files.is_empty(), sensitive: false };
     let fingerprint = Fingerprint::new(plan, schemas, basis, arena)
-        .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
+        .map_err(|error| anyhow!("cannot read the plan {name}: {error}"))?;
     cached.add_to(schemas);
     let mut texts = None;
     if request.makes_page {
@@ -293,10 +284,10 @@ fn review_one<'a>(
         let otherwise = || tool.or_else(|| schemas::tool(schema_files));
         let text_options = plan_options(plan, settings, otherwise);
         let made = show::plan_texts(plan, schemas, &text_options, request.shows_unchanged, arena);
-        texts = Some(made.with_context(|| format!("reading the plan {name}"))?);
+        texts = Some(made.with_context(|| format!("cannot read the plan {name}"))?);
     }
     let mut review = PlanReview::new(name, text, plan, schemas, *read, arena, storage)
-        .map_err(|error| anyhow!("reading the plan {name}: {error}"))?;
+        .map_err(|error| anyhow!("cannot read the plan {name}: {error}"))?;
     review.unit.clone_from(unit);
     // What a saved plan does not say depends on the schemas of this machine.
     if plan.saved_plan.is_none() {
@@ -304,7 +295,7 @@ fn review_one<'a>(
     }
     if request.keeps_variables {
         let kept = review.keep_variable_values(plan, text, arena, settings.show_sensitive);
-        kept.map_err(|error| anyhow!("reading the variables of the plan {name}: {error}"))?;
+        kept.map_err(|error| anyhow!("cannot read the variables of the plan {name}: {error}"))?;
     }
     Ok((review, texts))
 }

@@ -38,11 +38,13 @@ pub(super) fn results<'a>(files: &'a [WithFile], arena: &'a Bump) -> anyhow::Res
     for WithFile { name, text } in files {
         let read = with::read(text, name, kept, arena).map_err(|error| {
             let tip = match error {
-                ReadError::Json(_) if text.trim().is_empty() => "it is empty: did the tool fail?".to_owned(),
+                ReadError::Json(_) if text.trim().is_empty() => {
+                    "the file is empty: did the tool fail?".to_owned()
+                }
                 ReadError::Json(_) => "is the file complete?".to_owned(),
-                ReadError::Unknown => format!("it reads {KINDS}"),
+                ReadError::Unknown => format!("--with reads {KINDS}"),
             };
-            anyhow!("reading {name} for --with: {error}\n  tip: {tip}")
+            anyhow!("cannot read {name} for --with: {error}\n  tip: {tip}")
         })?;
         kept += read.results.len();
         all.push(read);

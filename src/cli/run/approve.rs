@@ -15,10 +15,10 @@ use super::folder::Folder;
 use super::invocation::{Flags, Invocation, split};
 use super::planned::{Facts, PlanText, PlannedRun, ensure_written};
 use super::process;
-use super::{Part, Runner, Text, Tool};
+use super::{Runner, Tool};
 use crate::cli::Host;
 use crate::cli::args::{PlanModeChoice, RunArgs};
-use crate::cli::driver::Refusal;
+use crate::cli::driver::{Part, Refusal, ShownRun};
 use crate::cli::environment::stdout_file;
 use crate::cli::processes::TemporaryFile;
 use crate::cli::settings::Settings;
@@ -129,17 +129,11 @@ impl Saved<'_> {
         let runner = Runner { args: self.args, host: self.host };
         let file = self.file();
         let show = self.invocation.with("show", ["-json".into(), file.clone()]);
-        let view = if self.args.review { PlanText::Review } else { PlanText::Text };
-        let documents =
-            PlannedRun::new(&self.settings, self.host, show.clone(), view).for_page(self.has_page());
-        let documents = documents.asking(SchemaSource::new(self.invocation, self.host));
+        let documents = self.documents(show.clone(), PlanText::Text);
         let found = documents.facts.clone();
-        let text = Text::Planned {
-            documents: Box::new(documents),
-            settings: self.settings.clone(),
-            part: Part::Plan { can_ask: self.can_ask() },
-        };
-        let ended = runner.show(&self.plan(&file, true), text)?;
+        let part = Part::Plan { can_ask: self.can_ask() };
+        let run = ShownRun::planned(self.settings.clone(), documents, part);
+        let ended = runner.show(&self.plan(&file, true), run)?;
         if let Some(code) = self.interrupted(ended.code) {
             return Ok(code);
         }
@@ -160,9 +154,7 @@ impl Saved<'_> {
         if let Some(facts) = &facts {
             self.print(&facts.review)?;
         }
-        // With -detailed-exitcode, 2 means that there are changes.
-        let planned = ended.code == 0 || (ended.code == 2 && self.flags.is_set("detailed-exitcode"));
-        if !self.applies || !planned {
+        if !self.applies || !self.is_success(ended.code) {
             return Ok(ended.code);
         }
         let shown = facts.filter(|facts| facts.is_shown && ended.shown.is_whole);
@@ -191,9 +183,7 @@ impl Saved<'_> {
         if self.applies {
             self.host.error("interrupted before the plan was applied");
         }
-        // With -detailed-exitcode, 2 is a success.
-        let is_success = code == 0 || (code == 2 && self.flags.is_set("detailed-exitcode"));
-        Some(if is_success { u8::try_from(128 + signal).unwrap_or(1) } else { code })
+        Some(if self.is_success(code) { u8::try_from(128 + signal).unwrap_or(1) } else { code })
     }
 
     /// The file of the saved plan: the requested one, or a temporary one.
@@ -245,14 +235,10 @@ impl Saved<'_> {
         if let Some(code) = self.interrupted(code) {
             return Ok(code);
         }
-        let planned = code == 0 || (code == 2 && self.flags.is_set("detailed-exitcode"));
-        if !planned || (!self.applies && !self.args.review) {
+        if !self.is_success(code) || (!self.applies && !self.args.review) {
             return Ok(code);
         }
-        let view = if self.args.review { PlanText::Review } else { PlanText::Nothing };
-        let mut documents =
-            PlannedRun::new(&self.settings, self.host, show.to_vec(), view).for_page(self.has_page());
-        documents = documents.asking(SchemaSource::new(self.invocation, self.host));
+        let mut documents = self.documents(show.to_vec(), PlanText::Nothing);
         documents.write(None, &mut Out::new(&mut std::io::sink(), false))?;
         let facts = documents.facts.take().context("the plan was not read")?;
         self.print(&facts.review)?;
@@ -262,9 +248,17 @@ impl Saved<'_> {
         self.approve(&facts, &Runner { args: self.args, host: self.host }, None)
     }
 
-    /// Whether a page of the run was requested.
-    fn has_page(&self) -> bool {
-        !self.args.run.out.is_empty()
+    /// The documents of the planning, whose plan the command `show` prints: a review if it was requested.
+    fn documents(&self, show: Vec<OsString>, otherwise: PlanText) -> PlannedRun<'_> {
+        let view = if self.args.review { PlanText::Review } else { otherwise };
+        PlannedRun::new(&self.settings, self.host, show, view)
+            .for_page(!self.args.run.out.is_empty())
+            .asking(SchemaSource::new(self.invocation, self.host))
+    }
+
+    /// Whether the tool made the plan. With -detailed-exitcode, 2 means that there are changes.
+    fn is_success(&self, code: u8) -> bool {
+        code == 0 || (code == 2 && self.flags.is_set("detailed-exitcode"))
     }
 
     fn print(&self, text: &[u8]) -> anyhow::Result<()> {
@@ -307,14 +301,8 @@ impl Saved<'_> {
         let words = self.invocation.with("apply", arguments);
         let documents = PlannedRun::new(&self.settings, self.host, Vec::new(), PlanText::Nothing)
             .reviewed(facts.page_review.clone());
-        let text = Text::Planned {
-            documents: Box::new(documents),
-            settings: self.settings.clone(),
-            part: match self.invocation.subcommand() {
-                Some("destroy") => Part::Destroy(timeline),
-                _ => Part::Apply(timeline),
-            },
-        };
-        Ok(runner.show(&Tool { words, removed: &OF_APPLY }, text)?.code)
+        let part = Part::Apply { timeline, is_destroy: self.invocation.subcommand() == Some("destroy") };
+        let run = ShownRun::planned(self.settings.clone(), documents, part);
+        Ok(runner.show(&Tool { words, removed: &OF_APPLY }, run)?.code)
     }
 }

@@ -193,7 +193,7 @@ impl Listener {
     fn answer(self) -> anyhow::Result<Answer> {
         let sender = self.sender;
         thread::spawn(move || sender.send(read_line()));
-        self.receiver.recv().context("waiting for the answer")?.context("reading the answer")
+        self.receiver.recv().context("waiting for the answer")?.context("cannot read the answer")
     }
 }
 

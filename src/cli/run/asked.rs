@@ -121,17 +121,7 @@ impl SchemaSource {
 /// The types of the plan's changes without a schema; none if only objects without changes have such types.
 fn unknown<'s>(plan: &Plan<'_>, known: &Schemas<'s>, arena: &'s Bump) -> Needed {
     let is_unknown = |(provider, kind, name): &(String, SchemaKind, String)| {
-        let mode = match kind {
-            SchemaKind::Resource => "managed",
-            SchemaKind::DataSource => "data",
-            SchemaKind::EphemeralResource => "ephemeral",
-            SchemaKind::Action => return matches!(known.action(provider, name, arena), Ok(None)),
-            SchemaKind::Provider
-            | SchemaKind::ListResource
-            | SchemaKind::Function
-            | SchemaKind::Identity
-            | SchemaKind::StateStore => return false,
-        };
+        let Some(mode) = kind.mode() else { return false };
         // A schema with an error is reported when the plan is shown.
         matches!(known.known_resource(provider, mode, name, arena), Ok(Known::Nothing))
     };
@@ -154,18 +144,8 @@ fn has(text: &str, needed: &Needed) -> bool {
     let mut schemas = Schemas::new();
     schemas.add(text).is_ok()
         && needed.iter().all(|(provider, kind, name)| {
-            let found = match kind {
-                SchemaKind::Action => schemas.action(provider, name, &arena),
-                SchemaKind::DataSource => schemas.resource(provider, "data", name, &arena),
-                SchemaKind::EphemeralResource => schemas.resource(provider, "ephemeral", name, &arena),
-                SchemaKind::Resource
-                | SchemaKind::Provider
-                | SchemaKind::ListResource
-                | SchemaKind::Function
-                | SchemaKind::Identity
-                | SchemaKind::StateStore => schemas.resource(provider, "managed", name, &arena),
-            };
-            matches!(found, Ok(Some(_)))
+            let mode = kind.mode().unwrap_or_default();
+            matches!(schemas.resource(provider, mode, name, &arena), Ok(Some(_)))
         })
 }
 

@@ -13,12 +13,12 @@ use bumpalo::Bump;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::cli::Host;
 use crate::cli::cache::Cached;
 use crate::cli::documents::Files;
 use crate::cli::message::chain;
 use crate::cli::page::{self, RunDocuments, RunPlan};
 use crate::cli::settings::Settings;
-use crate::cli::{Host, schemas};
 use crate::dialect::{Dialect, Tool};
 use crate::diff::parallel::Storage;
 use crate::json::Raw;
@@ -122,7 +122,7 @@ impl<'e> PlannedRun<'e> {
             bail!("the tool's `show -json` failed ({})", output.status);
         }
         let text =
-            String::from_utf8(output.stdout).context("reading the output of the tool's `show -json`")?;
+            String::from_utf8(output.stdout).context("cannot read the output of the tool's `show -json`")?;
         let start = text.find('{').context("the tool's `show -json` printed no JSON")?;
         Ok(text.get(start..).unwrap_or_default().trim_end().to_owned())
     }
@@ -132,26 +132,16 @@ impl<'e> PlannedRun<'e> {
         let text = self.json()?;
         let (mut storage, mut page_storage) = (Storage::default(), Storage::default());
         let arena = Bump::new();
-        let files = schemas::read(&self.settings.schemas, self.host).unwrap_or_default();
-        let plan = Plan::parse(&text).map_err(|error| anyhow!("reading the plan: {error}"))?;
+        let plan = Plan::parse(&text).map_err(|error| anyhow!("cannot read the plan: {error}"))?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
-        let known = || {
-            let mut schemas = Schemas::new();
-            schemas::add(&mut schemas, &files)?;
-            cached.add_to(&mut schemas);
-            if let Some(own) = plan.provider_schemas {
-                let added = schemas.add_provider_schemas(own);
-                added.map_err(|error| anyhow!("reading the plan's schemas: {error}"))?;
-            }
-            anyhow::Ok(schemas)
-        };
+        let known = || self.files.schemas(plan.provider_schemas, &cached);
         let asked = match &self.schemas {
             Some(tool) => tool.schemas(&plan, (&known()?, &arena), &self.settings, self.host),
             None => None,
         };
         let mut schemas = known()?;
         if let Some(asked) = &asked {
-            schemas.add(asked).map_err(|error| anyhow!("reading the schemas of the tool: {error}"))?;
+            schemas.add(asked).map_err(|error| anyhow!("cannot read the schemas of the tool: {error}"))?;
         }
         let dialect = dialect.unwrap_or_else(|| {
             show::plan_dialect(&plan, self.settings.dialect, || {
@@ -201,7 +191,7 @@ impl<'e> PlannedRun<'e> {
             keep_whole: false,
         };
         let review = PlanReview::new("the plan", text, plan, schemas, read, arena, storage)
-            .map_err(|error| anyhow!("reading the plan: {error}"))?;
+            .map_err(|error| anyhow!("cannot read the plan: {error}"))?;
         let Settings { width, wraps, .. } = self.settings;
         let options = review::Options { width, wraps, ..review::Options::default() };
         let mut text = Vec::new();
@@ -271,7 +261,7 @@ struct OutputChange {
 }
 
 fn facts(plan: &Plan<'_>, text: &str) -> anyhow::Result<Facts> {
-    let document: Document = serde_json::from_str(text).map_err(|_| anyhow!("reading the plan"))?;
+    let document: Document = serde_json::from_str(text).map_err(|_| anyhow!("cannot read the plan"))?;
     let changes_outputs =
         document.output_changes.values().any(|change| change.actions.iter().any(|action| action != "no-op"));
     // For releases without `applyable`, the content decides. Asking once too often does no harm.

@@ -15,6 +15,7 @@ use crate::cli::cache::{self, Origin};
 use crate::cli::{Host, Outcome, input};
 use crate::schema::catalog::{Catalog, Entry, SchemaKind};
 use crate::schema::{Error, Schemas};
+use crate::schema_view;
 
 /// Adds the schemas of the files, or of the configuration in the working directory. Nothing is written
 /// unless all of them can be read.
@@ -24,7 +25,7 @@ pub(super) fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
         let mut catalog = Catalog::new();
         catalog
             .add(&text)
-            .map_err(|error| anyhow!("reading the output of `providers schema -json`: {error}"))?;
+            .map_err(|error| anyhow!("cannot read the output of `providers schema -json`: {error}"))?;
         return keep(catalog, &[&text], &versions, host);
     }
     let files = read_files(&args.files, host)?;
@@ -45,7 +46,7 @@ fn keep(
     note_unknown(&catalog, host);
     let entries = catalog.into_entries();
     ensure!(!entries.is_empty(), "there are no schemas in it\n  tip: `tofu init` installs the providers");
-    check(&entries, texts).map_err(|error| anyhow!("reading the schemas: {error}"))?;
+    check(&entries, texts).map_err(|error| anyhow!("cannot read the schemas: {error}"))?;
     let mut providers: BTreeMap<&str, Vec<&Entry<'_>>> = BTreeMap::new();
     for entry in &entries {
         providers.entry(&entry.provider).or_default().push(entry);
@@ -68,35 +69,18 @@ fn check(entries: &[Entry<'_>], texts: &[&str]) -> Result<(), Error> {
     }
     for entry in entries {
         entry.schema(&arena)?;
-        let mode = match entry.kind {
-            SchemaKind::Resource => "managed",
-            SchemaKind::DataSource => "data",
-            SchemaKind::EphemeralResource => "ephemeral",
-            SchemaKind::Action => {
-                schemas.action(&entry.provider, &entry.name, &arena)?;
-                continue;
-            }
-            SchemaKind::Provider
-            | SchemaKind::ListResource
-            | SchemaKind::Function
-            | SchemaKind::Identity
-            | SchemaKind::StateStore => {
-                continue;
-            }
-        };
-        schemas.resource(&entry.provider, mode, &entry.name, &arena)?;
+        if let Some(mode) = entry.kind.mode() {
+            schemas.resource(&entry.provider, mode, &entry.name, &arena)?;
+        }
     }
     Ok(())
 }
 
 fn counts(entries: &[&Entry<'_>]) -> String {
-    let counted =
-        SchemaKind::ALL.into_iter().filter(|kind| *kind != SchemaKind::Provider).filter_map(|kind| {
-            let count = entries.iter().filter(|entry| entry.kind == kind).count();
-            (count > 0).then(|| format!("{count} {}", kind.noun(count)))
-        });
-    let counted: Vec<String> = counted.collect();
-    if counted.is_empty() { "its own configuration".to_owned() } else { counted.join(", ") }
+    let counted = entries.iter().copied().filter(|entry| entry.kind != SchemaKind::Provider);
+    Some(schema_view::counts(&counted))
+        .filter(|text| !text.is_empty())
+        .unwrap_or_else(|| "its own configuration".to_owned())
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -126,7 +110,8 @@ fn folder_providers(host: &Host) -> anyhow::Result<(String, BTreeMap<String, Str
             said.trim()
         );
     }
-    let text = String::from_utf8(output.stdout).context("reading the output of `providers schema -json`")?;
+    let text =
+        String::from_utf8(output.stdout).context("cannot read the output of `providers schema -json`")?;
     // Schemas do not contain the version of their provider, which is optional.
     let version = host.processes.capture(Command::new(&tool).args(["version", "-json"])).ok();
     let version = version.and_then(|output| serde_json::from_slice::<Version>(&output.stdout).ok());

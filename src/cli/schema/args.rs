@@ -119,6 +119,17 @@ impl ViewArgs {
     }
 }
 
+/// Options on where schemas come from.
+#[derive(Debug, Default, clap::Args)]
+pub struct SourceArgs {
+    /// File with schemas, or - for stdin (repeatable)
+    ///
+    /// The output of `providers schema -json`, or a Provider Code Specification. By default the files of
+    /// TFVIEW_SCHEMAS are read, or the schemas stored by `tfview schema add`.
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
+    pub schemas: Vec<PathBuf>,
+}
+
 /// A format of `tfview schema`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum SchemaFormat {
@@ -138,12 +149,9 @@ pub struct ListArgs {
     #[command(flatten)]
     pub view: ViewArgs,
 
-    /// File with schemas, or - for stdin (repeatable)
-    ///
-    /// The output of `providers schema -json`, or a Provider Code Specification. By default the files of
-    /// TFVIEW_SCHEMAS are read, or the schemas stored by `tfview schema add`.
-    #[arg(long, value_name = "FILE", help_heading = INPUT)]
-    pub schemas: Vec<PathBuf>,
+    /// The schemas to read.
+    #[command(flatten)]
+    pub source: SourceArgs,
 
     /// A kind, a glob of names, or both
     ///
@@ -159,12 +167,9 @@ pub struct ShowSchemaArgs {
     #[command(flatten)]
     pub view: ViewArgs,
 
-    /// File with schemas, or - for stdin (repeatable)
-    ///
-    /// The output of `providers schema -json`, or a Provider Code Specification. By default the files of
-    /// TFVIEW_SCHEMAS are read, or the schemas stored by `tfview schema add`.
-    #[arg(long, value_name = "FILE", help_heading = INPUT)]
-    pub schemas: Vec<PathBuf>,
+    /// The schemas to read.
+    #[command(flatten)]
+    pub source: SourceArgs,
 
     /// A type, or a part of one, such as aws_instance.root_block_device
     ///
@@ -180,12 +185,9 @@ pub struct SearchArgs {
     #[command(flatten)]
     pub view: ViewArgs,
 
-    /// File with schemas, or - for stdin (repeatable)
-    ///
-    /// The output of `providers schema -json`, or a Provider Code Specification. By default the files of
-    /// TFVIEW_SCHEMAS are read, or the schemas stored by `tfview schema add`.
-    #[arg(long, value_name = "FILE", help_heading = INPUT)]
-    pub schemas: Vec<PathBuf>,
+    /// The schemas to read.
+    #[command(flatten)]
+    pub source: SourceArgs,
 
     /// Search names only, not descriptions
     #[arg(long, help_heading = FILTERS)]

@@ -19,8 +19,9 @@ pub(super) enum Texts {
 }
 
 impl Texts {
-    /// The texts named by the command line or the environment, otherwise those in the cache.
-    pub(super) fn read(settings: &Settings, host: &Host) -> anyhow::Result<Self> {
+    /// The texts named by the command line or the environment, otherwise those that are stored, otherwise the
+    /// built-in schemas: all, or those of the types with these names if there are any.
+    pub(super) fn read(settings: &Settings, names: &[&str], host: &Host) -> anyhow::Result<Self> {
         if !settings.schemas.is_empty() {
             return Ok(Self::Files(read_files(&settings.schemas, host)?));
         }
@@ -37,7 +38,8 @@ impl Texts {
         host.note(
             "these are the built-in schemas, without descriptions\n  tip: for your providers: `terraform providers schema -json | tfview schema add -`",
         );
-        Ok(Self::Cache(vec![schema::built_in_document()]))
+        let is_enough = !names.is_empty() && names.iter().all(|name| schema::has_built_in(name));
+        Ok(Self::Cache(vec![schema::built_in_document(is_enough.then_some(names))]))
     }
 
     /// The schemas in them.
@@ -51,7 +53,7 @@ impl Texts {
             }
             Self::Cache(texts) => {
                 for text in texts {
-                    catalog.add(text).map_err(|error| anyhow!("reading the cached schemas: {error}"))?;
+                    catalog.add(text).map_err(|error| anyhow!("cannot read the stored schemas: {error}"))?;
                 }
             }
         }
@@ -68,9 +70,9 @@ pub(super) fn read_files(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<D
 /// Adds a file to a catalog.
 pub(super) fn add<'d>(catalog: &mut Catalog<'d>, document: &'d Document) -> anyhow::Result<()> {
     catalog.add(document.text()).map_err(|error| match error {
-        Error::Json(error) => document.fault("reading", &error),
+        Error::Json(error) => document.fault(&error),
         Error::NotASchema(_) | Error::Version(_) | Error::Shape { .. } => {
-            anyhow!("reading {}: {error}", document.source())
+            anyhow!("cannot read {}: {error}", document.source())
         }
     })
 }
@@ -101,7 +103,7 @@ pub(super) fn documents<'a>(
             Err(error) => {
                 failed += 1;
                 if failed <= NOTED {
-                    host.error(&format!("reading a schema: {error}"));
+                    host.error(&format!("cannot read a schema: {error}"));
                 }
             }
         }

@@ -14,8 +14,8 @@ use crate::schema_view::{self, Document, Query, Selected};
 /// `tfview schema list`
 pub(super) fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
     let filter = Filter::new(&args.filter)?;
-    let settings = settings(&args.view.display(&args.schemas, None), host);
-    let texts = Texts::read(&settings, host)?;
+    let settings = settings(&args.view.display(&args.source.schemas, None), host);
+    let texts = Texts::read(&settings, &[], host)?;
     let mut entries = texts.entries(host)?;
     entries.retain(|entry| filter.passes(entry));
     let arena = Bump::new();
@@ -33,16 +33,17 @@ pub(super) fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
 
 /// `tfview schema show`
 pub(super) fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
-    let settings = settings(&args.view.display(&args.schemas, None), host);
+    let settings = settings(&args.view.display(&args.source.schemas, None), host);
     let wanted = args.names.iter().map(|name| Wanted::parse(name)).collect::<anyhow::Result<Vec<_>>>()?;
-    let texts = Texts::read(&settings, host)?;
+    let names: Vec<&str> = wanted.iter().map(Wanted::name).collect();
+    let texts = Texts::read(&settings, &names, host)?;
     let entries = texts.entries(host)?;
     let arena = Bump::new();
     let mut found = Vec::new();
     for wanted in &wanted {
         let (meant, others) = wanted.entries(&entries)?;
         for entry in meant {
-            let schema = entry.schema(&arena).map_err(|error| anyhow!("reading a schema: {error}"))?;
+            let schema = entry.schema(&arena).map_err(|error| anyhow!("cannot read a schema: {error}"))?;
             found.push((wanted, Document { entry: entry.clone(), schema }));
         }
         if !others.is_empty() {
@@ -65,12 +66,12 @@ pub(super) fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome
 
 /// `tfview schema search`
 pub(super) fn search(args: &SearchArgs, host: &Host) -> anyhow::Result<Outcome> {
-    let settings = settings(&args.view.display(&args.schemas, None), host);
+    let settings = settings(&args.view.display(&args.source.schemas, None), host);
     let query = Query::new(args.words.iter().map(String::as_str), args.names);
     if query.is_empty() {
         return Err(anyhow!("nothing to search for: name a word"));
     }
-    let texts = Texts::read(&settings, host)?;
+    let texts = Texts::read(&settings, &[], host)?;
     let arena = Bump::new();
     let (documents, failed) = documents(texts.entries(host)?, &arena, host);
     let found = query.search(&documents);

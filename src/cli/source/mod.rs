@@ -63,7 +63,7 @@ impl Folder {
     /// Adds the blocks of a file.
     fn add(&mut self, blocks: Vec<Block>, place: impl Fn(u64) -> Place) {
         for Block { kind, line, end } in blocks {
-            let place = |line| Place { end: if end == 0 { u64::MAX } else { end }, ..place(line) };
+            let place = |line| Place { end, ..place(line) };
             match kind {
                 BlockKind::Resource { mode, resource_type, name } => {
                     self.resources.entry((mode, resource_type, name)).or_insert_with(|| place(line));
@@ -121,33 +121,21 @@ struct ManifestModule {
 impl<'e> SourceTree<'e> {
     /// The configuration in `directory`, which contains the root module.
     pub(super) fn open(directory: &Path, host: &'e Host) -> anyhow::Result<Self> {
-        let doing = || format!("reading the configuration in {}", directory.display());
+        let doing = || format!("cannot read the configuration in {}", directory.display());
         let root = fs::canonicalize(directory).with_context(doing)?;
-        ensure!(root.is_dir(), "{}: it is not a directory", doing());
+        ensure!(root.is_dir(), "{}: not a directory", doing());
         let data = host.environment.tools.data_dir.clone().unwrap_or_else(|| PathBuf::from(".terraform"));
         let data = root.join(data);
         let named = slashed(directory);
         let named = named.trim_start_matches("./").trim_end_matches('/');
         let named = if named == "." { String::new() } else { named.to_owned() };
-        let mut tree = Self {
-            root,
-            named,
-            data,
-            installed: HashMap::new(),
-            folders: HashMap::new(),
-            modules: HashMap::new(),
-            files: 0,
-            is_snapshot: false,
-            host,
-        };
+        let mut tree = Self { root, named, data, ..Self::empty(host) };
         tree.read_manifest();
         Ok(tree)
     }
 
-    /// The configuration in a saved plan. Its files are named as in the folder where it was made; they need not be
-    /// there, so nothing links to them, and no annotation is placed in them.
-    pub(super) fn of_saved_plan(snapshot: &Snapshot, host: &'e Host) -> Self {
-        let mut tree = Self {
+    fn empty(host: &'e Host) -> Self {
+        Self {
             root: PathBuf::new(),
             named: String::new(),
             data: PathBuf::new(),
@@ -155,9 +143,15 @@ impl<'e> SourceTree<'e> {
             folders: HashMap::new(),
             modules: HashMap::new(),
             files: 0,
-            is_snapshot: true,
+            is_snapshot: false,
             host,
-        };
+        }
+    }
+
+    /// The configuration in a saved plan. Its files are named as in the folder where it was made; they need not be
+    /// there, so nothing links to them, and no annotation is placed in them.
+    pub(super) fn of_saved_plan(snapshot: &Snapshot, host: &'e Host) -> Self {
+        let mut tree = Self { is_snapshot: true, ..Self::empty(host) };
         for module in &snapshot.modules {
             let path = PathBuf::from(&module.key);
             let mut folder = Folder::default();
@@ -256,7 +250,7 @@ impl<'e> SourceTree<'e> {
         let names = match fs::read_dir(path) {
             Ok(entries) => entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()),
             Err(error) => {
-                self.host.warning(&format!("reading the directory {}: {error}", path.display()));
+                self.host.warning(&format!("cannot read the directory {}: {error}", path.display()));
                 return folder;
             }
         };
@@ -292,17 +286,7 @@ impl<'e> SourceTree<'e> {
         if self.files >= MAX_FILES || !path.is_file() {
             return None;
         }
-        let mut bytes = Vec::new();
-        let read = File::open(&path).and_then(|opened| opened.take(MAX_LEN + 1).read_to_end(&mut bytes));
-        if let Err(error) = read {
-            self.host.warning(&format!("reading {}: {error}", file.display()));
-            return None;
-        }
-        if bytes.len() as u64 > MAX_LEN {
-            self.host.warning(&format!("{} is longer than {MAX_LEN} bytes and is not read", file.display()));
-            return None;
-        }
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        read_text(&path, file, MAX_LEN, self.host)
     }
 
     fn read_manifest(&mut self) {
@@ -316,7 +300,7 @@ impl<'e> SourceTree<'e> {
                 let folder = |module: ManifestModule| (module.key, self.root.join(module.dir));
                 self.installed = manifest.modules.into_iter().map(folder).collect();
             }
-            Err(error) => self.host.warning(&format!("reading {}: {error}", path.display())),
+            Err(error) => self.host.warning(&format!("cannot read {}: {error}", path.display())),
         }
     }
 
@@ -325,6 +309,20 @@ impl<'e> SourceTree<'e> {
         let below = slashed(file.strip_prefix(&self.root).unwrap_or(file));
         if self.named.is_empty() { below } else { format!("{}/{below}", self.named) }
     }
+}
+
+/// The text of the file at `path`, which messages call `named`. If it cannot be read or is longer than `max_len`, there
+/// is a warning.
+fn read_text(path: &Path, named: &Path, max_len: u64, host: &Host) -> Option<String> {
+    let mut bytes = Vec::new();
+    match File::open(path).and_then(|file| file.take(max_len + 1).read_to_end(&mut bytes)) {
+        Err(error) => host.warning(&format!("cannot read {}: {error}", named.display())),
+        Ok(_) if bytes.len() as u64 > max_len => {
+            host.warning(&format!("{} is longer than {max_len} bytes and is not read", named.display()));
+        }
+        Ok(_) => return Some(String::from_utf8_lossy(&bytes).into_owned()),
+    }
+    None
 }
 
 fn source_place(place: &Place, block: SourceBlock, own_call: Option<&Place>) -> SourcePlace {

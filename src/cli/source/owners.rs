@@ -3,11 +3,9 @@
 //! The repository is the nearest directory above that has `.git`; without one, it is the directory of the configuration.
 //! Nothing else outside of that directory is read.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::{SourceTree, slashed};
+use super::{SourceTree, read_text, slashed};
 use crate::owners::{MAX_LEN, Owners, Platform};
 use crate::review::entry::SourcePlace;
 use crate::term::CiSystem;
@@ -32,17 +30,7 @@ impl SourceOwners {
         };
         let paths = platform.folders().map(|folder| root.join(folder).join("CODEOWNERS"));
         let path: &PathBuf = paths.iter().find(|path| path.is_file())?;
-        let mut bytes = Vec::new();
-        let read = File::open(path).and_then(|file| file.take(MAX_LEN + 1).read_to_end(&mut bytes));
-        if let Err(error) = read {
-            tree.host.warning(&format!("reading {}: {error}", path.display()));
-            return None;
-        }
-        if bytes.len() as u64 > MAX_LEN {
-            tree.host.warning(&format!("{} is longer than {MAX_LEN} bytes and is not read", path.display()));
-            return None;
-        }
-        let owners = Owners::parse(&String::from_utf8_lossy(&bytes), platform);
+        let owners = Owners::parse(&read_text(path, path, MAX_LEN, tree.host)?, platform);
         let below = slashed(tree.root.strip_prefix(root).unwrap_or(Path::new("")));
         Some(Self { owners, named: tree.named.clone(), below })
     }

@@ -267,7 +267,7 @@ fn may_be_plan(text: &str) -> bool {
 }
 
 /// The first bytes of a file, unpacked.
-fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
+pub(in crate::cli) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut file = File::open(path)?;
     let mut magic = [0; 2];

@@ -12,10 +12,12 @@ use std::path::PathBuf;
 
 use super::Host;
 use super::input::Source;
+use super::message::chain;
 use crate::review::units::{Absence, AbsentUnit};
-use crate::text::count;
+use crate::text::{count, cut};
 
-pub(super) use discovery::Wanted;
+pub(super) use discovery::{Wanted, beginning};
+pub(super) use walk::expanded;
 
 /// A value of `--unit`: the name of a unit, and its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +54,21 @@ impl Unit {
     pub(super) fn title(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.source.to_string())
     }
+}
+
+/// The maximum length of the reason why a unit is absent, in characters: it may be the whole output of a tool.
+const MAX_REASON: usize = 300;
+
+/// A unit that cannot be read.
+pub(super) fn unreadable(name: &str, error: &anyhow::Error) -> AbsentUnit {
+    let text = chain(error);
+    let reason = reason(text.split("\n  tip: ").next().unwrap_or_default());
+    AbsentUnit { name: name.to_owned(), absence: Absence::Unreadable, reason }
+}
+
+/// A text on one line, as long as a reason may be.
+fn reason(text: &str) -> String {
+    cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), MAX_REASON)
 }
 
 /// The units of a command line.

@@ -9,14 +9,11 @@ use std::path::Path;
 use anyhow::{Context, anyhow, ensure};
 use serde::Deserialize;
 
-use super::Units;
+use super::{Units, reason};
 use crate::cli::Host;
 use crate::cli::input::{Source, read_text};
 use crate::review::units::{Absence, AbsentUnit};
-use crate::text::{count, cut, one_line};
-
-/// The maximum length of a reason, in characters: it may be the whole output of a tool.
-const MAX_REASON: usize = 300;
+use crate::text::{count, one_line};
 
 /// The unit of a report.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
@@ -34,7 +31,7 @@ impl Row {
         let words: Vec<&str> =
             [&*self.reason, &*self.cause].into_iter().filter(|text| !text.trim().is_empty()).collect();
         let words = words.join(": ");
-        let why = cut(&words.split_whitespace().collect::<Vec<_>>().join(" "), MAX_REASON);
+        let why = reason(&words);
         Some(match self.result.trim() {
             "succeeded" => return None,
             "failed" => (Absence::Failed, why),
@@ -57,10 +54,10 @@ impl Row {
 /// Applies the report in a file to the units.
 pub(super) fn apply(path: &Path, units: &mut Units, host: &Host) -> anyhow::Result<()> {
     let (_, text) =
-        read_text(&Source::File(path.to_owned()), host).context("reading the file of --report")?;
+        read_text(&Source::File(path.to_owned()), host).context("cannot read the file of --report")?;
     let text = text.trim_start_matches('\u{feff}').trim();
     let rows = if text.starts_with('[') { from_json(text) } else { from_csv(text) };
-    let rows = rows.with_context(|| format!("reading {} for --report", path.display()))?;
+    let rows = rows.with_context(|| format!("cannot read {} for --report", path.display()))?;
     let mut places: HashMap<String, usize> =
         units.units.iter().enumerate().map(|(at, unit)| (unit.folder.clone(), at)).collect();
     let known: Vec<String> = units.units.iter().map(|unit| unit.folder.clone()).collect();
@@ -124,7 +121,7 @@ fn similar(key: &str, folders: &[String]) -> Option<usize> {
 }
 
 fn from_json(text: &str) -> anyhow::Result<Vec<Row>> {
-    let rows: Vec<Row> = serde_json::from_str(text).map_err(|error| anyhow!("it is no report: {error}"))?;
+    let rows: Vec<Row> = serde_json::from_str(text).map_err(|error| anyhow!("not a report: {error}"))?;
     require_names(rows)
 }
 
@@ -140,7 +137,7 @@ fn from_csv(text: &str) -> anyhow::Result<Vec<Row>> {
     let at = |name: &str| header.iter().position(|column| column.trim() == name);
     let (Some(name), Some(result)) = (at("Name"), at("Result")) else {
         return Err(anyhow!(
-            "it is no report\n  tip: `terragrunt run --all --report-file report.json` writes one"
+            "not a report\n  tip: `terragrunt run --all --report-file report.json` writes one"
         ));
     };
     let (reason, cause) = (at("Reason"), at("Cause"));

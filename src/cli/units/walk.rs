@@ -61,7 +61,7 @@ fn is_left_out(name: &str) -> bool {
 }
 
 /// The paths that match a pattern, sorted; the path itself if it is not a pattern. `**` is any number of folders.
-pub(super) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub(in crate::cli) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let text = pattern.to_string_lossy();
     if pattern.exists() || !text.contains(['*', '?']) {
         return Ok(vec![pattern.to_owned()]);

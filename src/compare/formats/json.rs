@@ -91,7 +91,7 @@ fn document<'r>(comparison: &'r Comparison<'_>, gates: &'r [GateResult]) -> Docu
         verdict: comparison.verdict_name(),
         sentence: comparison.sentence(),
         counts: counts(comparison),
-        gates: Each(gates, |gate| GateJson { name: &gate.name, violated: gate.hits > 0, hits: gate.hits }),
+        gates: Each(gates, gate),
         approved: origin(&comparison.approved),
         now: origin(&comparison.now),
         differences: Each(&comparison.differences, difference),
@@ -141,11 +141,15 @@ fn counts(comparison: &Comparison<'_>) -> CountsJson {
 /// What a --fail-on condition found.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct GateJson<'r> {
+pub(super) struct GateJson<'r> {
     #[cfg_attr(test, schemars(extend("enum" = ["wider", "any", "destroy"])))]
     name: &'r str,
     violated: bool,
     hits: usize,
+}
+
+pub(super) fn gate(gate: &GateResult) -> GateJson<'_> {
+    GateJson { name: &gate.name, violated: gate.hits > 0, hits: gate.hits }
 }
 
 /// Where a plan comes from.

@@ -5,14 +5,13 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::json::{FORMAT_VERSION, GateResult};
+use super::json::{FORMAT_VERSION, GateJson, GateResult, gate};
 use super::words;
 use crate::compare::{Comparison, Verdict};
 use crate::report::{Listing, unit_names};
-use crate::review::formats::json::Escaping;
+use crate::review::formats::json::{AbsentUnitJson, Each, Escaping, absent_unit};
 use crate::review::units::AbsentUnit;
 use crate::review::{count, one_line};
-use crate::term::Role;
 
 /// Which of both sides have a plan of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,13 +77,8 @@ pub struct UnitsComparison {
 impl UnitsComparison {
     /// The verdict on all units. One that is not known may be anything.
     pub fn verdict(&self) -> Verdict {
-        let worst = |one: Verdict, other: Verdict| match (one, other) {
-            (Verdict::Wider, _) | (_, Verdict::Wider) => Verdict::Wider,
-            (Verdict::Within, _) | (_, Verdict::Within) => Verdict::Within,
-            (Verdict::Same, Verdict::Same) => Verdict::Same,
-        };
         let unknown = if self.absent.is_empty() { Verdict::Same } else { Verdict::Wider };
-        self.units.iter().map(|unit| unit.verdict).fold(unknown, worst)
+        self.units.iter().map(|unit| unit.verdict).fold(unknown, Verdict::max)
     }
 
     /// The verdict in words.
@@ -117,18 +111,10 @@ impl UnitsComparison {
     /// The document for text formats: the differences of all units, the gravest units first.
     pub fn listing(&self) -> Listing {
         let mut order: Vec<&UnitComparison> = self.units.iter().collect();
-        order.sort_by_key(|unit| match unit.verdict {
-            Verdict::Wider => 0,
-            Verdict::Within => 1,
-            Verdict::Same => 2,
-        });
+        order.sort_by_key(|unit| std::cmp::Reverse(unit.verdict));
         let mut listing = Listing {
             title: one_line(&format!("Comparison of {}", count(self.units.len(), "unit"))),
-            sign: match self.verdict() {
-                Verdict::Same => ("✓", Role::StrongSuccess),
-                Verdict::Within => ("~", Role::StrongNote),
-                Verdict::Wider => ("!", Role::StrongDelete),
-            },
+            sign: words::sign(self.verdict()),
             sentence: self.sentence(),
             details: Vec::new(),
             sections: Vec::new(),
@@ -175,16 +161,9 @@ impl UnitsComparison {
             tfview_version: env!("CARGO_PKG_VERSION"),
             verdict: self.verdict().name(),
             sentence: self.sentence(),
-            gates: gates
-                .iter()
-                .map(|gate| GateJson { name: &gate.name, violated: gate.hits > 0, hits: gate.hits })
-                .collect(),
+            gates: Each(gates, gate),
             units: units?,
-            absent_units: self
-                .absent
-                .iter()
-                .map(|unit| AbsentJson { unit: &unit.name, why: unit.absence.name(), reason: &unit.reason })
-                .collect(),
+            absent_units: Each(&self.absent, absent_unit),
         };
         let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
         document.serialize(&mut serializer)?;
@@ -198,16 +177,9 @@ struct Document<'r> {
     tfview_version: &'static str,
     verdict: &'static str,
     sentence: String,
-    gates: Vec<GateJson<'r>>,
+    gates: Each<'r, GateResult, GateJson<'r>>,
     units: Vec<UnitJson<'r>>,
-    absent_units: Vec<AbsentJson<'r>>,
-}
-
-#[derive(Serialize)]
-struct GateJson<'r> {
-    name: &'r str,
-    violated: bool,
-    hits: usize,
+    absent_units: Each<'r, AbsentUnit, AbsentUnitJson<'r>>,
 }
 
 #[derive(Serialize)]
@@ -217,13 +189,6 @@ struct UnitJson<'r> {
     verdict: &'static str,
     sentence: &'r str,
     comparison: &'r RawValue,
-}
-
-#[derive(Serialize)]
-struct AbsentJson<'r> {
-    unit: &'r str,
-    why: &'static str,
-    reason: &'r str,
 }
 
 fn unit(unit: &UnitComparison) -> Result<UnitJson<'_>, serde_json::Error> {

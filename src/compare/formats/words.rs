@@ -42,15 +42,20 @@ pub(super) fn listing(comparison: &Comparison<'_>) -> Listing {
     };
     Listing {
         title: one_line(&format!("Comparison of {} with {}", comparison.now.name, comparison.approved.name)),
-        sign: match comparison.verdict() {
-            Verdict::Same => ("✓", Role::StrongSuccess),
-            Verdict::Within => ("~", Role::StrongNote),
-            Verdict::Wider => ("!", Role::StrongDelete),
-        },
+        sign: sign(comparison.verdict()),
         sentence: comparison.sentence(),
         details: details.map(|(name, of)| format!("{name}: {}", origin(of))).into(),
         sections: classes.filter_map(section).collect(),
         notes: comparison.notes.iter().map(|note| one_line(note)).collect(),
+    }
+}
+
+/// The sign of a verdict, and its role.
+pub(super) fn sign(verdict: Verdict) -> (&'static str, Role) {
+    match verdict {
+        Verdict::Same => ("✓", Role::StrongSuccess),
+        Verdict::Within => ("~", Role::StrongNote),
+        Verdict::Wider => ("!", Role::StrongDelete),
     }
 }
 

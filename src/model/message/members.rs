@@ -1,11 +1,19 @@
 //! A faster `Deserialize` for the models that occur in every message.
 
-/// Implements `Deserialize` by assigning each member directly to its field. A member that occurs twice is an
-/// error, and `null` counts as absent.
+/// Defines a model, with the name of the member that each field is read from. Its `Deserialize` assigns each member
+/// directly to its field. A member that occurs twice is an error, and `null` counts as absent.
 ///
 /// The code that serde derives collects every field in an `Option` first and takes twice as long.
-macro_rules! members_of {
-    ($model:ident { $($name:literal => $field:ident),+ $(,)? }) => {
+macro_rules! model {
+    ($(#[$about:meta])* pub struct $model:ident<'a> {
+        $($(#[$field_about:meta])* $name:literal => pub $field:ident: $type:ty,)+
+    }) => {
+        $(#[$about])*
+        #[derive(Debug, Default)]
+        pub struct $model<'a> {
+            $($(#[$field_about])* pub $field: $type,)+
+        }
+
         impl<'de: 'a, 'a> serde::Deserialize<'de> for $model<'a> {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 struct Members;

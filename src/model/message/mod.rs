@@ -16,119 +16,84 @@ use serde::Deserialize;
 use crate::json::{Pairs, Raw, Str, from_str};
 
 pub use payload::{
-    Address, ChangeSummary, Hook, Leftover, Lifecycle, ListComplete, ListResult, ListStart, Output,
-    PlannedChange, PlannedInvocation, TestCleanup, TestFile, TestInterrupt, TestRun, TestSummary,
-    WordOrAddress,
+    Address, ChangeSummary, Hook, Leftover, Lifecycle, ListMessage, Output, PlannedChange, PlannedInvocation,
+    TestCleanup, TestFile, TestInterrupt, TestRun, TestSummary, WordOrAddress,
 };
 pub use policy::{
     EvaluatedPolicy, PolicyDiagnostic, PolicyInfo, PolicyMetadata, PolicyQueryResult, PolicyQuerySummary,
     PolicyResult,
 };
 
-/// One message. Payloads are boxed because messages are moved often and each has few payloads.
-#[derive(Debug, Default)]
-pub struct Message<'a> {
-    /// `info`, `warn` or `error`.
-    pub level: Str<'a>,
-    /// `@message`, the human-readable text. Most messages are shown by their payload, so this is parsed
-    /// only on request, by [`Message::text`].
-    pub text: Option<Raw<'a>>,
-    /// The time of the message, in RFC 3339.
-    pub timestamp: Str<'a>,
-    /// The test file that the message belongs to.
-    pub test_file_name: Str<'a>,
-    /// The run block that the message belongs to.
-    pub test_run_name: Str<'a>,
-    /// `type`, the type of the message; empty if there is none.
-    pub message_type: Str<'a>,
-    /// `version`: Terraform's version.
-    pub terraform: Option<Str<'a>>,
-    /// `version`: OpenTofu's version.
-    pub tofu: Option<Str<'a>>,
-    /// `version`: the version of the format.
-    pub ui: Option<Str<'a>>,
-    /// The progress of an operation on a resource, of a provisioner, or of an action.
-    pub hook: Option<Box<Hook<'a>>>,
-    /// `planned_change`, `resource_drift`.
-    pub change: Option<Box<PlannedChange<'a>>>,
-    /// `change_summary`.
-    pub changes: Option<Box<ChangeSummary<'a>>>,
-    /// `outputs`.
-    pub outputs: Option<Raw<'a>>,
-    /// `diagnostic`.
-    pub diagnostic: Option<Raw<'a>>,
-    /// `planned_action_invocation`.
-    pub invocation: Option<Raw<'a>>,
-    /// `log`: a state that could not be saved.
-    pub state: Option<Raw<'a>>,
-    /// `init_output`: the code of the text.
-    pub message_code: Str<'a>,
-    /// `test_file`.
-    pub test_file: Option<Box<TestFile<'a>>>,
-    /// `test_run`.
-    pub test_run: Option<Box<TestRun<'a>>>,
-    /// `test_plan`: a plan document.
-    pub test_plan: Option<Raw<'a>>,
-    /// `test_state`: a state document.
-    pub test_state: Option<Raw<'a>>,
-    /// `test_abstract`: the test files to be run, each with the names of its run blocks.
-    pub test_abstract: Option<Box<Pairs<'a, Vec<Str<'a>>>>>,
-    /// `test_cleanup`.
-    pub test_cleanup: Option<Box<TestCleanup<'a>>>,
-    /// `test_interrupt`.
-    pub test_interrupt: Option<Box<TestInterrupt<'a>>>,
-    /// `test_summary`.
-    pub test_summary: Option<Box<TestSummary<'a>>>,
-    /// `list_start`.
-    pub list_start: Option<Box<ListStart<'a>>>,
-    /// `list_resource_found`.
-    pub list_resource_found: Option<Box<ListResult<'a>>>,
-    /// `list_complete`.
-    pub list_complete: Option<Box<ListComplete<'a>>>,
-    /// `policy_info`.
-    pub policy_info: Option<Raw<'a>>,
-    /// `policy_diagnostic`.
-    pub policy_diagnostic: Option<Raw<'a>>,
-    /// `policy_result`.
-    pub policy_result: Option<Raw<'a>>,
-    /// `policy_query_summary`.
-    pub policy_query_summary: Option<Raw<'a>>,
+model! {
+    /// One message. Payloads are boxed because messages are moved often and each has few payloads.
+    pub struct Message<'a> {
+        /// `info`, `warn` or `error`.
+        "@level" => pub level: Str<'a>,
+        /// `@message`, the human-readable text. Most messages are shown by their payload, so this is parsed
+        /// only on request, by [`Message::text`].
+        "@message" => pub text: Option<Raw<'a>>,
+        /// The time of the message, in RFC 3339.
+        "@timestamp" => pub timestamp: Str<'a>,
+        /// `type`, the type of the message; empty if there is none.
+        "type" => pub message_type: Str<'a>,
+        /// The progress of an operation on a resource, of a provisioner, or of an action.
+        "hook" => pub hook: Option<Box<Hook<'a>>>,
+        /// `planned_change`, `resource_drift`.
+        "change" => pub change: Option<Box<PlannedChange<'a>>>,
+        /// The test file that the message belongs to.
+        "@testfile" => pub test_file_name: Str<'a>,
+        /// The run block that the message belongs to.
+        "@testrun" => pub test_run_name: Str<'a>,
+        /// `version`: Terraform's version.
+        "terraform" => pub terraform: Option<Str<'a>>,
+        /// `version`: OpenTofu's version.
+        "tofu" => pub tofu: Option<Str<'a>>,
+        /// `version`: the version of the format.
+        "ui" => pub ui: Option<Str<'a>>,
+        /// `change_summary`.
+        "changes" => pub changes: Option<Box<ChangeSummary<'a>>>,
+        /// `outputs`.
+        "outputs" => pub outputs: Option<Raw<'a>>,
+        /// `diagnostic`.
+        "diagnostic" => pub diagnostic: Option<Raw<'a>>,
+        /// `planned_action_invocation`.
+        "invocation" => pub invocation: Option<Raw<'a>>,
+        /// `log`: a state that could not be saved.
+        "state" => pub state: Option<Raw<'a>>,
+        /// `init_output`: the code of the text.
+        "message_code" => pub message_code: Str<'a>,
+        /// `test_file`.
+        "test_file" => pub test_file: Option<Box<TestFile<'a>>>,
+        /// `test_run`.
+        "test_run" => pub test_run: Option<Box<TestRun<'a>>>,
+        /// `test_plan`: a plan document.
+        "test_plan" => pub test_plan: Option<Raw<'a>>,
+        /// `test_state`: a state document.
+        "test_state" => pub test_state: Option<Raw<'a>>,
+        /// `test_abstract`: the test files to be run, each with the names of its run blocks.
+        "test_abstract" => pub test_abstract: Option<Box<Pairs<'a, Vec<Str<'a>>>>>,
+        /// `test_cleanup`.
+        "test_cleanup" => pub test_cleanup: Option<Box<TestCleanup<'a>>>,
+        /// `test_interrupt`.
+        "test_interrupt" => pub test_interrupt: Option<Box<TestInterrupt<'a>>>,
+        /// `test_summary`.
+        "test_summary" => pub test_summary: Option<Box<TestSummary<'a>>>,
+        /// `list_start`.
+        "list_start" => pub list_start: Option<Box<ListMessage<'a>>>,
+        /// `list_resource_found`.
+        "list_resource_found" => pub list_resource_found: Option<Box<ListMessage<'a>>>,
+        /// `list_complete`.
+        "list_complete" => pub list_complete: Option<Box<ListMessage<'a>>>,
+        /// `policy_info`.
+        "policy_info" => pub policy_info: Option<Raw<'a>>,
+        /// `policy_diagnostic`.
+        "policy_diagnostic" => pub policy_diagnostic: Option<Raw<'a>>,
+        /// `policy_result`.
+        "policy_result" => pub policy_result: Option<Raw<'a>>,
+        /// `policy_query_summary`.
+        "policy_query_summary" => pub policy_query_summary: Option<Raw<'a>>,
+    }
 }
-
-members_of!(Message {
-    "@level" => level,
-    "@message" => text,
-    "@timestamp" => timestamp,
-    "type" => message_type,
-    "hook" => hook,
-    "change" => change,
-    "@testfile" => test_file_name,
-    "@testrun" => test_run_name,
-    "terraform" => terraform,
-    "tofu" => tofu,
-    "ui" => ui,
-    "changes" => changes,
-    "outputs" => outputs,
-    "diagnostic" => diagnostic,
-    "invocation" => invocation,
-    "state" => state,
-    "message_code" => message_code,
-    "test_file" => test_file,
-    "test_run" => test_run,
-    "test_plan" => test_plan,
-    "test_state" => test_state,
-    "test_abstract" => test_abstract,
-    "test_cleanup" => test_cleanup,
-    "test_interrupt" => test_interrupt,
-    "test_summary" => test_summary,
-    "list_start" => list_start,
-    "list_resource_found" => list_resource_found,
-    "list_complete" => list_complete,
-    "policy_info" => policy_info,
-    "policy_diagnostic" => policy_diagnostic,
-    "policy_result" => policy_result,
-    "policy_query_summary" => policy_query_summary,
-});
 
 /// The envelope alone, for messages with a malformed payload.
 #[derive(Debug, Default, Deserialize)]
@@ -136,11 +101,11 @@ members_of!(Message {
 struct Envelope<'a> {
     #[serde(borrow, rename = "@level")]
     level: Option<Raw<'a>>,
-    #[serde(borrow, rename = "@message")]
+    #[serde(rename = "@message")]
     text: Option<Raw<'a>>,
-    #[serde(borrow, rename = "@timestamp")]
+    #[serde(rename = "@timestamp")]
     timestamp: Option<Raw<'a>>,
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     message_type: Option<Raw<'a>>,
 }
 

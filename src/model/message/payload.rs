@@ -7,43 +7,31 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 
 use crate::json::{Pairs, Raw, Str};
 
-/// The progress of an operation on a resource, of a provisioner, or of an action.
-#[derive(Debug, Default)]
-pub struct Hook<'a> {
-    /// The resource.
-    pub resource: Option<Address<'a>>,
-    /// The operation, or the address of the action.
-    pub action: Option<WordOrAddress<'a>>,
-    /// The name of the attribute that identifies the object.
-    pub id_key: Str<'a>,
-    /// The value of that attribute.
-    pub id_value: Str<'a>,
-    /// The duration of the operation so far, in seconds.
-    pub elapsed_seconds: f64,
-    /// The provisioner's type.
-    pub provisioner: Str<'a>,
-    /// The output of the provisioner.
-    pub output: Str<'a>,
-    /// The progress message of an action.
-    pub message: Str<'a>,
-    /// The error of a failed action.
-    pub error: Str<'a>,
-    /// The resource change that triggers an action.
-    pub lifecycle: Option<Lifecycle<'a>>,
+model! {
+    /// The progress of an operation on a resource, of a provisioner, or of an action.
+    pub struct Hook<'a> {
+        /// The resource.
+        "resource" => pub resource: Option<Address<'a>>,
+        /// The operation, or the address of the action.
+        "action" => pub action: Option<WordOrAddress<'a>>,
+        /// The name of the attribute that identifies the object.
+        "id_key" => pub id_key: Str<'a>,
+        /// The value of that attribute.
+        "id_value" => pub id_value: Str<'a>,
+        /// The duration of the operation so far, in seconds.
+        "elapsed_seconds" => pub elapsed_seconds: f64,
+        /// The provisioner's type.
+        "provisioner" => pub provisioner: Str<'a>,
+        /// The output of the provisioner.
+        "output" => pub output: Str<'a>,
+        /// The progress message of an action.
+        "message" => pub message: Str<'a>,
+        /// The error of a failed action.
+        "error" => pub error: Str<'a>,
+        /// The resource change that triggers an action.
+        "lifecycle" => pub lifecycle: Option<Lifecycle<'a>>,
+    }
 }
-
-members_of!(Hook {
-    "resource" => resource,
-    "action" => action,
-    "id_key" => id_key,
-    "id_value" => id_value,
-    "elapsed_seconds" => elapsed_seconds,
-    "provisioner" => provisioner,
-    "output" => output,
-    "message" => message,
-    "error" => error,
-    "lifecycle" => lifecycle,
-});
 
 /// `hook.action`: the name of an operation, or the address of an action.
 #[derive(Debug)]
@@ -66,10 +54,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
                 Ok(WordOrAddress::Word(Str::from(word)))
             }
             fn visit_str<E>(self, word: &str) -> Result<Self::Value, E> {
-                Ok(WordOrAddress::Word(Str(word.to_owned().into())))
-            }
-            fn visit_string<E>(self, word: String) -> Result<Self::Value, E> {
-                Ok(WordOrAddress::Word(Str(word.into())))
+                Ok(WordOrAddress::Word(Str::from(word.to_owned())))
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
                 let address = serde::de::value::MapAccessDeserializer::new(map);
@@ -80,15 +65,14 @@ impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
     }
 }
 
-/// The address of a resource instance or of an action. Only the full address is read; the other members
-/// are parts of it.
-#[derive(Debug, Default)]
-pub struct Address<'a> {
-    /// The full address.
-    pub addr: Str<'a>,
+model! {
+    /// The address of a resource instance or of an action. Only the full address is read; the other members
+    /// are parts of it.
+    pub struct Address<'a> {
+        /// The full address.
+        "addr" => pub addr: Str<'a>,
+    }
 }
-
-members_of!(Address { "addr" => addr });
 
 /// The resource change that triggers an action.
 #[derive(Debug, Default, Deserialize)]
@@ -107,16 +91,12 @@ pub struct PlannedChange<'a> {
     #[serde(borrow)]
     pub resource: Address<'a>,
     /// Its address before a move.
-    #[serde(borrow)]
     pub previous_resource: Option<Address<'a>>,
     /// The action, as a word such as `create`, `replace` or `move`.
-    #[serde(borrow)]
     pub action: Str<'a>,
     /// The action reason, as a word such as `tainted`.
-    #[serde(borrow)]
     pub reason: Str<'a>,
     /// Where the object is imported from.
-    #[serde(borrow)]
     pub importing: Option<Raw<'a>>,
 }
 
@@ -128,7 +108,6 @@ pub struct PlannedInvocation<'a> {
     #[serde(borrow)]
     pub action_addr: Address<'a>,
     /// The resource change that triggers it.
-    #[serde(borrow)]
     pub lifecycle_trigger: Option<Lifecycle<'a>>,
 }
 
@@ -163,13 +142,11 @@ pub struct Output<'a> {
     #[serde(borrow)]
     pub sensitive: Option<Raw<'a>>,
     /// The planned action.
-    #[serde(borrow)]
     pub action: Option<Str<'a>>,
     /// The type of the value, in cty's JSON encoding.
-    #[serde(borrow, rename = "type")]
+    #[serde(rename = "type")]
     pub kind: Option<Raw<'a>>,
     /// The value. Omitted if it is sensitive, except by older releases.
-    #[serde(borrow)]
     pub value: Option<Raw<'a>>,
 }
 
@@ -188,10 +165,8 @@ pub struct TestFile<'a> {
     #[serde(borrow)]
     pub path: Str<'a>,
     /// `starting`, `teardown` or `complete` (Terraform).
-    #[serde(borrow)]
     pub progress: Str<'a>,
     /// `pending`, `skip`, `pass`, `fail` or `error`.
-    #[serde(borrow)]
     pub status: Str<'a>,
 }
 
@@ -203,10 +178,8 @@ pub struct TestRun<'a> {
     #[serde(borrow)]
     pub run: Str<'a>,
     /// `starting`, `running`, `teardown` or `complete` (Terraform).
-    #[serde(borrow)]
     pub progress: Str<'a>,
     /// As in [`TestFile`].
-    #[serde(borrow)]
     pub status: Str<'a>,
 }
 
@@ -230,7 +203,6 @@ pub struct TestCleanup<'a> {
     #[serde(borrow)]
     pub failed_resources: Vec<Leftover<'a>>,
     /// Objects that were kept because of `skip_cleanup`.
-    #[serde(borrow)]
     pub skipped_resources: Vec<Leftover<'a>>,
 }
 
@@ -242,7 +214,6 @@ pub struct Leftover<'a> {
     #[serde(borrow)]
     pub instance: Str<'a>,
     /// The key of a deposed object.
-    #[serde(borrow)]
     pub deposed_key: Str<'a>,
 }
 
@@ -254,10 +225,8 @@ pub struct TestInterrupt<'a> {
     #[serde(borrow)]
     pub state: Vec<Leftover<'a>>,
     /// Objects of the modules that run blocks load, by module.
-    #[serde(borrow)]
     pub states: Pairs<'a, Vec<Leftover<'a>>>,
     /// Addresses of objects that were being created.
-    #[serde(borrow)]
     pub planned: Vec<Str<'a>>,
 }
 
@@ -270,37 +239,15 @@ pub struct TestSummary<'a> {
     pub status: Str<'a>,
 }
 
-/// `list_start`: the start of a query.
+/// `list_start`, `list_resource_found`, `list_complete`: the start of a query, a result, and the end.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct ListStart<'a> {
-    /// The address of the list block.
-    #[serde(borrow)]
-    pub address: Str<'a>,
-}
-
-/// `list_resource_found`: a result of a query.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct ListResult<'a> {
+pub struct ListMessage<'a> {
     /// The address of the list block.
     #[serde(borrow)]
     pub address: Str<'a>,
     /// The display name of the object.
-    #[serde(borrow)]
     pub display_name: Str<'a>,
     /// The resource identity.
-    #[serde(borrow)]
     pub identity: Option<Raw<'a>>,
-}
-
-/// `list_complete`: the end of a query.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct ListComplete<'a> {
-    /// The address of the list block.
-    #[serde(borrow)]
-    pub address: Str<'a>,
-    /// The number of results.
-    pub total: u64,
 }

@@ -13,16 +13,12 @@ pub struct PolicyInfo<'a> {
     #[serde(borrow)]
     pub message: Str<'a>,
     /// The source range in the policy, and its code.
-    #[serde(borrow)]
     pub policy_range: Option<Range<'a>>,
     /// The source code of that range.
-    #[serde(borrow)]
     pub policy_snippet: Option<Snippet<'a>>,
     /// The source range in the configuration.
-    #[serde(borrow)]
     pub range: Option<Range<'a>>,
     /// The source code of that range.
-    #[serde(borrow)]
     pub snippet: Option<Snippet<'a>>,
 }
 
@@ -34,10 +30,8 @@ pub struct PolicyResult<'a> {
     #[serde(borrow)]
     pub result: Str<'a>,
     /// The address of the resource.
-    #[serde(borrow)]
     pub target_address: Str<'a>,
     /// The address of the policy.
-    #[serde(borrow)]
     pub policy_address: Str<'a>,
 }
 
@@ -49,10 +43,8 @@ pub struct PolicyQuerySummary<'a> {
     #[serde(borrow)]
     pub list_block_address: Str<'a>,
     /// The result for all objects.
-    #[serde(borrow)]
     pub overall_result: Str<'a>,
     /// The result for each object.
-    #[serde(borrow)]
     pub results: Vec<PolicyQueryResult<'a>>,
 }
 
@@ -64,10 +56,8 @@ pub struct PolicyQueryResult<'a> {
     #[serde(borrow)]
     pub identity: Option<Raw<'a>>,
     /// The result.
-    #[serde(borrow)]
     pub result: Str<'a>,
     /// The policies that were evaluated.
-    #[serde(borrow)]
     pub policies: Vec<EvaluatedPolicy<'a>>,
 }
 
@@ -79,7 +69,6 @@ pub struct EvaluatedPolicy<'a> {
     #[serde(borrow)]
     pub policy_metadata: PolicyMetadata<'a>,
     /// Its diagnostics.
-    #[serde(borrow)]
     pub diagnostics: Vec<PolicyDiagnostic<'a>>,
 }
 
@@ -91,7 +80,6 @@ pub struct PolicyMetadata<'a> {
     #[serde(borrow)]
     pub policy_name: Str<'a>,
     /// The enforcement level, such as `mandatory`.
-    #[serde(borrow)]
     pub enforcement_level: Str<'a>,
 }
 

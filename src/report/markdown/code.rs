@@ -10,12 +10,8 @@ use crate::text::{self, count};
 /// The maximum length of addresses and reasons, in characters.
 const MAX_LEN: usize = 200;
 
-pub(super) fn details(header: &str, body: &str, budget: Budget) -> String {
-    details_html(header, &format!("- {header}\n"), body, false, budget)
-}
-
 /// A collapsible part (`open` for severe changes), or plain text on platforms without collapsible parts.
-pub(super) fn details_html(header: &str, line: &str, body: &str, open: bool, budget: Budget) -> String {
+pub(super) fn details(header: &str, line: &str, body: &str, open: bool, budget: Budget) -> String {
     if budget.details {
         let open = if open { " open" } else { "" };
         format!("<details{open}><summary>{header}</summary>\n\n{body}\n</details>\n\n")
@@ -26,13 +22,9 @@ pub(super) fn details_html(header: &str, line: &str, body: &str, open: bool, bud
 }
 
 /// A diff in a fence, with the signs in column 0, so that lines are coloured.
-pub(super) fn fence<'l>(lines: impl Iterator<Item = &'l Line>, max_lines: usize) -> String {
-    let (mut body, mut number) = (String::new(), 0);
-    for line in lines {
-        number += 1;
-        if number > max_lines {
-            continue;
-        }
+pub(super) fn fence(lines: &[Line], max_lines: usize) -> String {
+    let mut body = String::new();
+    for line in lines.iter().take(max_lines) {
         let sign = match line.sign {
             Sign::Add => '+',
             Sign::Remove => '-',
@@ -46,8 +38,9 @@ pub(super) fn fence<'l>(lines: impl Iterator<Item = &'l Line>, max_lines: usize)
         body.push_str(&on_one_line(&line.text()));
         body.push('\n');
     }
-    if number > max_lines {
-        body.push_str(&format!("# … {} more\n", count(number - max_lines, "line")));
+    let more = lines.len().saturating_sub(max_lines);
+    if more > 0 {
+        body.push_str(&format!("# … {} more\n", count(more, "line")));
     }
     fenced("diff", &body)
 }

@@ -1,10 +1,14 @@
 //! The table of the changes, and the details that it does not have.
 
-use super::code::{action_words, cell, code, details_html, fence, html};
-use super::{block, why};
-use crate::report::blocks::{Block, Budget, MIN_LINES, ROWS, Shortened};
-use crate::report::{Entry, Level, Part};
+use super::code::{action_words, cell, code, html};
+use super::{item, why};
+use crate::report::blocks::{Block, Budget, ROWS, Shortened};
+use crate::report::{Entry, Level, Line, Part, Sign};
 use crate::text::count;
+
+/// The maximum number of lines of an entry, and of their characters, that its row has instead of details.
+const CELL_LINES: usize = 3;
+const CELL_LEN: usize = 120;
 
 /// Whether the costs of changes are known.
 pub(super) fn has_costs(part: &Part<'_>) -> bool {
@@ -29,8 +33,30 @@ pub(super) fn changes(section: &Shortened, has_costs: bool, budget: Budget) -> S
     text
 }
 
-/// The row of an entry.
-fn row(entry: &Entry<'_>, has_costs: bool) -> String {
+/// The lines of an entry as a cell, if it has few and short ones. Then the row is all that there is.
+fn whole_cell(entry: &Entry<'_>, budget: Budget) -> Option<String> {
+    let most = if budget.details { CELL_LINES } else { 1 };
+    let texts: Vec<String> = entry.lines.iter().map(|line| line.text()).collect();
+    // A cell cannot have a bar, and a code span no line break. A summary says more than what is known after apply.
+    let is_plain = |text: &String| {
+        !text.contains(['|', '\n', '\r']) && (entry.sign.0 != "+" || !text.ends_with("(known after apply)"))
+    };
+    let length: usize = texts.iter().map(|text| text.chars().count()).sum();
+    let fits = (1..=most).contains(&texts.len()) && length <= CELL_LEN && texts.iter().all(is_plain);
+    let is_flat = |line: &Line| line.depth == 0 && !matches!(line.sign, Sign::Note | Sign::Same);
+    if !fits || !entry.lines.iter().all(is_flat) {
+        return None;
+    }
+    let signed = entry.lines.iter().zip(&texts).map(|(line, text)| match line.sign {
+        Sign::Add if entry.sign.0 != "+" => code(&format!("+ {text}")),
+        Sign::Remove if entry.sign.0 != "-" => code(&format!("- {text}")),
+        Sign::Add | Sign::Remove | Sign::Change | Sign::Same | Sign::Note => code(text),
+    });
+    Some(signed.collect::<Vec<_>>().join("<br>"))
+}
+
+/// The row of an entry, with `whole` in place of a preview.
+fn row(entry: &Entry<'_>, whole: Option<&str>, has_costs: bool) -> String {
     let level = match entry.level {
         Level::Critical => "\u{a0}🔴",
         Level::Warning => "\u{a0}🟡",
@@ -39,11 +65,12 @@ fn row(entry: &Entry<'_>, has_costs: bool) -> String {
     let number = entry.places.1.len();
     let times = if number > 1 { format!("\u{a0}×\u{a0}{number}") } else { String::new() };
     let what = match &*entry.preview {
+        _ if let Some(whole) = whole => whole.to_owned(),
         "" => action_words(entry.phrase.split(" — ").next().unwrap_or_default()),
         preview => cell(preview),
     };
     let mut findings = entry.finding_kinds.join(", ");
-    if let (number @ 1.., more) = (entry.results.0.len(), entry.results.1) {
+    if let (number @ 1.., more) = (entry.results.shown.len(), entry.results.more) {
         let comma = if findings.is_empty() { "" } else { ", " };
         findings.push_str(&format!("{comma}{}", count(number + more, "result")));
     }
@@ -59,21 +86,13 @@ pub(super) fn in_table(entry: &Entry<'_>, says_all_findings: bool, has_costs: bo
         said.push('\n');
         said.extend(entry.others.iter().map(|text| format!("- {}\n", code(text))));
     }
+    let whole = whole_cell(entry, budget).filter(|_| said.is_empty());
     let line = format!("- {}\n", code(&entry.address));
-    let level = |most: usize| -> String {
-        if entry.lines.is_empty() && said.is_empty() {
-            return String::new();
-        }
-        let diff = if entry.lines.is_empty() { String::new() } else { fence(entry.lines.iter(), most) };
-        let separator = if said.is_empty() || diff.is_empty() { "" } else { "\n" };
-        let body = format!("{said}{separator}{diff}");
-        details_html(&html(&entry.address), &line, &body, entry.is_open, budget)
-    };
-    // What is destroyed is named as long as there is space.
-    let names = entry.others.iter().filter(|_| entry.is_destroyed).map(|address| code(address));
-    let names = names.collect::<Vec<_>>().join(", ");
-    let short = if names.is_empty() { String::new() } else { format!("{} = {names}\n", line.trim_end()) };
-    let mut block = block(entry, [level(usize::MAX), level(MIN_LINES), short]);
-    block.row = row(entry, has_costs);
-    block
+    let lines = if whole.is_some() { &[] } else { &*entry.lines };
+    let block = item(entry, lines, (&html(&entry.address), &line, ""), (&said, ""), budget);
+    Block {
+        row: row(entry, whole.as_deref(), has_costs),
+        short_row: whole.as_ref().map(|_| row(entry, None, has_costs)),
+        ..block
+    }
 }

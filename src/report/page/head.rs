@@ -45,19 +45,22 @@ pub(super) fn band(html: &mut Html, part: &Part<'_>) {
 }
 
 /// Writes the verdict on all units.
-pub(super) fn total(html: &mut Html, total: &Headline, number: usize) {
+pub(super) fn total(html: &mut Html, total: &Headline, units: &str) {
     html.element(Element::Div, &[Attribute::Class(Class::Band(band_of(total)))], |html| {
-        verdict(html, total, &format!("{}: ", count(number, "unit")));
+        verdict(html, total, units);
     });
 }
 
 fn verdict(html: &mut Html, headline: &Headline, name: &str) {
     html.element(Element::H2, &[Attribute::Class(Class::Verdict)], |html| {
-        let sign = if headline.errored { "✗" } else { headline.level.sign() };
-        html.strong(Class::Sign, sign);
+        html.strong(Class::Sign, headline.sign());
         html.text(" ");
-        if headline.level != Level::None {
-            html.strong(class(headline.level), headline.level.name());
+        let failed = headline.errored.then_some((Level::Critical, "failed"));
+        let is_graver = !headline.errored || headline.level == Level::Critical;
+        let level =
+            (headline.level != Level::None && is_graver).then(|| (headline.level, headline.level.name()));
+        for (level, word) in failed.into_iter().chain(level) {
+            html.strong(class(level), word);
             html.text(" ");
         }
         html.data(Untrusted(name));
@@ -160,7 +163,7 @@ pub(super) fn finding_name(html: &mut Html, level: Level, kind: &str) {
 /// Writes the index: the modules as a tree, then the other sections, whose IDs begin with `first`.
 pub(super) fn index(html: &mut Html, part: &Part<'_>, first: usize) {
     let is_module = |at: &usize| part.modules.iter().any(|row| row.section == Some(*at));
-    let titles = part.sections.iter().map(|section: &Section<'_>| super::title(&section.title));
+    let titles = part.sections.iter().map(|section: &Section<'_>| one_line(section.title.text()));
     let titles = titles.zip(part.sections.iter().map(|section| &*section.counts));
     let apart = part.apart.iter().map(|_| (super::results::TITLE.to_owned(), ""));
     let outputs = apart.chain(part.outputs.iter().map(|_| ("Outputs".to_owned(), "")));
@@ -222,7 +225,6 @@ fn link(html: &mut Html, section: Option<usize>, name: &str, counts: &str) {
 /// Writes the table of units, the gravest first.
 pub(super) fn table(html: &mut Html, report: &Report<'_>) {
     let has_costs = report.parts.iter().any(|part| part.row.cost.is_some());
-    let parts = report.worst_first.iter().filter_map(|at| Some((*at, report.parts.get(*at)?)));
     html.element(Element::Table, &[Attribute::Class(Class::Units)], |html| {
         html.element(Element::Thead, &[], |html| {
             html.element(Element::Tr, &[], |html| {
@@ -234,7 +236,7 @@ pub(super) fn table(html: &mut Html, report: &Report<'_>) {
             });
         });
         html.element(Element::Tbody, &[], |html| {
-            for (at, part) in parts.filter(|(_, part)| !part.is_left_out) {
+            for (at, part) in report.shown_parts() {
                 html.element(Element::Tr, &[], |html| row(html, at, part, has_costs));
             }
         });

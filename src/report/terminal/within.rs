@@ -5,17 +5,14 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::{Layout, TextWriter, headline};
+use super::{Layout, TextWriter};
 use crate::report::blocks::{
-    self, Block, Detail, MIN_LINES, RESERVE, Shortened, UNNAMED_LEN, shrink, summary,
+    self, BESIDE_RESOURCES, Block, Detail, MIN_LINES, RESERVE, Shortened, UNNAMED_LEN, shrink, summary,
 };
 use crate::report::wrap::muted;
-use crate::report::{Entry, Head, Level, Line, Part, Priority, Report, Section, Title};
+use crate::report::{Entry, Head, Line, Part, Priority, Report, Section, Title};
 use crate::term::{Out, Role, capture};
 use crate::text::count;
-
-/// The order of everything but resources, which is shortened before them.
-const BESIDE_RESOURCES: usize = usize::MAX;
 
 /// Writes a document as text with at most `bytes` bytes, and corrects its coverage by what is shortened.
 ///
@@ -34,16 +31,7 @@ pub fn terminal_within(
         return sink.write_all(&whole);
     }
     let piece = Piece { layout, colour, is_list: report.is_list };
-    let total = piece.write(|writer| match &report.total {
-        Some(total) => writer.text(|out| {
-            let number = report.units.as_ref().map_or(report.parts.len(), |units| units.number);
-            let units = format!("{}: ", count(number, "unit"));
-            out.role(Role::Strong, &units)?;
-            headline(out, total, layout, units.len())?;
-            report.remark.iter().try_for_each(|text| muted(out, text, layout))
-        }),
-        None => Ok(()),
-    })?;
+    let total = piece.write(|writer| writer.total(report))?;
     let units = match &report.units {
         Some(units) => cut(&piece.write(|writer| writer.units(units))?, bytes / 3),
         None => String::new(),
@@ -53,10 +41,9 @@ pub fn terminal_within(
         Some(url) => piece.write(|writer| writer.text(|out| muted(out, &format!("run: {url}"), layout)))?,
         None => String::new(),
     };
-    let is_shown = |at: &usize| report.parts.get(*at).is_some_and(|part| !part.is_left_out);
-    let order: Vec<usize> = report.worst_first.iter().copied().filter(is_shown).collect();
-    let parts = order.iter().filter_map(|at| report.parts.get(*at));
-    let mut sections = parts.map(|part| piece.part(part)).collect::<io::Result<Vec<Shortened>>>()?;
+    let order: Vec<usize> = report.shown_parts().map(|(at, _)| at).collect();
+    let parts = report.shown_parts();
+    let mut sections = parts.map(|(_, part)| piece.part(part)).collect::<io::Result<Vec<Shortened>>>()?;
     let head = total.len() + run.len() + UNNAMED_LEN + RESERVE;
     shrink(&mut sections, head, bytes);
     let mut text = total + &run;
@@ -154,11 +141,9 @@ impl Piece {
             let text = self.write(|writer| writer.head(head))?;
             let priority = match head {
                 Head::Details(_) | Head::Origin(_) => Priority::Plain,
-                Head::Others(_) | Head::Config(_) | Head::Findings(_) | Head::Causes(_) | Head::Checks(_) => {
-                    Priority::Flagged
-                }
+                Head::Others(_) | Head::Findings(_) | Head::Causes(_) | Head::Checks(_) => Priority::Flagged,
             };
-            blocks.push(Block::new([text.clone(), text.clone(), text], priority));
+            blocks.push(Block::fixed(text, priority));
         }
         for section in &part.sections {
             self.section(section, &mut blocks)?;
@@ -196,14 +181,11 @@ impl Piece {
         let heading = match &section.title {
             Title::Action { is_state_only: false, .. } => "",
             Title::Action { is_state_only: true, .. } => "State only: nothing is done to the objects",
-            Title::Module(address) if address.is_empty() => "root module",
-            Title::Module(address) => address,
-            Title::Text(text) => text,
+            title @ (Title::Module(_) | Title::Text(_)) => title.text(),
         };
-        let order = section.entries.iter().map(|entry| entry.order).min().unwrap_or(BESIDE_RESOURCES);
         let text =
             if heading.is_empty() { String::new() } else { self.write(|writer| writer.heading(heading))? };
-        blocks.push(Block::heading(text.trim(), order));
+        blocks.push(Block::heading(text.trim(), section.order()));
         let depth = usize::from(matches!(section.title, Title::Module(_)));
         for entry in &section.entries {
             let begin: Vec<Line> = entry.lines.iter().take(MIN_LINES).cloned().collect();
@@ -215,19 +197,8 @@ impl Piece {
                 self.write(|writer| writer.entry(&begin, depth))?,
                 self.write(|writer| writer.entry(&header(entry, false), depth))?,
             ];
-            let mut block = Block::new(levels, entry.priority);
-            let (kind, places) = &entry.places;
-            block.order = entry.order;
-            if entry.priority == Priority::Grave {
-                let what = match entry.finding_kinds.first() {
-                    Some(kind) if entry.level == Level::Critical => kind,
-                    Some(_) | None => entry.kind,
-                };
-                block.fold = Some(crate::term::visible(&format!("{what} {}", entry.object_type)));
-            }
-            block.destroyed = if entry.is_destroyed { places.len() } else { 0 };
-            block.entries = places.iter().map(|at| (*kind, *at)).collect();
-            blocks.push(block);
+            let fold = |what: &str| crate::term::visible(&format!("{what} {}", entry.object_type));
+            blocks.push(Block::of_entry(entry, levels, fold));
         }
         Ok(())
     }

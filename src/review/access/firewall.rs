@@ -61,7 +61,7 @@ pub(super) fn changes<'a>(
                 let moved = own.filter(is_rule).count();
                 if moved > 0 && !lines.is_empty() {
                     let what = crate::review::count(moved, "other place");
-                    let remark = format!("{what} in the list, which means nothing: the rules are a set");
+                    let remark = format!("{what} in the list, which is not significant: the rules are a set");
                     lines.push(AccessLine::new(0, Sign::Note, vec![Part::Remark(remark)]));
                 }
                 change(found, lines)

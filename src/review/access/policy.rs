@@ -112,7 +112,7 @@ fn compared<'p>(before: &Policy<'p>, after: &Policy<'p>) -> Option<Vec<AccessLin
         lines.push(AccessLine::new(0, Sign::Add, statement.parts(|_| true)));
     }
     if pairs.is_reordered() && !lines.is_empty() {
-        let remark = "the statements have another order, which means nothing".to_owned();
+        let remark = "the statements have another order, which is not significant".to_owned();
         lines.push(AccessLine::new(0, Sign::Note, vec![Part::Remark(remark)]));
     }
     Some(lines)

@@ -9,7 +9,7 @@ use super::side::{Pattern, Root};
 use super::{Fate, Subject, secret};
 use crate::access::Policies;
 use crate::diff::edits::Path;
-use crate::diff::value::{Content, MarkedValue, Redactor};
+use crate::diff::value::{MarkedValue, Redactor};
 use crate::review::entry::{Finding, Level};
 
 /// Adds the findings that a rule finds, unless the object that a guard protects is destroyed with it.
@@ -170,41 +170,5 @@ pub(super) fn short(text: &str) -> String {
     match text.char_indices().nth(MAX_VALUE_LEN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
-    }
-}
-
-/// Those whom a text mentions: words that start with `@`.
-pub(super) fn mentions(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '{' | '}'));
-    words
-        .filter(|word| word.len() > 1 && word.starts_with('@'))
-        .map(|word| word.trim_end_matches(['.', ':', '!']))
-}
-
-/// Whether a role is one of a list: by its name, or by its last part where the list has no more (`/AdministratorAccess`).
-pub(super) fn role_matches(wanted: &str, role: &str) -> bool {
-    wanted == role || wanted.starts_with('/') && role.ends_with(wanted)
-}
-
-/// The major version: the first number in a text, with the second one below 10, as databases once counted.
-pub(super) fn major(version: &str) -> Option<(u32, u32)> {
-    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
-    let first = numbers.next()?.parse().ok()?;
-    let is_two_parts = first < 10;
-    let second =
-        if is_two_parts { numbers.next().and_then(|part| part.parse().ok()).unwrap_or(0) } else { 0 };
-    Some((first, second))
-}
-
-pub(super) fn number(content: Content<'_>) -> Option<f64> {
-    match content {
-        // Google writes durations as `3600s`.
-        Content::Number(text) | Content::String(text) => text.strip_suffix('s').unwrap_or(text).parse().ok(),
-        Content::Null
-        | Content::Unknown
-        | Content::Redacted
-        | Content::Bool(_)
-        | Content::Array(_)
-        | Content::Object(_) => None,
     }
 }

@@ -162,11 +162,7 @@ fn is_managed(change: &ResourceChange<'_>) -> bool {
 }
 
 fn key(change: &ResourceChange<'_>) -> (String, String) {
-    let address = match change.address.is_empty() {
-        true => change.built_address(),
-        false => change.address.to_string(),
-    };
-    (address, change.deposed.to_string())
+    (change.address.to_string(), change.deposed.to_string())
 }
 
 /// The names of an object.

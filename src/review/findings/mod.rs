@@ -110,6 +110,18 @@ pub(in crate::review) fn of_action<'a>(config: MarkedValue<'_>, rules: &Applicab
     findings
 }
 
+/// Removes findings about parts of what another finding of the kind says is removed, unless they are graver.
+fn without_parts(findings: &mut Vec<Finding<'_>>) {
+    let label = |finding: &Finding<'_>| finding.text.strip_suffix(" is removed").map(str::to_owned);
+    let removed: Vec<_> = findings.iter().filter_map(|f| Some((f.kind, f.level, label(f)?))).collect();
+    findings.retain(|finding| {
+        !removed.iter().any(|(kind, level, label)| {
+            let part = finding.text.strip_prefix(&**label).and_then(|rest| rest.strip_prefix(['.', '[']));
+            finding.kind == *kind && finding.level <= *level && part.is_some()
+        })
+    });
+}
+
 /// The findings of a change, the most severe first. The findings are copied by `redactor`.
 pub(in crate::review) fn find<'w, 'a>(
     subject: &Subject<'_, 'w>,
@@ -125,6 +137,7 @@ pub(in crate::review) fn find<'w, 'a>(
         let Subject { before, after, documents, .. } = *subject;
         findings.extend(secrets(subject.resource_type, before, after, documents, redactor));
     }
+    without_parts(&mut findings);
     // Of two findings with the same text, the one of a built-in rule is kept.
     findings.sort_by_key(|finding: &Finding<'_>| (finding.kind, finding.origin));
     let mut known = HashSet::new();
@@ -132,19 +145,5 @@ pub(in crate::review) fn find<'w, 'a>(
         findings.iter().map(|finding| known.insert((finding.kind, &*finding.text))).collect();
     let mut is_first = is_first.into_iter();
     findings.retain(|_| is_first.next().unwrap_or(true));
-    without_parts(findings)
-}
-
-/// The findings without those about parts of a block that is removed, unless they are graver.
-fn without_parts(mut findings: Vec<Finding<'_>>) -> Vec<Finding<'_>> {
-    let is_removed = |finding: &&Finding<'_>| finding.text.ends_with(" is removed");
-    let removed: Vec<_> =
-        findings.iter().filter(is_removed).map(|block| (block.kind, block.level, block.path)).collect();
-    findings.retain(|part| {
-        !part.text.ends_with("-> null")
-            || !removed.iter().any(|(kind, level, block)| {
-                part.kind == *kind && part.level <= *level && path::is_inside(part.path, *block)
-            })
-    });
     findings
 }

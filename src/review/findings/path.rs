@@ -61,15 +61,3 @@ pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], side: Side, redactor: Reda
         path.child(step, redactor.arena)
     })
 }
-
-/// Whether a path leads to a place inside of another one.
-pub(super) fn is_inside(path: Path<'_>, outer: Path<'_>) -> bool {
-    let (steps, outer) = (path.steps(), outer.steps());
-    let is_same = |(step, outer): (&Step<'_>, &Step<'_>)| match (step, outer) {
-        (Step::Name(name), Step::Name(outer)) => name == outer,
-        (Step::Element(at), Step::Element(outer)) => (at.before, at.after) == (outer.before, outer.after),
-        (Step::Document(_), Step::Document(_)) => true,
-        (Step::Name(_) | Step::Element(_) | Step::Document(_), _) => false,
-    };
-    steps.len() > outer.len() && steps.iter().zip(&outer).all(is_same)
-}

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::condition::{Add, Told, major, mentions, number, only, role_matches, short};
+use super::condition::{Add, Told, only, short};
 use super::path::{PathStep, Side, path_text};
 use super::policy;
 use super::rule::{At, Test, applies};
@@ -81,7 +81,7 @@ impl<'w> Places<'_, 'w> {
                 matches!(texts, (Some(old), new) if Some(old) != new && !old.is_empty() && is_known(after))
             }),
             Test::Fewer => self.fewer(add),
-            Test::Recipients => self.recipients(add),
+            Test::Mentions => self.mentions(add),
             Test::Major => self.paired(None, add, |before, after| {
                 let versions = scalar(before).zip(scalar(after));
                 versions
@@ -149,18 +149,24 @@ impl<'w> Places<'_, 'w> {
         });
     }
 
-    /// Finds recipients that a text no longer mentions.
-    fn recipients(&self, add: Add<'_, 'w>) {
-        let mut after = Some("");
-        self.visit(Side::After, &mut |place| after = text_of(place));
-        // What becomes unknown or sensitive may mention anybody.
-        let Some(after) = after else { return };
-        let still: HashSet<&str> = mentions(after).collect();
+    /// Finds those whom a message named (`@name`), and no longer names.
+    fn mentions(&self, add: Add<'_, 'w>) {
+        let names = |text: &'w str| {
+            let words = text.split(|c: char| !c.is_alphanumeric() && !"@._-".contains(c));
+            words
+                .map(|word| word.trim_end_matches(['.', '-']))
+                .filter(|word| word.len() > 1 && word.starts_with('@'))
+        };
+        let (mut left, mut is_known) = (HashSet::new(), false);
+        self.visit(Side::After, &mut |place| {
+            is_known |= known(Some(place.value)).is_some();
+            left.extend(text_of(place).into_iter().flat_map(names));
+        });
         self.visit(Side::Before, &mut |place| {
-            let old = mentions(text_of(place).unwrap_or_default());
-            let lost: Vec<&str> = old.filter(|name| !still.contains(name)).collect();
-            if !lost.is_empty() {
-                let text = format!("{} loses {}", self.at.pattern.label(), short(&lost.join(", ")));
+            let lost = text_of(place).into_iter().flat_map(names).filter(|name| !left.contains(name));
+            let lost: Vec<&str> = lost.take(MAX_OLD).collect();
+            if is_known && !lost.is_empty() {
+                let text = format!("{} loses {}", self.at.pattern.label(), lost.join(", "));
                 add(place.path, Side::Before, self.told(text, None));
             }
         });
@@ -381,6 +387,34 @@ fn is_false(content: Content<'_>) -> bool {
 
 fn is_known(content: Content<'_>) -> bool {
     !matches!(content, Content::Unknown | Content::Redacted)
+}
+
+/// Whether a role is one of a list: by its name, or by its last part where the list has no more (`/AdministratorAccess`).
+fn role_matches(wanted: &str, role: &str) -> bool {
+    wanted == role || wanted.starts_with('/') && role.ends_with(wanted)
+}
+
+/// The major version: the first number in a text, with the second one below 10, as databases once counted.
+fn major(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+    let first = numbers.next()?.parse().ok()?;
+    let is_two_parts = first < 10;
+    let second =
+        if is_two_parts { numbers.next().and_then(|part| part.parse().ok()).unwrap_or(0) } else { 0 };
+    Some((first, second))
+}
+
+fn number(content: Content<'_>) -> Option<f64> {
+    match content {
+        // Google writes durations as `3600s`.
+        Content::Number(text) | Content::String(text) => text.strip_suffix('s').unwrap_or(text).parse().ok(),
+        Content::Null
+        | Content::Unknown
+        | Content::Redacted
+        | Content::Bool(_)
+        | Content::Array(_)
+        | Content::Object(_) => None,
+    }
 }
 
 fn is_empty(content: Content<'_>) -> bool {

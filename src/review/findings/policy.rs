@@ -55,7 +55,10 @@ pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_create
         let was = statement.sid.filter(|sid| !sid.text().is_empty()).and_then(|sid| by_sid.get(&Some(sid)));
         let text = words(statement, &actions);
         if !is_added {
-            return Told::from(format!("{text} is removed"));
+            return Told::from(match narrowed(new, &actions, &text) {
+                Some(now) => format!("{text} is narrowed (now {now})"),
+                None => format!("{text} is removed"),
+            });
         }
         let was = was.map(|was| format!(" (was {})", words(was, &was.actions().collect::<Vec<_>>())));
         let text = text + &was.unwrap_or_default();
@@ -65,6 +68,15 @@ pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_create
         lines.push("the policy is too large to compare all of its grants".to_owned().into());
     }
     lines
+}
+
+/// The statement that still denies some of these actions, in words.
+fn narrowed(new: &[Statement<'_>], actions: &[&str], text: &str) -> Option<String> {
+    let denies = |action: &str| actions.iter().any(|old| glob_matches(old, action));
+    let denies = |statement: &&Statement<'_>| !statement.is_allow() && statement.actions().any(denies);
+    let now =
+        new.iter().filter(denies).map(|statement| words(statement, &statement.actions().collect::<Vec<_>>()));
+    now.into_iter().find(|now| now != text)
 }
 
 /// The actions of a statement with these indices.
@@ -216,26 +228,37 @@ fn words(statement: &Statement<'_>, actions: &[&str]) -> String {
         let more = items.len() - shown;
         texts.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
     };
-    let excludes = |field: Field| statement.field(field).excluded.is_some();
+    let excluded = |field: Field| {
+        let terms = statement.field(field).excluded.as_deref()?;
+        let names = terms.iter().map(|term| match *term {
+            Term::Plain(name) | Term::Principal(_, name) | Term::Condition(_, _, name) => known_text(name),
+        });
+        Some(format!("all but {}", some(&names.collect::<Vec<_>>())))
+    };
     let effect = if statement.is_allow() { "Allow" } else { "Deny" };
-    let mut words = format!("{effect} ");
-    words.push_str(&if excludes(Field::Action) { "all but NotAction".to_owned() } else { some(actions) });
     let resources: Vec<&str> = statement.resources().collect();
-    if excludes(Field::Resource) {
-        words.push_str(" on all but NotResource");
-    } else if !resources.is_empty() {
-        words.push_str(&format!(" on {}", some(&resources)));
-    }
     let principals: Vec<&str> = statement.principals().map(|(_, name)| name).collect();
-    if excludes(Field::Principal) {
-        words.push_str(" for all but NotPrincipal");
-    } else if !principals.is_empty() {
-        words.push_str(&format!(" for {}", some(&principals)));
+    let mut words = format!("{effect} {}", excluded(Field::Action).unwrap_or_else(|| some(actions)));
+    for (before, field, names) in [("on", Field::Resource, resources), ("for", Field::Principal, principals)]
+    {
+        match excluded(field) {
+            Some(others) => words.push_str(&format!(" {before} {others}")),
+            None if names.is_empty() => {}
+            None => words.push_str(&format!(" {before} {}", some(&names))),
+        }
     }
     if statement.has_condition() {
         words.push_str(&format!(" if {}", conditions(statement)));
     }
     words
+}
+
+fn known_text(word: Word<'_>) -> &str {
+    match word {
+        Word::Text(text) => text,
+        Word::Unknown => "(known after apply)",
+        Word::Sensitive => "(sensitive value)",
+    }
 }
 
 /// The text `StringLike sub = "repo:*" and …`.

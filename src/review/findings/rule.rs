@@ -9,7 +9,7 @@ use super::fragment::is_for_type;
 use super::guard::Guards;
 use super::side::Pattern;
 use super::table::{Line, TableError, UserRule};
-use crate::access::{Class, glob_matches, known, scalar};
+use crate::access::{Class, glob_matches, known, member, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{FindingKind, Level, RuleOrigin};
 
@@ -101,8 +101,18 @@ pub(super) struct At {
 pub(super) struct Requirement {
     name: String,
     pub(super) expected: toml::Value,
-    /// Whether a missing or unknown value does not hold.
-    is_strict: bool,
+    mode: Mode,
+}
+
+/// What a requirement is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// `where`: a missing or unknown value holds, too.
+    Lax,
+    /// `needs`: a missing or unknown value does not hold.
+    Strict,
+    /// `unless`: the value does not hold, but a missing or unknown one does.
+    Inverted,
 }
 
 /// A test on values.
@@ -121,8 +131,8 @@ pub(super) enum Test {
     Changed,
     /// An element of a list is gone.
     Fewer,
-    /// A text no longer mentions somebody.
-    Recipients,
+    /// Somebody whom a message named is gone from it.
+    Mentions,
     /// The first number of a version is larger.
     Major,
     /// A privileged role for somebody who did not have it. The pattern leads to whom it is given.
@@ -224,15 +234,17 @@ impl Rule {
             RuleOrigin::BuiltIn => name.into(),
             RuleOrigin::Given | RuleOrigin::Found => format!("project:{name}").into(),
         };
-        let requirement = |is_strict| {
-            move |(name, expected): (&String, &toml::Value)| Requirement {
+        let members =
+            [(&line.only_where, Mode::Lax), (&line.needs, Mode::Strict), (&line.unless, Mode::Inverted)];
+        let requirements = members.into_iter().flat_map(|(members, mode)| {
+            let new = move |(name, expected): (&String, &toml::Value)| Requirement {
                 name: name.clone(),
                 expected: expected.clone(),
-                is_strict,
-            }
-        };
-        let lax = line.only_where.iter().map(requirement(false));
-        let mut only_where: Vec<Requirement> = lax.chain(line.needs.iter().map(requirement(true))).collect();
+                mode,
+            };
+            members.iter().map(new)
+        });
+        let mut only_where: Vec<Requirement> = requirements.collect();
         let condition = match kind {
             _ if let Some(what) = line.action => {
                 Condition::Invoked { what, only_where: std::mem::take(&mut only_where) }
@@ -317,7 +329,7 @@ impl Test {
             line.above.map(Self::Above),
             line.changed.then_some(Self::Changed),
             line.fewer.then_some(Self::Fewer),
-            line.recipients.then_some(Self::Recipients),
+            line.mentions.then_some(Self::Mentions),
             line.major.then_some(Self::Major),
             line.deny.then_some(Self::Deny),
             line.on.then_some(Self::On),
@@ -351,36 +363,37 @@ fn toml_text(value: &toml::Value) -> String {
 }
 
 /// Whether the conditions of a rule's `where` and `needs` hold. Each member must have the value that the rule
-/// requires, or one of a list of values, or an element that has; a `*` in these stands for any characters. For `where`, it may also be unknown or missing, because then it usually has
+/// requires, or one of a list of values, or an element that has; of a map, a member must be `key=value`; a `*` in these stands for any characters. For `where`, it may also be unknown or missing, because then it usually has
 /// the default of the provider. Names refer to the object that contains the tested value or, with a leading dot, to
 /// the resource, where they may be joined by dots.
 pub(super) fn applies(only_where: &[Requirement], holder: MarkedValue<'_>, root: MarkedValue<'_>) -> bool {
-    only_where.iter().all(|Requirement { name, expected, is_strict }| {
+    only_where.iter().all(|Requirement { name, expected, mode }| {
         let content = match name.strip_prefix('.') {
             Some(path) => member_at(root, path),
-            None => member_at(holder, name),
+            None => member(holder, name),
         };
-        match (content, expected) {
-            (None | Some(Content::Null), _) => !is_strict,
+        let holds = match (content, expected) {
+            (None | Some(Content::Null), _) => return *mode != Mode::Strict,
             (Some(Content::Array(items)), toml::Value::Array(expected)) if expected.is_empty() => {
                 items.is_empty()
             }
             (Some(Content::Array(items)), expected) => {
                 items.iter().filter_map(|item| known(Some(*item))).any(|item| is_one_of(item, expected))
             }
+            (Some(Content::Object(object)), expected) => object.iter().any(|(key, value)| {
+                let text = known(Some(*value)).and_then(scalar);
+                text.is_some_and(|text| is_one_of(Content::String(&format!("{key}={text}")), expected))
+            }),
             (Some(content), expected) => is_one_of(content, expected),
-        }
+        };
+        holds != (*mode == Mode::Inverted)
     })
 }
 
-/// The content at the names of a path, through blocks that occur once. A name with dots comes last: `a['b.c']`.
+/// The content at the names of a path, through blocks that occur once.
 fn member_at<'w>(root: MarkedValue<'w>, path: &str) -> Option<Content<'w>> {
     let mut value = root;
-    let (names, last) = match path.strip_suffix("']").and_then(|path| path.split_once("['")) {
-        Some((names, last)) => (names, Some(last)),
-        None => (path, None),
-    };
-    for name in names.split('.').chain(last) {
+    for name in path.split('.') {
         while let Some(Content::Array([only])) = known(Some(value)) {
             value = *only;
         }
@@ -417,5 +430,11 @@ impl Requirement {
     #[cfg(test)]
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether the value is one that the object must not have.
+    #[cfg(test)]
+    pub(super) fn is_inverted(&self) -> bool {
+        self.mode == Mode::Inverted
     }
 }

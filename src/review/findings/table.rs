@@ -48,7 +48,8 @@ impl UserRule {
             return Err(format!("`what` is longer than {MAX_WHAT_LEN} characters"));
         }
         let items = self.0.guards.values().map(Vec::len).chain([self.0.guards.len()]);
-        let lists = [self.0.show.len(), self.0.only_where.len(), self.0.needs.len(), self.0.levels.len()];
+        let Line { show, only_where, needs, unless, levels, .. } = &self.0;
+        let lists = [show.len(), only_where.len(), needs.len(), unless.len(), levels.len()];
         let lists = lists.into_iter().chain([self.0.order.as_ref().map_or(0, Vec::len)]);
         if items.chain(lists).any(|length| length > MAX_ITEMS) {
             return Err(format!("a rule has a list with more than {MAX_ITEMS} items"));
@@ -90,8 +91,7 @@ pub(super) struct Line {
     pub above: Option<f64>,
     pub changed: bool,
     pub fewer: bool,
-    /// A text no longer mentions somebody.
-    pub recipients: bool,
+    pub mentions: bool,
     pub major: bool,
     /// Whether it also holds for what is created; without it, if it is an exposure.
     pub created: Option<bool>,
@@ -117,6 +117,8 @@ pub(super) struct Line {
     pub only_where: BTreeMap<String, Value>,
     /// As `where`, but a missing or unknown value does not hold.
     pub needs: BTreeMap<String, Value>,
+    /// The opposite of `needs`.
+    pub unless: BTreeMap<String, Value>,
     /// Example values before and after, for which a test runs the rule.
     pub example: Option<(Value, Value)>,
 }

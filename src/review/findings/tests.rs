@@ -76,6 +76,7 @@ fn object(pattern: &str, value: &toml::Value, only_where: &[Requirement]) -> ser
     let mut names = names(&pattern);
     let last = names.pop().unwrap();
     let mut holder = serde_json::Map::new();
+    let only_where: Vec<_> = only_where.iter().filter(|requirement| !requirement.is_inverted()).collect();
     // Of several values that a rule allows, the first one.
     let first = |value: &toml::Value| convert(value.as_array().and_then(|all| all.first()).unwrap_or(value));
     for requirement in only_where.iter().filter(|requirement| !requirement.name().starts_with('.')) {

@@ -138,7 +138,7 @@ struct Document<'r> {
 /// A unit of which there is no plan.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct AbsentUnitJson<'r> {
+pub(crate) struct AbsentUnitJson<'r> {
     unit: &'r str,
     /// Why there is none.
     #[cfg_attr(test, schemars(extend("enum" = crate::review::units::Absence::ALL.map(|absence| absence.name()))))]
@@ -147,7 +147,7 @@ struct AbsentUnitJson<'r> {
     reason: &'r str,
 }
 
-fn absent_unit(unit: &AbsentUnit) -> AbsentUnitJson<'_> {
+pub(crate) fn absent_unit(unit: &AbsentUnit) -> AbsentUnitJson<'_> {
     AbsentUnitJson { unit: &unit.name, why: unit.absence.name(), reason: &unit.reason }
 }
 

@@ -144,11 +144,7 @@ impl Reviewer<'_> {
         };
         Ok(Entry {
             replaced_with,
-            address: if change.address.is_empty() {
-                redactor.text(&change.built_address())
-            } else {
-                redactor.text(&change.address)
-            },
+            address: redactor.text(&change.address),
             previous_address: redactor.text(&change.previous_address),
             module_address: redactor.text(&change.module_address),
             mode: redactor.text(&change.mode),

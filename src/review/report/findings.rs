@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use super::groups;
-use crate::report::{EntryFinding, FindingLine, Findings, Section, SectionKind};
-use crate::review::entry::{FindingKind, Level, PlanFinding, PlanReview};
+use crate::report::{EntryFinding, EntryFindings, FindingLine, Findings, Section, SectionKind};
+use crate::review::entry::{Entry, FindingKind, Invocation, Level, PlanFinding, PlanReview};
 use crate::review::one_line;
 use crate::review::text::compact;
 
@@ -73,7 +73,7 @@ pub(super) fn head(
         let listed = review.findings.get(at)?;
         objects.sort_unstable();
         let addresses: Vec<&str> =
-            objects.iter().filter_map(|(at, _)| address(review, listed.part, *at)).collect();
+            objects.iter().filter_map(|(at, _)| Some(object(review, listed.part, *at)?.0)).collect();
         Some(FindingLine {
             level: listed.finding.level,
             kind: listed.finding.kind.name(),
@@ -95,41 +95,36 @@ pub(super) fn head(
 }
 
 /// The findings of an entry, the gravest first: the first `max`, and the number of the others.
-pub(super) fn of_entry(
-    review: &PlanReview<'_>,
-    findings: &[usize],
-    max: usize,
-) -> (Vec<EntryFinding>, usize) {
+pub(super) fn of_entry(review: &PlanReview<'_>, findings: &[usize], max: usize) -> EntryFindings {
     let shown =
         findings.iter().take(max).filter_map(|at| review.findings.get(*at)).map(|listed| EntryFinding {
             level: listed.finding.level,
             kind: listed.finding.kind.name(),
             text: text(listed, false),
         });
-    (shown.collect(), findings.len().saturating_sub(max))
+    EntryFindings { shown: shown.collect(), more: findings.len().saturating_sub(max) }
 }
 
 /// The indices of the findings of an object.
 fn of<'r>(review: &'r PlanReview<'_>, kind: SectionKind, at: usize) -> &'r [usize] {
-    let found = match kind {
-        SectionKind::Resources => review.resources.get(at).map(|entry| &entry.findings),
-        SectionKind::Drift => review.drift.get(at).map(|entry| &entry.findings),
-        SectionKind::Deferred => review.deferred.get(at).map(|entry| &entry.findings),
-        SectionKind::Invocations => review.invocations.get(at).map(|one| &one.findings),
-        SectionKind::DeferredInvocations => review.deferred_invocations.get(at).map(|one| &one.findings),
-        SectionKind::Outputs => review.outputs.get(at).map(|output| &output.findings),
-    };
-    found.map_or(&[], |own| &**own)
+    object(review, kind, at).map_or(&[], |(_, findings)| findings)
 }
 
-fn address<'a>(review: &PlanReview<'a>, kind: SectionKind, at: usize) -> Option<&'a str> {
+/// The address and the indices of the findings of an object.
+fn object<'r, 'a>(
+    review: &'r PlanReview<'a>,
+    kind: SectionKind,
+    at: usize,
+) -> Option<(&'a str, &'r [usize])> {
+    let entry = |list: &'r [Entry<'a>]| list.get(at).map(|entry| (entry.address, &*entry.findings));
+    let invocation = |list: &'r [Invocation<'a>]| list.get(at).map(|one| (one.address, &*one.findings));
     match kind {
-        SectionKind::Resources => review.resources.get(at).map(|entry| entry.address),
-        SectionKind::Drift => review.drift.get(at).map(|entry| entry.address),
-        SectionKind::Deferred => review.deferred.get(at).map(|entry| entry.address),
-        SectionKind::Invocations => review.invocations.get(at).map(|one| one.address),
-        SectionKind::DeferredInvocations => review.deferred_invocations.get(at).map(|one| one.address),
-        SectionKind::Outputs => review.outputs.get(at).map(|output| output.name),
+        SectionKind::Resources => entry(&review.resources),
+        SectionKind::Drift => entry(&review.drift),
+        SectionKind::Deferred => entry(&review.deferred),
+        SectionKind::Invocations => invocation(&review.invocations),
+        SectionKind::DeferredInvocations => invocation(&review.deferred_invocations),
+        SectionKind::Outputs => review.outputs.get(at).map(|output| (output.name, &*output.findings)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The entries that a document shows, alone or in groups with the same edits, in order of risk. Entries that are
 //! not shown are counted in notes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::model::Action;
 use crate::model::plan::PlanMode;
@@ -35,11 +35,8 @@ pub(super) struct EntryGroup<'r, 'a> {
     pub(super) entry: &'r Entry<'a>,
     /// The indices of all of its entries in their list.
     pub(super) places: Vec<usize>,
-    /// Their addresses.
-    members: Vec<&'a str>,
-    /// Their types and modules.
-    pub(super) types: Vec<&'a str>,
-    modules: Vec<&'a str>,
+    /// All of them.
+    pub(super) entries: Vec<&'r Entry<'a>>,
     same: Option<Sameness>,
     /// The number of objects of the group below that change in the same way, if this one changes in more.
     pub(super) like: Option<usize>,
@@ -48,25 +45,27 @@ pub(super) struct EntryGroup<'r, 'a> {
 }
 
 impl<'r, 'a> EntryGroup<'r, 'a> {
+    /// An entry alone.
+    fn single(list: SectionKind, at: usize, entry: &'r Entry<'a>, same: Option<Sameness>) -> Self {
+        let (places, entries) = (vec![at], vec![entry]);
+        Self { list, entry, places, entries, same, like: None, other_sources: Vec::new() }
+    }
+
     /// Each entry as a group of its own.
-    pub(super) fn singles(&self, entries: &'r [Entry<'a>]) -> Vec<Self> {
-        let single = |(at, entry): (usize, &'r Entry<'a>)| Self {
-            list: self.list,
-            entry,
-            places: vec![at],
-            members: vec![entry.address],
-            types: vec![entry.resource_type],
-            modules: vec![entry.module_address],
-            same: None,
-            like: None,
-            other_sources: Vec::new(),
-        };
-        self.places.iter().filter_map(|at| Some(single((*at, entries.get(*at)?)))).collect()
+    pub(super) fn singles(&self) -> impl Iterator<Item = Self> {
+        let places = self.places.iter().zip(&self.entries);
+        places.map(|(at, entry)| Self::single(self.list, *at, entry, None))
     }
 
     /// The addresses of all of its entries.
-    pub(super) fn addresses(&self) -> &[&'a str] {
-        &self.members
+    pub(super) fn addresses(&self) -> Vec<&'a str> {
+        self.entries.iter().map(|entry| entry.address).collect()
+    }
+
+    /// The module of all of them, if it is one.
+    pub(super) fn module(&self) -> Option<&'a str> {
+        let first = self.entry.module_address;
+        self.entries.iter().all(|entry| entry.module_address == first).then_some(first)
     }
 
     pub(super) fn kind(&self) -> ChangeKind {
@@ -109,18 +108,19 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         let tone = if self.list == SectionKind::Deferred { Tone::Changed } else { kind.tone() };
         let mut header =
             Header { symbol, tone, address: self.entry_address(), alone, phrase, others: Vec::new() };
-        if self.members.len() > 1 {
+        let number = self.entries.len();
+        if number > 1 {
             let key =
                 if self.same == Some(Sameness::ButForTheKey) { ", but for the key of each" } else { "" };
             header.alone.push_str(key);
-            header.phrase = format!("{} — same change × {}{key}", header.phrase, self.members.len());
-            let mut all = compact(&self.members);
+            header.phrase = format!("{} — same change × {number}{key}", header.phrase);
+            let mut all = compact(&self.addresses());
             match &mut *all {
                 [one] if one.chars().count() <= MAX_TITLE_LEN => header.address = one_line(one),
                 // Where nothing differs, the addresses are all that there is to say: they are one line.
                 _ if self.entry.edits.is_empty() && kind == ChangeKind::Update => {
                     let names = joined(&all, MAX_ADDRESS_LEN);
-                    header.others = vec![format!("{}: {names}", count(self.members.len(), "object"))];
+                    header.others = vec![format!("{}: {names}", count(number, "object"))];
                 }
                 _ => {
                     let is_long = !self.is_destroyed() && all.len() > MAX_MEMBER_LINES;
@@ -131,7 +131,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
                     // Every destroyed object is named.
                     let max = if self.is_destroyed() { usize::MAX } else { MAX_MEMBERS };
                     if self.is_destroyed() && all.iter().any(|one| one.chars().count() > MAX_ADDRESS_LEN) {
-                        all = self.members.iter().map(|address| (*address).to_owned()).collect();
+                        all = self.entries.iter().map(|entry| entry.address.to_owned()).collect();
                     }
                     let more = all.len().saturating_sub(max);
                     all.truncate(max);
@@ -147,18 +147,12 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
 
     /// The numbers of members by type: `30 aws_sqs_queue, 20 aws_sns_topic in 12 modules`.
     fn numbers_by_type(&self) -> String {
-        let mut types: Vec<(&str, usize)> = Vec::new();
-        let mut places: HashMap<&str, usize> = HashMap::new();
-        for name in &self.types {
-            let place = *places.entry(name).or_insert(types.len());
-            match types.get_mut(place) {
-                Some((_, number)) => *number += 1,
-                None => types.push((name, 1)),
-            }
-        }
+        let mut types: BTreeMap<&str, usize> = BTreeMap::new();
+        self.entries.iter().for_each(|entry| *types.entry(entry.resource_type).or_default() += 1);
+        let mut types: Vec<(&str, usize)> = types.into_iter().collect();
         types.sort_by_key(|(name, number)| (std::cmp::Reverse(*number), *name));
         let names: Vec<String> = types.iter().map(|(name, number)| format!("{number} {name}")).collect();
-        let modules: std::collections::BTreeSet<&str> = self.modules.iter().copied().collect();
+        let modules: BTreeSet<&str> = self.entries.iter().map(|entry| entry.module_address).collect();
         let modules =
             if modules.len() > 1 { format!(" in {} modules", modules.len()) } else { String::new() };
         one_line(&format!("{}{modules}; `--format json` names each", joined(&names, MAX_TYPES_LEN)))
@@ -169,7 +163,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         let is_said = |code: &str| {
             (code == CAUSED && !options.list && explains_causes(self.entry))
                 // Each member of a group has another address.
-                || (code == RENAME && self.members.len() > 1)
+                || (code == RENAME && self.entries.len() > 1)
         };
         let reasons = self.entry.reasons.iter().filter(|reason| !is_said(&reason.code));
         reasons.map(|reason| reason.text.clone()).collect()
@@ -377,9 +371,7 @@ fn groups<'r, 'a>(
         let place = group.map(|group| *places.entry(group).or_insert(groups.len()));
         if let Some(found) = place.and_then(|place| groups.get_mut(place)) {
             found.places.push(at);
-            found.members.push(entry.address);
-            found.types.push(entry.resource_type);
-            found.modules.push(entry.module_address);
+            found.entries.push(entry);
             if let Some(source) = &entry.source
                 && found.entry.source.as_ref() != Some(source)
                 && !found.other_sources.contains(&source)
@@ -388,18 +380,7 @@ fn groups<'r, 'a>(
             }
             continue;
         }
-        let (places, members) = (vec![at], vec![entry.address]);
-        groups.push(EntryGroup {
-            list,
-            entry,
-            places,
-            members,
-            types: vec![entry.resource_type],
-            modules: vec![entry.module_address],
-            same,
-            like: None,
-            other_sources: Vec::new(),
-        });
+        groups.push(EntryGroup::single(list, at, entry, same));
     }
     match list {
         SectionKind::Resources => {
@@ -420,9 +401,9 @@ fn outliers_first<'r, 'a>(groups: Vec<EntryGroup<'r, 'a>>) -> Vec<EntryGroup<'r,
     if groups.iter().all(|group| alike(group).is_none()) {
         return groups;
     }
-    let bases = groups.iter().enumerate().filter(|(_, group)| group.members.len() > 1);
+    let bases = groups.iter().enumerate().filter(|(_, group)| group.entries.len() > 1);
     let bases: HashMap<usize, (usize, usize)> =
-        bases.filter_map(|(at, group)| Some((group.entry.group?, (at, group.members.len())))).collect();
+        bases.filter_map(|(at, group)| Some((group.entry.group?, (at, group.entries.len())))).collect();
     let place = |(at, mut group): (usize, EntryGroup<'r, 'a>)| {
         let base = alike(&group).and_then(|id| bases.get(&id)).filter(|(base, _)| *base != at);
         let place = base.map_or((at, 1), |(base, _)| (at.min(*base), usize::from(at < *base)));

@@ -129,14 +129,16 @@ pub(super) fn by_type(groups: &[EntryGroup<'_, '_>]) -> Vec<String> {
     for kind in ChangeKind::ALL {
         let mut types: BTreeMap<&str, usize> = BTreeMap::new();
         for group in groups.iter().filter(|group| group.kind() == kind) {
-            group.types.iter().for_each(|name| *types.entry(name).or_default() += 1);
+            group.entries.iter().for_each(|entry| *types.entry(entry.resource_type).or_default() += 1);
         }
         if types.len() < 2 || types.values().sum::<usize>() <= MIN_FOR_TYPES {
             continue;
         }
         let mut types: Vec<(&str, usize)> = types.into_iter().collect();
         types.sort_by_key(|(name, number)| (Reverse(*number), *name));
-        let rest = types.split_off(types.len().min(MAX_TYPES));
+        // One more name is as short as `1 other type`.
+        let named = if types.len() == MAX_TYPES + 1 { types.len() } else { types.len().min(MAX_TYPES) };
+        let rest = types.split_off(named);
         let mut words: Vec<String> = types.iter().map(|(name, number)| format!("{number} {name}")).collect();
         if !rest.is_empty() {
             let number: usize = rest.iter().map(|(_, number)| number).sum();

@@ -65,7 +65,7 @@ pub(super) fn report<'r>(
                 .iter()
                 .take_while(|head| matches!(head, Head::Details(_) | Head::Origin(_)))
                 .count();
-            part.head.insert(details, Head::Config(config.clone()));
+            part.head.insert(details, Head::Others(vec![config.clone()]));
         }
         numbers = builder.numbers;
         part.coverage = builder.coverage;
@@ -169,9 +169,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         if !review.checks.is_empty() {
             head.push(Head::Checks(review.checks.iter().map(check).collect()));
         }
+        let mut headline = verdict.headline();
+        if name.is_some() {
+            headline.failed.clear();
+        }
         Part {
             name,
-            headline: verdict.headline(),
+            headline,
             is_left_out: false,
             row: row(review, verdict),
             head,
@@ -231,7 +235,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let mut places: HashMap<(&str, Option<&str>), usize> = HashMap::new();
         for group in groups {
             // A group may span several modules.
-            let module = self.module(&group);
+            let module = group.module();
             let key = match module {
                 _ if !by_module => ("", Some(group.kind().word())),
                 Some(module) => (module, None),
@@ -247,7 +251,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             let first = part.first()?;
             let number: usize = part.iter().map(|group| group.places.len()).sum();
             let title = if by_module {
-                match self.module(first) {
+                match first.module() {
                     Some(module) => Title::Module(module.to_owned()),
                     None => Title::Text("In several modules"),
                 }
@@ -287,8 +291,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let is_group = self.texts.is_some() && group.places.len() > 1;
         if is_group {
             entry.others.clear();
-            entry.members =
-                group.singles(self.list(group.list)).iter().map(|one| self.one(one, true)).collect();
+            entry.members = group.singles().map(|one| self.one(&one, true)).collect();
         }
         if let (Some(_), SectionKind::Resources) = (self.texts, group.list) {
             match &*entry.members {
@@ -296,40 +299,20 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                     self.by_address.insert(group.entry.address, entry.number);
                 }
                 members => {
-                    let addresses = group.places.iter().filter_map(|at| self.review.resources.get(*at));
                     let numbers = members.iter().map(|member| member.number);
-                    self.by_address.extend(addresses.map(|entry| entry.address).zip(numbers));
+                    self.by_address.extend(group.addresses().into_iter().zip(numbers));
                 }
             }
         }
         entry
     }
 
-    fn list(&self, kind: SectionKind) -> &'r [Entry<'a>] {
-        match kind {
-            SectionKind::Resources => &self.review.resources,
-            SectionKind::Drift => &self.review.drift,
-            SectionKind::Deferred => &self.review.deferred,
-            SectionKind::Invocations | SectionKind::DeferredInvocations | SectionKind::Outputs => &[],
-        }
-    }
-
-    /// The module of all objects of a group, if it is one.
-    fn module(&self, group: &EntryGroup<'r, 'a>) -> Option<&'r str> {
-        let list = self.list(group.list);
-        let mut modules =
-            group.places.iter().filter_map(|at| list.get(*at)).map(|entry| entry.module_address);
-        let first = modules.next()?;
-        modules.all(|module| module == first).then_some(first)
-    }
-
     /// The module and the action of each object, for the index of a page.
     fn modules(&self, groups: &[EntryGroup<'r, 'a>]) -> Vec<(&'r str, ChangeKind)> {
         let groups = groups.iter().filter(|_| self.texts.is_some());
         let of = |group: &EntryGroup<'r, 'a>| {
-            let (kind, list) = (group.kind(), self.list(group.list));
-            let entries = group.places.iter().filter_map(|at| list.get(*at));
-            entries.map(|entry| (entry.module_address, kind)).collect::<Vec<_>>()
+            let kind = group.kind();
+            group.entries.iter().map(|entry| (entry.module_address, kind)).collect::<Vec<_>>()
         };
         groups.flat_map(of).collect()
     }

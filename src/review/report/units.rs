@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use super::{MAX_FINDINGS, Verdict};
 use crate::report::{
-    Entry, FindingLine, Findings, Head, Part, SectionKind, SharedEntry, Title, UnitRow, Units, unit_names,
+    Entry, FindingLine, Findings, Head, Level, Part, SectionKind, SharedEntry, Title, UnitRow, Units,
+    unit_names,
 };
 use crate::review::Options;
 use crate::review::entry::PlanReview;
@@ -52,15 +53,7 @@ pub(super) fn units<'r>(
     for part in parts.iter_mut().filter(|part| !part.is_left_out) {
         // What the plan is takes more lines than a change.
         part.head.retain(|head| !matches!(head, Head::Details(_) | Head::Origin(_)));
-        let says_nothing = |head: &Head| match head {
-            Head::Findings(findings) => findings.shown.is_empty(),
-            Head::Details(_)
-            | Head::Origin(_)
-            | Head::Others(_)
-            | Head::Config(_)
-            | Head::Causes(_)
-            | Head::Checks(_) => false,
-        };
+        let says_nothing = |head: &Head| head.findings().is_some_and(|found| found.shown.is_empty());
         let is_empty = part.sections.is_empty()
             && part.outputs.is_none()
             && part.apart.is_none()
@@ -108,16 +101,7 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
     let mut places: HashMap<(&str, String, String), usize> = HashMap::new();
     for part in parts.iter() {
         let Some(name) = &part.name else { continue };
-        let found = part.head.iter().filter_map(|head| match head {
-            Head::Findings(findings) => Some(findings),
-            Head::Details(_)
-            | Head::Origin(_)
-            | Head::Others(_)
-            | Head::Config(_)
-            | Head::Causes(_)
-            | Head::Checks(_) => None,
-        });
-        for findings in found {
+        for findings in part.head.iter().filter_map(Head::findings) {
             more.extend(findings.more.iter().copied());
             for line in &findings.shown {
                 let key = (line.kind, line.address.clone(), line.text.clone());
@@ -148,10 +132,8 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
     Findings { shown: shown.collect(), more: merged(more) }
 }
 
-fn merged(
-    more: Vec<(crate::report::Level, &'static str, usize)>,
-) -> Vec<(crate::report::Level, &'static str, usize)> {
-    let mut merged: Vec<(crate::report::Level, &'static str, usize)> = Vec::new();
+fn merged(more: Vec<(Level, &'static str, usize)>) -> Vec<(Level, &'static str, usize)> {
+    let mut merged: Vec<(Level, &'static str, usize)> = Vec::new();
     for (level, kind, number) in more {
         match merged.iter_mut().find(|(other, name, _)| *other == level && *name == kind) {
             Some((.., sum)) => *sum += number,
@@ -171,7 +153,7 @@ fn shared<'r>(parts: &mut [Part<'r>], reviews: &[PlanReview<'_>], options: &Opti
     let key = |review: &PlanReview<'_>, entry: &Entry<'_>| -> Option<Key> {
         let first = review.resources.get(*entry.places.1.first()?)?;
         let hash = hashers.entry(first, &review.findings, Strings::Hashed);
-        let results = entry.results.0.iter().map(|result| format!("{} {}", result.label, result.text));
+        let results = entry.results.shown.iter().map(|result| format!("{} {}", result.label, result.text));
         let said = results.chain(entry.cost.clone()).chain(entry.needs.clone()).collect();
         Some((entry.address.clone(), entry.others.clone(), hash, said))
     };

@@ -17,13 +17,9 @@ const MAX_APART: usize = 50;
 const MAX_PAGE_APART: usize = 1_000;
 
 /// The results about a group of entries, and the number of those that are not shown.
-pub(super) fn of_group(
-    group: &EntryGroup<'_, '_>,
-    tied: &Tied<'_>,
-    is_page: bool,
-) -> (Vec<ResultLine>, usize) {
+pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, is_page: bool) -> OtherResults {
     let max = if is_page { MAX_PAGE_RESULTS } else { MAX_RESULTS };
-    let (results, mut left_out) = tied.about(group.addresses(), MAX_PAGE_RESULTS);
+    let (results, mut left_out) = tied.about(&group.addresses(), MAX_PAGE_RESULTS);
     // A rule says the same about each member of a group.
     let mut lines: Vec<(&ToolResult<'_>, usize)> = Vec::new();
     let mut places: HashMap<(&str, &str, &str), usize> = HashMap::new();
@@ -41,7 +37,7 @@ pub(super) fn of_group(
         let text = format!("{}{times}", result.text);
         ResultLine { text, ..line(result, String::new()) }
     };
-    (lines.iter().take(max).map(line).collect(), left_out)
+    OtherResults { shown: lines.iter().take(max).map(line).collect(), more: left_out }
 }
 
 /// The results that are about no entry of the review: about resources that do not change, and about nothing that the
@@ -61,7 +57,7 @@ pub(super) fn apart(review: &PlanReview<'_>, is_page: bool) -> Option<OtherResul
 /// The difference of the costs of a group.
 pub(super) fn cost(group: &EntryGroup<'_, '_>, tied: &Tied<'_>) -> Option<String> {
     let costs = tied.costs.as_ref()?;
-    let known = group.addresses().iter().filter_map(|address| costs.resources.get(address));
+    let known = group.entries.iter().filter_map(|entry| costs.resources.get(entry.address));
     let difference = known.filter_map(|cost| cost.difference).reduce(Amount::plus)?;
     Some(difference.signed(costs.currency))
 }

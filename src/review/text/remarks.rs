@@ -41,8 +41,8 @@ fn label_text(label: Label, edit: &Edit<'_>) -> Option<&'static str> {
         Label::Invisible => "only invisible characters differ",
         Label::UnicodeForm => "only the Unicode form differs",
         Label::Format => "the same JSON, written differently",
-        Label::Order if edit.labels.contains(Label::Moved) => "the order means nothing here",
-        Label::Order => "only the order differs, which means nothing here",
+        Label::Order if edit.labels.contains(Label::Moved) => "order is not significant here",
+        Label::Order => "only the order differs, which is not significant here",
         Label::TypeOnly => "only written as another type",
         Label::NotInSchema => "not in the schema",
     })

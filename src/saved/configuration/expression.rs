@@ -7,6 +7,7 @@ use bumpalo::Bump;
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, ObjectKey, UnaryOperator};
 use hcl_edit::template::{Element, Template};
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::references;
 use crate::dialect::Tool;
@@ -132,13 +133,16 @@ impl<'a> Constants<'a> {
     }
 
     fn object(&self, mut members: Vec<(&'a str, Value<'a>)>) -> Value<'a> {
+        // The last of several equal keys wins.
+        members.reverse();
         members.sort_by_key(|(key, _)| *key);
         members.dedup_by_key(|(key, _)| *key);
         Value::Object(Object::from_sorted(self.arena.alloc_slice_copy(&members)))
     }
 
+    /// A string in the form to which the tools normalize all strings.
     fn string(&self, text: &str) -> Value<'a> {
-        Value::String(self.arena.alloc_str(text))
+        Value::String(self.arena.alloc_str(&text.nfc().collect::<String>()))
     }
 
     fn key(&self, key: &ObjectKey) -> Option<&'a str> {
@@ -166,16 +170,22 @@ impl<'a> Constants<'a> {
         Some(self.string(&text))
     }
 
-    /// The digits of a number, without exponent.
+    /// The digits of a number, without exponent. `None` if they are not certain: the tools calculate with more digits
+    /// than a number of 64 bits has.
     fn number(&self, expression: &Expression) -> Option<&'a str> {
+        const EXACT_DIGITS: usize = 15;
         let text = expression.span().and_then(|span| self.file.get(span))?;
         let text = text.trim();
         if text.strip_prefix('-').unwrap_or(text).bytes().all(|byte| byte.is_ascii_digit()) {
             // JSON has no leading zeros.
             return is_number(text).then_some(text);
         }
-        let value: f64 = text.replace([' ', '\t'], "").parse().ok()?;
-        value.is_finite().then(|| &*self.arena.alloc_str(&value.to_string()))
+        let text = text.replace([' ', '\t'], "");
+        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((&text, "0"));
+        let is_exact = mantissa.bytes().filter(u8::is_ascii_digit).count() <= EXACT_DIGITS
+            && exponent.parse::<i32>().is_ok_and(|exponent| exponent.abs() < 200);
+        let value: f64 = text.parse().ok().filter(|_| is_exact)?;
+        Some(self.arena.alloc_str(&value.to_string()))
     }
 }
 
@@ -213,6 +223,12 @@ mod tests {
             ("x = -12345678901234567890123", Some("-12345678901234567890123")),
             ("x = 1.50", Some("1.5")),
             ("x = 1e3", Some("1000")),
+            // The tools write all digits of these.
+            ("x = 1.00000000000000000001", None),
+            ("x = 1e-400", None),
+            ("x = 12345678901234567e1", None),
+            ("x = { a = 1, \"a\" = 2 }", Some(r#"{"a":2}"#)),
+            ("x = \"e\u{301}${\"\"}\"", Some("\"é\"")),
             ("x = [1, (true), !true, {}]", Some("[1,true,false,{}]")),
             (
                 "x = { b = 1, \"a b\" = \"${1}-${true}\", (\"c\") = null }",

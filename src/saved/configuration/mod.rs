@@ -18,8 +18,6 @@ use serde::Deserialize;
 use self::body::Body;
 use self::document::{SchemaOf, Writer};
 use super::archive::{Archive, CONFIGURATION};
-use super::json::Json;
-use super::plan::raw;
 use crate::dialect::Tool;
 use crate::json::Value;
 
@@ -97,7 +95,7 @@ impl Snapshot {
         tool: Tool,
         schema_of: SchemaOf<'_, 'a>,
         arena: &'a Bump,
-    ) -> Result<(Json, Vec<(String, Value<'a>)>), String> {
+    ) -> Result<(String, Vec<(String, Value<'a>)>), String> {
         let mut modules = BTreeMap::new();
         for module in &self.modules {
             modules.insert(module.key.clone(), module.body(tool, arena)?);
@@ -109,7 +107,7 @@ impl Snapshot {
             let [name] = block.labels()?;
             Some((name.to_owned(), document::default(&block.body)?))
         });
-        Ok((raw(text).map_err(|error| error.to_string())?, defaults.collect()))
+        Ok((text, defaults.collect()))
     }
 }
 

@@ -5,8 +5,9 @@
 //! declares are not references.
 
 use hcl_edit::Ident;
-use hcl_edit::expr::{Expression, ForExpr, ObjectKey, Traversal, TraversalOperator};
-use hcl_edit::template::{Directive, Element, Template};
+use hcl_edit::expr::{Expression, ForExpr, FuncCall, Traversal, TraversalOperator};
+use hcl_edit::template::{ForTemplateExpr, Template};
+use hcl_edit::visit::{Visit, visit_expr};
 
 use super::super::address::quote_key;
 use crate::dialect::Tool;
@@ -14,14 +15,14 @@ use crate::dialect::Tool;
 /// The references of an expression.
 pub(super) fn of_expression(expression: &Expression, tool: Tool) -> Vec<String> {
     let mut found = Finder::default();
-    found.expression(expression);
+    found.visit_expr(expression);
     found.all(tool)
 }
 
 /// The references of a template.
 pub(super) fn of_template(template: &Template, tool: Tool) -> Vec<String> {
     let mut found = Finder::default();
-    found.template(template);
+    found.visit_template(template);
     found.all(tool)
 }
 
@@ -50,111 +51,12 @@ impl Finder {
         }
     }
 
-    fn expression(&mut self, expression: &Expression) {
-        match expression {
-            Expression::Null(_) | Expression::Bool(_) | Expression::Number(_) | Expression::String(_) => {}
-            Expression::Array(items) => items.iter().for_each(|item| self.expression(item)),
-            Expression::Object(members) => {
-                for (key, value) in members {
-                    match key {
-                        ObjectKey::Ident(_) => {}
-                        ObjectKey::Expression(key) => self.expression(key),
-                    }
-                    self.expression(value.expr());
-                }
-            }
-            Expression::StringTemplate(template) => self.template(template),
-            Expression::HeredocTemplate(heredoc) => self.template(&heredoc.template),
-            Expression::Parenthesis(inner) => self.expression(inner.inner()),
-            Expression::Variable(name) => self.path(name.as_str(), &[]),
-            Expression::Conditional(choice) => {
-                let parts = [&choice.cond_expr, &choice.true_expr, &choice.false_expr];
-                parts.into_iter().for_each(|part| self.expression(part));
-            }
-            Expression::FuncCall(call) => {
-                let path = call.name.namespace.iter().chain([&call.name.name]);
-                let path: Vec<&str> = path.map(|name| name.as_str()).collect();
-                if path.first() == Some(&"provider") && path.len() > 1 {
-                    self.functions.push(path.join("::"));
-                }
-                call.args.iter().for_each(|argument| self.expression(argument));
-            }
-            Expression::Traversal(traversal) => self.traversal(traversal),
-            Expression::UnaryOp(operation) => self.expression(&operation.expr),
-            Expression::BinaryOp(operation) => {
-                self.expression(&operation.lhs_expr);
-                self.expression(&operation.rhs_expr);
-            }
-            Expression::ForExpr(each) => self.each(each),
-        }
-    }
-
-    fn each(&mut self, each: &ForExpr) {
-        self.expression(&each.intro.collection_expr);
-        self.declaring(each.intro.key_var.as_deref(), &each.intro.value_var, |inner| {
-            let condition = each.cond.as_ref().map(|condition| &condition.expr);
-            let parts = each.key_expr.iter().chain([&each.value_expr]).chain(condition);
-            parts.for_each(|part| inner.expression(part));
-        });
-    }
-
     fn declaring(&mut self, key: Option<&Ident>, value: &Ident, visit: impl FnOnce(&mut Self)) {
         let outside = self.declared.len();
         self.declared.extend(key.map(|key| key.as_str().to_owned()));
         self.declared.push(value.as_str().to_owned());
         visit(self);
         self.declared.truncate(outside);
-    }
-
-    fn template(&mut self, template: &Template) {
-        for element in template {
-            match element {
-                Element::Literal(_) => {}
-                Element::Interpolation(inner) => self.expression(&inner.expr),
-                Element::Directive(directive) => match &**directive {
-                    Directive::If(choice) => {
-                        self.expression(&choice.if_expr.cond_expr);
-                        self.template(&choice.if_expr.template);
-                        if let Some(otherwise) = &choice.else_expr {
-                            self.template(&otherwise.template);
-                        }
-                    }
-                    Directive::For(each) => {
-                        let each = &each.for_expr;
-                        self.expression(&each.collection_expr);
-                        self.declaring(each.key_var.as_deref(), &each.value_var, |inner| {
-                            inner.template(&each.template);
-                        });
-                    }
-                },
-            }
-        }
-    }
-
-    /// The path is known up to the first splat or computed key.
-    fn traversal(&mut self, traversal: &Traversal) {
-        let mut steps = Vec::new();
-        let mut rest = traversal.operators.iter();
-        let mut stopped_at = None;
-        for operator in rest.by_ref() {
-            match step(operator) {
-                Some(step) => steps.push(step),
-                None => {
-                    stopped_at = Some(operator);
-                    break;
-                }
-            }
-        }
-        if let Expression::Variable(name) = &traversal.expr {
-            self.path(name.as_str(), &steps);
-        } else {
-            self.expression(&traversal.expr);
-        }
-        for operator in stopped_at.into_iter().chain(rest) {
-            if let TraversalOperator::Index(key) = operator.value() {
-                self.expression(key);
-            }
-        }
     }
 
     /// Adds the references of a path. What is not one in the language is left out.
@@ -206,6 +108,56 @@ impl Finder {
         }
         self.references.push(object);
         self.references.extend(around);
+    }
+}
+
+impl Visit for Finder {
+    fn visit_expr(&mut self, expression: &Expression) {
+        if let Expression::Variable(name) = expression {
+            self.path(name.as_str(), &[]);
+        } else {
+            visit_expr(self, expression);
+        }
+    }
+
+    fn visit_func_call(&mut self, call: &FuncCall) {
+        let path = call.name.namespace.iter().chain([&call.name.name]);
+        let path: Vec<&str> = path.map(|name| name.as_str()).collect();
+        if path.first() == Some(&"provider") && path.len() > 1 {
+            self.functions.push(path.join("::"));
+        }
+        self.visit_func_args(&call.args);
+    }
+
+    fn visit_for_expr(&mut self, each: &ForExpr) {
+        self.visit_expr(&each.intro.collection_expr);
+        self.declaring(each.intro.key_var.as_deref(), &each.intro.value_var, |inner| {
+            let condition = each.cond.as_ref().map(|condition| &condition.expr);
+            let parts = each.key_expr.iter().chain([&each.value_expr]).chain(condition);
+            parts.for_each(|part| inner.visit_expr(part));
+        });
+    }
+
+    fn visit_for_template_expr(&mut self, each: &ForTemplateExpr) {
+        self.visit_expr(&each.collection_expr);
+        self.declaring(each.key_var.as_deref(), &each.value_var, |inner| {
+            inner.visit_template(&each.template);
+        });
+    }
+
+    /// The path is known up to the first splat or computed key.
+    fn visit_traversal(&mut self, traversal: &Traversal) {
+        let steps: Vec<Step> = traversal.operators.iter().map_while(|operator| step(operator)).collect();
+        if let Expression::Variable(name) = &traversal.expr {
+            self.path(name.as_str(), &steps);
+        } else {
+            self.visit_expr(&traversal.expr);
+        }
+        for operator in traversal.operators.iter().skip(steps.len()) {
+            if let TraversalOperator::Index(key) = operator.value() {
+                self.visit_expr(key);
+            }
+        }
     }
 }
 

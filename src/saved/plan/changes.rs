@@ -1,13 +1,20 @@
 //! The changes, outputs, variables and actions of a saved plan, with their values.
 
+use std::collections::BTreeMap;
+
 use bumpalo::Bump;
 
-use super::super::address::{Address, Key};
+use super::super::address::Address;
 use super::super::msgpack;
 use super::super::value::{Node, SetMarks, Step};
 use super::names::{self, Sides, on_failure, reason, trigger_event};
-use super::{Error, Json, Knowledge, decode, json, key_json, message, missing, provider_name, raw};
+use super::{Error, Knowledge, decode, key_json, message, missing, provider_name};
 use crate::dialect::Tool;
+use crate::json::{Raw, Str};
+use crate::model::plan::{
+    ActionInvocation, Change, Importing, InvokeTrigger, LifecycleTrigger, RelevantAttribute, ResourceChange,
+};
+use crate::model::{Action, ResourceMode};
 use crate::schema::Position;
 
 /// The messages in the order of their addresses and deposed keys.
@@ -24,106 +31,97 @@ pub(super) fn sorted<T>(
     Ok(keyed.into_iter().map(|(_, _, one)| one).collect())
 }
 
-pub(super) struct Writer<'k, 's> {
+pub(super) struct Writer<'k, 's, 'a> {
     pub(super) knowledge: &'k Knowledge<'k, 's>,
     pub(super) tool: Tool,
+    /// The texts of the document.
+    pub(super) texts: &'a Bump,
 }
 
-impl Writer<'_, '_> {
+impl<'a> Writer<'_, '_, 'a> {
+    /// A value of the document, from its JSON.
+    pub(super) fn raw(&self, json: &str) -> Raw<'a> {
+        Raw::new(self.texts.alloc_str(json))
+    }
+
+    fn known(&self, value: Option<Node<'_>>) -> Option<Raw<'a>> {
+        value.map(|value| self.raw(&value.known()))
+    }
+
     fn sets(&self) -> SetMarks {
         SetMarks::new(self.tool)
     }
 
     pub(super) fn resources(
         &self,
-        messages: &[message::ResourceChange],
-    ) -> Result<Vec<json::Resource>, Error> {
+        messages: &'a [message::ResourceChange],
+    ) -> Result<Vec<ResourceChange<'a>>, Error> {
         let mut written = Vec::with_capacity(messages.len());
         for change in sorted(messages, |change| Some(change))? {
             let resource = self.resource(change)?;
             // The tools do not list deletions of data sources: nothing happens to a real object.
-            if resource.mode != "data" || resource.change.actions != ["delete"] {
+            if resource.mode != ResourceMode::Data || resource.change.actions != Action::Delete {
                 written.push(resource);
             }
         }
         Ok(written)
     }
 
-    pub(super) fn resource(&self, found: &message::ResourceChange) -> Result<json::Resource, Error> {
+    pub(super) fn resource(&self, found: &'a message::ResourceChange) -> Result<ResourceChange<'a>, Error> {
+        let at = |error: Error| error.at(&found.addr);
         let address = Address::parse(&found.addr)?;
-        let provider = provider_name(&found.provider).map_err(|error| error.at(&found.addr))?;
-        let change = found.change.as_ref().ok_or_else(|| missing("the change").at(&found.addr))?;
-        let change =
-            self.change(found, change, &address, &provider).map_err(|error| error.at(&found.addr))?;
-        Ok(json::Resource {
-            previous_address: Some(&found.prev_run_addr)
-                .filter(|previous| !previous.is_empty() && **previous != found.addr)
-                .cloned(),
-            module_address: address.module.to_owned(),
-            mode: address.mode.to_owned(),
-            kind: address.kind.to_owned(),
-            name: address.name.to_owned(),
-            index: key_json(&address.key)?,
-            index_unknown: address.key == Key::None { is_unknown: true },
-            provider_name: provider,
-            deposed: found.deposed_key.clone(),
+        let provider = provider_name(&found.provider).map_err(at)?;
+        let change = found.change.as_ref().ok_or_else(|| at(missing("the change")))?;
+        let change = self.change(found, change, &address, provider).map_err(at)?;
+        let previous = if found.prev_run_addr == found.addr { "" } else { &*found.prev_run_addr };
+        Ok(ResourceChange {
+            address: Str::from(&*found.addr),
+            previous_address: Str::from(previous),
+            module_address: Str::from(address.module),
+            mode: ResourceMode::new(Str::from(address.mode)),
+            resource_type: Str::from(address.kind),
+            name: Str::from(address.name),
+            index: key_json(&address.key)?.map(|key| self.raw(&key)),
+            provider_name: Str::from(provider),
+            deposed: Str::from(&*found.deposed_key),
             change,
-            action_reason: reason(found.action_reason, &found.addr)?,
-            address: found.addr.clone(),
+            action_reason: Str::from(reason(found.action_reason, &found.addr)?),
         })
     }
 
     fn change(
         &self,
-        found: &message::ResourceChange,
-        change: &message::Change,
+        found: &'a message::ResourceChange,
+        change: &'a message::Change,
         address: &Address<'_>,
         provider: &str,
-    ) -> Result<json::Change, Error> {
+    ) -> Result<Change<'a>, Error> {
         let arena = Bump::new();
         let position = self.knowledge.resource(provider, address.mode, address.kind)?;
         let (actions, before, after) = values(change, position, &arena)?;
         let (before, after) = if address.mode == "ephemeral" { (None, None) } else { (before, after) };
-        let sensitive = |value: Option<Node<'_>>, paths: &[message::Path]| -> Result<Json, Error> {
-            let Some(value) = value else { return raw("false".to_owned()) };
-            raw(value.sensitive(position, &self.paths(paths, &arena)?, self.sets()))
+        let sensitive = |value: Option<Node<'_>>, paths: &[message::Path]| -> Result<Raw<'a>, Error> {
+            let Some(value) = value else { return Ok(Raw::new("false")) };
+            Ok(self.raw(&value.sensitive(position, &self.paths(paths, &arena)?, self.sets())))
         };
-        let identity = |value: &Option<message::DynamicValue>| -> Result<Option<Json>, Error> {
-            let Some(value) = value else { return Ok(None) };
-            let value = msgpack::value(&value.msgpack, Position::Unspecified, &arena)?;
-            if value == Node::Null && self.tool == Tool::OpenTofu {
-                return Ok(None);
-            }
-            raw(value.known()).map(Some)
-        };
-        Ok(json::Change {
+        Ok(Change {
             actions,
-            before: before.map(|value| raw(value.known())).transpose()?,
-            after: after.map(|value| raw(value.known())).transpose()?,
-            after_unknown: raw(after.and_then(Node::unknown).unwrap_or_else(|| "{}".to_owned()))?,
-            before_sensitive: sensitive(before, &change.before_sensitive_paths)?,
-            after_sensitive: sensitive(after, &change.after_sensitive_paths)?,
+            before: self.known(before),
+            after: self.known(after),
+            after_unknown: Some(self.raw(after.and_then(Node::unknown).as_deref().unwrap_or("{}"))),
+            before_sensitive: Some(sensitive(before, &change.before_sensitive_paths)?),
+            after_sensitive: Some(sensitive(after, &change.after_sensitive_paths)?),
             replace_paths: match &*found.required_replace {
                 [] => None,
-                paths => Some(paths_json(&self.paths(paths, &arena)?)?),
+                paths => Some(self.raw(&paths_json(&self.paths(paths, &arena)?))),
             },
-            importing: change
-                .importing
-                .as_deref()
-                .map(|bytes| self.importing(bytes, identity))
-                .transpose()?,
-            generated_config: change.generated_config.clone(),
-            before_identity: identity(&change.before_identity)?,
-            after_identity: identity(&change.after_identity)?,
+            importing: change.importing.as_deref().map(|bytes| self.importing(bytes)).transpose()?,
+            generated_config: Str::from(&*change.generated_config),
         })
     }
 
     /// Of what is known of an import, the tools write only the first of: unknown, ID, identity.
-    fn importing(
-        &self,
-        bytes: &[u8],
-        identity_json: impl Fn(&Option<message::DynamicValue>) -> Result<Option<Json>, Error>,
-    ) -> Result<json::Importing, Error> {
+    fn importing(&self, bytes: &[u8]) -> Result<Importing<'a>, Error> {
         let (id, unknown, identity) = match self.tool {
             Tool::Terraform => {
                 let found: message::TerraformImporting = decode(bytes, "the import")?;
@@ -134,98 +132,98 @@ impl Writer<'_, '_> {
                 (found.id, false, found.identity)
             }
         };
-        Ok(if unknown {
-            json::Importing { unknown, ..json::Importing::default() }
-        } else if id.is_empty() {
-            json::Importing { identity: identity_json(&identity)?, ..json::Importing::default() }
-        } else {
-            json::Importing { id, ..json::Importing::default() }
-        })
+        let arena = Bump::new();
+        let identity = identity.filter(|_| !unknown && id.is_empty());
+        let identity =
+            identity.as_ref().map(|value| msgpack::value(&value.msgpack, Position::Unspecified, &arena));
+        // Terraform writes one that is null.
+        let identity =
+            identity.transpose()?.filter(|value| *value != Node::Null || self.tool == Tool::Terraform);
+        let id = if unknown { String::new() } else { id };
+        Ok(Importing { id: Str::from(id), unknown, identity: self.known(identity) })
     }
 
-    fn paths<'a>(&self, paths: &'a [message::Path], arena: &'a Bump) -> Result<Vec<Vec<Step<'a>>>, Error> {
+    fn paths<'p>(&self, paths: &'p [message::Path], arena: &'p Bump) -> Result<Vec<Vec<Step<'p>>>, Error> {
         paths.iter().map(|path| path.steps.iter().map(|found| step(found, arena)).collect()).collect()
     }
 
-    pub(super) fn variables(
-        &self,
-        plan: &message::Plan,
-    ) -> Result<std::collections::BTreeMap<String, json::Variable>, Error> {
+    pub(super) fn variables(&self, plan: &message::Plan) -> Result<Variables<'a>, Error> {
         let arena = Bump::new();
         let value = |(name, value): (&String, &message::DynamicValue)| {
             let value = msgpack::value(&value.msgpack, Position::Unspecified, &arena);
-            let value = value.and_then(|value| raw(value.known())).map_err(|error| error.at(name))?;
-            Ok((name.clone(), json::Variable { value }))
+            let value = value.map_err(|error| error.at(name))?;
+            Ok((name.clone(), variable(self.raw(&value.known()))))
         };
         plan.variables.iter().map(value).collect()
     }
 
-    pub(super) fn output(&self, found: &message::OutputChange) -> Result<json::OutputChange, Error> {
+    pub(super) fn output(&self, found: &'a message::OutputChange) -> Result<Change<'a>, Error> {
         let at = |error: Error| error.at(&format!("output {}", found.name));
         let arena = Bump::new();
         let change = found.change.as_ref().ok_or_else(|| at(missing("the change")))?;
         let (actions, before, after) = values(change, Position::Unspecified, &arena).map_err(at)?;
-        let json = |value: Option<Node<'_>>| value.map(|value| raw(value.known())).transpose().map_err(at);
-        let null = || raw("null".to_owned());
-        Ok(json::OutputChange {
+        let sensitive = Some(Raw::new(if found.sensitive { "true" } else { "false" }));
+        Ok(Change {
             actions,
-            before: json(before)?,
-            after: match after {
-                Some(Node::Unknown(_)) => None,
-                Some(value) => Some(raw(value.known())?),
-                None => Some(null()?),
-            },
-            after_unknown: raw(after.and_then(Node::unknown).unwrap_or_else(|| "false".to_owned()))?,
-            before_sensitive: found.sensitive,
-            after_sensitive: found.sensitive,
+            before: self.known(before),
+            after: self.known(after),
+            after_unknown: Some(self.raw(after.and_then(Node::unknown).as_deref().unwrap_or("false"))),
+            before_sensitive: sensitive,
+            after_sensitive: sensitive,
+            ..Change::default()
         })
     }
 
-    pub(super) fn action(&self, found: &message::ActionInvocation) -> Result<json::Action, Error> {
+    pub(super) fn action(&self, found: &'a message::ActionInvocation) -> Result<ActionInvocation<'a>, Error> {
         let at = |error: Error| error.at(&found.addr);
         let address = Address::parse(&found.addr)?;
         let provider = provider_name(&found.provider).map_err(at)?;
         let arena = Bump::new();
-        let position = self.knowledge.action(&provider, address.kind).map_err(at)?;
+        let position = self.knowledge.action(provider, address.kind).map_err(at)?;
         let config = found.config_value.as_ref();
         let config =
             config.map(|value| msgpack::value(&value.msgpack, position, &arena)).transpose().map_err(at)?;
         let paths = self.paths(&found.sensitive_config_paths, &arena).map_err(at)?;
-        Ok(json::Action {
-            config_values: config.map(|value| raw(value.known())).transpose()?,
-            config_sensitive: config
-                .map(|value| raw(value.sensitive(position, &paths, self.sets())))
-                .transpose()?,
-            config_unknown: config.map(|value| raw(value.unknown_tree())).transpose()?,
-            kind: address.kind.to_owned(),
-            name: address.name.to_owned(),
-            provider_name: provider,
+        let calling = found.invoke_trigger.as_ref().map(|trigger| Str::from(&*trigger.calling_resource_addr));
+        Ok(ActionInvocation {
+            address: Str::from(&*found.addr),
+            action_type: Str::from(address.kind),
+            name: Str::from(address.name),
+            config_values: self.known(config),
+            config_sensitive: config.map(|value| self.raw(&value.sensitive(position, &paths, self.sets()))),
+            config_unknown: config.map(|value| self.raw(&value.unknown_tree())),
+            provider_name: Str::from(provider),
             lifecycle_action_trigger: found
                 .lifecycle_trigger
                 .as_ref()
                 .map(lifecycle)
                 .transpose()
                 .map_err(at)?,
-            invoke_action_trigger: found.invoke_trigger.as_ref().map(|trigger| json::InvokeTrigger {
-                calling_resource_address: trigger.calling_resource_addr.clone(),
-            }),
-            address: found.addr.clone(),
+            invoke_action_trigger: calling
+                .map(|calling_resource_address| InvokeTrigger { calling_resource_address }),
         })
     }
 
     pub(super) fn relevant(
         &self,
-        found: &message::RelevantAttribute,
-    ) -> Result<json::RelevantAttribute, Error> {
+        found: &'a message::RelevantAttribute,
+    ) -> Result<RelevantAttribute<'a>, Error> {
         let arena = Bump::new();
         let paths = self.paths(found.attr.as_slice(), &arena).map_err(|error| error.at(&found.resource))?;
-        let attribute = raw(path_json(paths.first().map_or(&[], Vec::as_slice)))?;
-        Ok(json::RelevantAttribute { resource: found.resource.clone(), attribute })
+        let attribute = self.raw(&path_json(paths.first().map_or(&[], Vec::as_slice)));
+        Ok(RelevantAttribute { resource: Str::from(&*found.resource), attribute: Some(attribute) })
     }
 }
 
+/// The values of variables, by name.
+pub(super) type Variables<'a> = BTreeMap<String, BTreeMap<&'static str, Raw<'a>>>;
+
+pub(super) fn variable(value: Raw<'_>) -> BTreeMap<&'static str, Raw<'_>> {
+    BTreeMap::from([("value", value)])
+}
+
 /// The action of a change and its values before and after.
-type Values<'a> = (&'static [&'static str], Option<Node<'a>>, Option<Node<'a>>);
+type Values<'a> = (Action, Option<Node<'a>>, Option<Node<'a>>);
 
 fn values<'a>(
     change: &'a message::Change,
@@ -256,8 +254,8 @@ fn step<'a>(found: &'a message::Step, arena: &'a Bump) -> Result<Step<'a>, Error
     }
 }
 
-fn paths_json(paths: &[Vec<Step<'_>>]) -> Result<Json, Error> {
-    raw(format!("[{}]", paths.iter().map(|path| path_json(path)).collect::<Vec<_>>().join(",")))
+fn paths_json(paths: &[Vec<Step<'_>>]) -> String {
+    format!("[{}]", paths.iter().map(|path| path_json(path)).collect::<Vec<_>>().join(","))
 }
 
 fn path_json(path: &[Step<'_>]) -> String {
@@ -268,12 +266,13 @@ fn path_json(path: &[Step<'_>]) -> String {
     format!("[{}]", steps.collect::<Vec<_>>().join(","))
 }
 
-fn lifecycle(found: &message::LifecycleTrigger) -> Result<json::LifecycleTrigger, Error> {
-    Ok(json::LifecycleTrigger {
-        triggering_resource_address: found.triggering_resource_addr.clone(),
-        action_trigger_event: trigger_event(found.trigger_event)?,
-        action_trigger_block_index: found.action_trigger_block_index,
-        actions_list_index: found.actions_list_index,
-        on_failure: on_failure(found.on_failure)?,
+fn lifecycle(found: &message::LifecycleTrigger) -> Result<LifecycleTrigger<'_>, Error> {
+    let index = |number: i64| u64::try_from(number).map_err(|error| Error::malformed("", error));
+    Ok(LifecycleTrigger {
+        triggering_resource_address: Str::from(&*found.triggering_resource_addr),
+        action_trigger_event: Str::from(trigger_event(found.trigger_event)?),
+        action_trigger_block_index: index(found.action_trigger_block_index)?,
+        actions_list_index: index(found.actions_list_index)?,
+        on_failure: Str::from(on_failure(found.on_failure)?),
     })
 }

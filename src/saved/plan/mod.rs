@@ -8,17 +8,18 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use bumpalo::Bump;
-use serde_json::value::RawValue;
 
-use self::changes::{Writer, sorted};
-use self::checks::check;
-use self::names::{NO_OP, PlanMode, deferral};
+use self::changes::{Variables, Writer, sorted, variable};
+use self::checks::checks;
+use self::names::deferral;
 use super::address::{Address, Key};
 use super::archive::{self, Archive};
 use super::configuration::Snapshot;
-use super::json::{self, Json};
 use super::{Error, Knowledge, message, schemas};
 use crate::dialect::Tool;
+use crate::json::{Raw, Str};
+use crate::model::Action;
+use crate::model::plan::{DeferredChange, DeferredInvocation, Plan, PlanMode, SavedPlan as Saved};
 use crate::schema::Position;
 
 /// A saved plan that has been read, but for its values.
@@ -91,7 +92,7 @@ impl SavedPlan {
         let named = named.chain(actions.map(|action| (&action.addr, &action.provider)));
         named.filter_map(|(address, provider)| {
             let address = Address::parse(address).ok()?;
-            Some((provider_name(provider).ok()?, address.mode.to_owned(), address.kind.to_owned()))
+            Some((provider_name(provider).ok()?.to_owned(), address.mode.to_owned(), address.kind.to_owned()))
         })
     }
 
@@ -101,84 +102,76 @@ impl SavedPlan {
     /// If a value or an address is malformed; the error says which.
     pub fn to_json(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         let plan = &self.message;
-        let writer = Writer { knowledge, tool: self.tool };
+        let texts = Bump::new();
+        let writer = Writer { knowledge, tool: self.tool, texts: &texts };
         let is_terraform = self.tool == Tool::Terraform;
-        let mode = PlanMode::new(plan.ui_mode)?;
+        let mode = names::mode(plan.ui_mode)?;
         let mut drift = writer.resources(&plan.resource_drift)?;
         if mode != PlanMode::RefreshOnly {
-            drift.retain(|drifted| drifted.change.actions != NO_OP);
+            drift.retain(|drifted| drifted.change.actions != Action::NoOp);
         }
-        let mut deferred = sorted(&plan.deferred_changes, |one| one.change.as_ref())?;
-        let deferred_changes = deferred
-            .drain(..)
-            .map(|one| {
+        let deferred_changes =
+            sorted(&plan.deferred_changes, |one| one.change.as_ref())?.into_iter().map(|one| {
                 let change = one.change.as_ref().ok_or_else(|| missing("a deferred change"))?;
-                let reason = deferral(one.deferred.as_ref())?;
-                Ok(json::DeferredChange { reason, resource_change: writer.resource(change)? })
-            })
-            .collect::<Result<_, Error>>()?;
+                let reason = Str::from(deferral(one.deferred.as_ref())?);
+                Ok(DeferredChange { reason, resource_change: writer.resource(change)? })
+            });
         let deferred_actions = plan.deferred_action_invocations.iter().map(|one| {
             let action = one.action_invocation.as_ref().ok_or_else(|| missing("a deferred action"))?;
-            let reason = deferral(one.deferred.as_ref())?;
-            Ok(json::DeferredAction { reason, action_invocation: writer.action(action)? })
+            let reason = Str::from(deferral(one.deferred.as_ref())?);
+            Ok(DeferredInvocation { reason, action_invocation: writer.action(action)? })
         });
-        let mut checks = plan.check_results.iter().map(check).collect::<Result<Vec<_>, Error>>()?;
-        checks.sort_by(|one, other| one.address.to_display.cmp(&other.address.to_display));
+        let outputs =
+            plan.output_changes.iter().map(|output| Ok((Str::from(&*output.name), writer.output(output)?)));
         let mut variables = writer.variables(plan)?;
-        let (configuration, problem) = match self.configured(knowledge, &mut variables) {
-            Ok(configuration) => (Some(configuration), String::new()),
-            Err(problem) => (None, problem),
-        };
-        let document = json::Plan {
-            format_version: "1.2",
-            terraform_version: plan.terraform_version.clone(),
-            saved_plan: json::SavedPlan {
-                tool: self.tool.name(),
-                mode: mode.name(),
-                configuration_problem: problem,
-            },
-            variables,
-            configuration,
-            provider_schemas: self.provider_schemas.clone().map(raw).transpose()?,
+        let configuration = self.configured(&writer, &mut variables);
+        let document = Plan {
+            format_version: Str::from("1.2"),
+            terraform_version: Str::from(&*plan.terraform_version),
             resource_drift: drift,
             resource_changes: writer.resources(&plan.resource_changes)?,
-            deferred_changes,
+            deferred_changes: deferred_changes.collect::<Result<_, Error>>()?,
             action_invocations: plan
                 .action_invocations
                 .iter()
                 .map(|action| writer.action(action))
                 .collect::<Result<_, _>>()?,
             deferred_action_invocations: deferred_actions.collect::<Result<_, Error>>()?,
-            output_changes: plan
-                .output_changes
-                .iter()
-                .map(|output| Ok((output.name.clone(), writer.output(output)?)))
-                .collect::<Result<_, Error>>()?,
+            output_changes: outputs.collect::<Result<BTreeMap<_, _>, Error>>()?.into(),
             relevant_attributes: plan
                 .relevant_attributes
                 .iter()
                 .map(|relevant| writer.relevant(relevant))
                 .collect::<Result<_, _>>()?,
-            checks,
-            timestamp: plan.timestamp.clone(),
+            errored: plan.errored,
             applyable: is_terraform.then_some(plan.applyable),
             complete: is_terraform.then_some(plan.complete),
-            errored: plan.errored,
+            timestamp: Str::from(&*plan.timestamp),
+            configuration: configuration.as_ref().ok().copied(),
+            checks: Some(writer.raw(&checks(&plan.check_results)?.to_string())),
+            variables: Some(writer.raw(&json(&variables)?)),
+            provider_schemas: self.provider_schemas.as_deref().map(Raw::new),
+            saved_plan: Some(Saved {
+                tool: Str::from(self.tool.name()),
+                mode: Str::from(mode.name()),
+                configuration_problem: Str::from(configuration.err().unwrap_or_default()),
+            }),
+            ..Plan::default()
         };
-        serde_json::to_string(&document).map_err(|error| Error::malformed("the plan", error))
+        json(&document).map_err(|error| error.at("the plan"))
     }
 
     /// The configuration as JSON. Its defaults are added to the values of variables.
-    fn configured(
+    fn configured<'a>(
         &self,
-        knowledge: &Knowledge<'_, '_>,
-        variables: &mut BTreeMap<String, json::Variable>,
-    ) -> Result<Json, String> {
+        writer: &Writer<'_, '_, 'a>,
+        variables: &mut Variables<'a>,
+    ) -> Result<Raw<'a>, String> {
         let providers: HashMap<(String, String), String> =
             self.types().map(|(provider, mode, kind)| ((mode, kind), provider)).collect();
         let schema_of = |mode: &str, kind: &str| {
             let provider = providers.get(&(mode.to_owned(), kind.to_owned()));
-            let position = provider.and_then(|provider| knowledge.resource(provider, mode, kind).ok());
+            let position = provider.and_then(|provider| writer.knowledge.resource(provider, mode, kind).ok());
             position.unwrap_or(Position::Inferred)
         };
         let arena = Bump::new();
@@ -187,15 +180,15 @@ impl SavedPlan {
         for (name, default) in defaults {
             if let Entry::Vacant(entry) = variables.entry(name) {
                 let value = json(&default).map_err(|error| error.to_string())?;
-                entry.insert(json::Variable { value });
+                entry.insert(variable(writer.raw(&value)));
             }
         }
-        Ok(configuration)
+        Ok(writer.raw(&configuration))
     }
 }
 
-fn json(value: &impl serde::Serialize) -> Result<Json, Error> {
-    serde_json::value::to_raw_value(value).map_err(|error| Error::malformed("", error))
+pub(super) fn json(value: &impl serde::Serialize) -> Result<String, Error> {
+    serde_json::to_string(value).map_err(|error| Error::malformed("", error))
 }
 
 /// The tool that wrote a lock file, from its first line or, if that was edited, from a registry.
@@ -219,23 +212,18 @@ fn unknown(place: &str, what: &str, number: i32) -> Error {
     Error::malformed(place, format!("{what} {number} is not known; update tfview"))
 }
 
-pub(super) fn raw(text: String) -> Result<Json, Error> {
-    RawValue::from_string(text).map_err(|error| Error::malformed("", error))
-}
-
 /// The source address of a provider: `module.m.provider["HOST/NAMESPACE/TYPE"].alias`.
-pub(super) fn provider_name(address: &str) -> Result<String, Error> {
+pub(super) fn provider_name(address: &str) -> Result<&str, Error> {
     let name = address.split_once("provider[\"").and_then(|(_, rest)| rest.split_once("\"]"));
-    name.map(|(name, _)| name.to_owned())
+    name.map(|(name, _)| name)
         .ok_or_else(|| Error::malformed("", format!("the provider address {address:?} is not understood")))
 }
 
 /// The instance key as JSON.
-pub(super) fn key_json(key: &Key) -> Result<Option<Json>, Error> {
-    let text = match key {
-        Key::None { .. } => return Ok(None),
-        Key::Index(index) => index.to_string(),
-        Key::Text(text) => return json(text).map(Some),
-    };
-    raw(text).map(Some)
+pub(super) fn key_json(key: &Key) -> Result<Option<String>, Error> {
+    match key {
+        Key::None { .. } => Ok(None),
+        Key::Index(index) => json(index).map(Some),
+        Key::Text(text) => json(text).map(Some),
+    }
 }

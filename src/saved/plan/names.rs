@@ -4,51 +4,35 @@
 
 use super::message;
 use super::{Error, unknown};
+use crate::model::Action;
+use crate::model::plan::PlanMode;
 
 /// The mode that the plan was made in.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum PlanMode {
-    Normal,
-    Destroy,
-    RefreshOnly,
-}
-
-impl PlanMode {
-    pub(super) fn new(number: i32) -> Result<Self, Error> {
-        match number {
-            0 => Ok(Self::Normal),
-            1 => Ok(Self::Destroy),
-            2 => Ok(Self::RefreshOnly),
-            _ => Err(unknown("the plan", "mode", number)),
-        }
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Normal => "normal",
-            Self::Destroy => "destroy",
-            Self::RefreshOnly => "refresh-only",
-        }
+pub(super) fn mode(number: i32) -> Result<PlanMode, Error> {
+    match number {
+        0 => Ok(PlanMode::Normal),
+        1 => Ok(PlanMode::Destroy),
+        2 => Ok(PlanMode::RefreshOnly),
+        _ => Err(unknown("the plan", "mode", number)),
     }
 }
 
-/// The number of [`NO_OP`].
+/// The number of [`Action::NoOp`].
 pub(super) const NO_OP_NUMBER: i32 = 0;
-pub(super) const NO_OP: &[&str] = &["no-op"];
 
 /// The action and whether the values are those before, after, or both.
-pub(super) fn action(number: i32, place: &str) -> Result<(&'static [&'static str], Sides), Error> {
+pub(super) fn action(number: i32, place: &str) -> Result<(Action, Sides), Error> {
     Ok(match number {
-        NO_OP_NUMBER => (NO_OP, Sides::Same),
-        1 => (&["create"], Sides::After),
-        2 => (&["read"], Sides::Both),
-        3 => (&["update"], Sides::Both),
-        5 => (&["delete"], Sides::Before),
-        6 => (&["delete", "create"], Sides::Both),
-        7 => (&["create", "delete"], Sides::Both),
-        8 => (&["forget"], Sides::Before),
-        9 => (&["create", "forget"], Sides::Both),
-        10 => (&["forget", "create"], Sides::Both),
+        NO_OP_NUMBER => (Action::NoOp, Sides::Same),
+        1 => (Action::Create, Sides::After),
+        2 => (Action::Read, Sides::Both),
+        3 => (Action::Update, Sides::Both),
+        5 => (Action::Delete, Sides::Before),
+        6 => (Action::DeleteThenCreate, Sides::Both),
+        7 => (Action::CreateThenDelete, Sides::Both),
+        8 => (Action::Forget, Sides::Before),
+        9 => (Action::CreateThenForget, Sides::Both),
+        10 => (Action::ForgetThenCreate, Sides::Both),
         _ => return Err(unknown(place, "action", number)),
     })
 }
@@ -62,8 +46,8 @@ pub(super) enum Sides {
     Both,
 }
 
-/// The reason of a change; `None` for none.
-pub(super) fn reason(number: i32, place: &str) -> Result<Option<&'static str>, Error> {
+/// The reason of a change; empty for none.
+pub(super) fn reason(number: i32, place: &str) -> Result<&'static str, Error> {
     const REASONS: [&str; 17] = [
         "",
         "replace_because_tainted",
@@ -83,8 +67,7 @@ pub(super) fn reason(number: i32, place: &str) -> Result<Option<&'static str>, E
         "forgot_because_lifecycle_destroy_in_state",
         "forgot_because_lifecycle_destroy_in_config",
     ];
-    let name = name_of(&REASONS, number, "action reason").map_err(|error| error.at(place))?;
-    Ok(Some(name).filter(|name| !name.is_empty()))
+    name_of(&REASONS, number, "action reason").map_err(|error| error.at(place))
 }
 
 /// The name of a number of a closed set, the first of which is 0.

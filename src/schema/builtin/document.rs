@@ -6,41 +6,38 @@ use serde_json::{Map, Value, json};
 
 use super::{BuiltIn, Provider, text};
 use crate::schema::provider::ResourceKind;
-use crate::schema::{Attribute, AttributeKind, Block, Nesting, Type};
+use crate::schema::{Attribute, AttributeKind, Block, Type};
 
-/// The provider as in a document, and its schemas.
-pub(super) fn provider(provider: &Provider<'_>, named: BuiltIn) -> (String, Value) {
+/// The provider as in a document, with the schemas of the types with these names, or of all. `None` if it has none
+/// of these types.
+pub(super) fn provider(
+    provider: &Provider<'_>,
+    named: BuiltIn,
+    names: Option<&[&str]>,
+) -> Option<(String, Value)> {
+    let types: Vec<(&str, ResourceKind)> = match names {
+        Some(names) => names.iter().flat_map(|name| ResourceKind::ALL.map(|kind| (*name, kind))).collect(),
+        None => provider.parts.iter().filter_map(super::Part::text).flat_map(text::types).collect(),
+    };
     let mut members = Map::new();
-    for part in provider.parts.iter().filter_map(super::Part::text) {
-        for (name, kind) in text::types(part) {
-            let arena = Bump::new();
-            let block = provider
-                .schema(kind, name)
-                .and_then(|(key, found)| text::block(found.get(key.len()..)?, &arena));
-            let Some(block) = block else { continue };
-            let list = members.entry(member(kind)).or_insert_with(|| json!({}));
-            if let Some(list) = list.as_object_mut() {
-                list.insert(name.to_owned(), json!({ "version": 0, "block": of_block(block) }));
-            }
+    for (name, kind) in types {
+        let arena = Bump::new();
+        let block =
+            provider.schema(kind, name).and_then(|(key, found)| text::block(found.get(key.len()..)?, &arena));
+        let Some(block) = block else { continue };
+        let list = members.entry(kind.member()).or_insert_with(|| json!({}));
+        if let Some(list) = list.as_object_mut() {
+            list.insert(name.to_owned(), json!({ "version": 0, "block": of_block(block) }));
         }
     }
-    (named.name.to_owned(), Value::Object(members))
-}
-
-fn member(kind: ResourceKind) -> &'static str {
-    match kind {
-        ResourceKind::Managed => "resource_schemas",
-        ResourceKind::Data => "data_source_schemas",
-        ResourceKind::Ephemeral => "ephemeral_resource_schemas",
-        ResourceKind::Action => "action_schemas",
-    }
+    (names.is_none() || !members.is_empty()).then(|| (named.name.to_owned(), Value::Object(members)))
 }
 
 fn of_block(block: Block<'_>) -> Value {
     let nested = |(name, nested): &(&str, crate::schema::NestedBlock<'_>)| {
         (
             (*name).to_owned(),
-            json!({ "nesting_mode": of_nesting(nested.nesting), "block": of_block(nested.block) }),
+            json!({ "nesting_mode": nested.nesting.word(), "block": of_block(nested.block) }),
         )
     };
     let blocks: Map<String, Value> = block.blocks.iter().map(nested).collect();
@@ -54,7 +51,7 @@ fn of_attributes(attributes: &[(&str, Attribute<'_>)]) -> Value {
             AttributeKind::Type(ty) => members.insert("type".to_owned(), of_type(ty)),
             AttributeKind::Nested(nested) => members.insert(
                 "nested_type".to_owned(),
-                json!({ "nesting_mode": of_nesting(nested.nesting), "attributes": of_attributes(nested.attributes) }),
+                json!({ "nesting_mode": nested.nesting.word(), "attributes": of_attributes(nested.attributes) }),
             ),
         };
         for (name, is_set) in [("sensitive", attribute.sensitive), ("write_only", attribute.write_only)] {
@@ -65,16 +62,6 @@ fn of_attributes(attributes: &[(&str, Attribute<'_>)]) -> Value {
         ((*name).to_owned(), Value::Object(members))
     });
     Value::Object(found.collect())
-}
-
-fn of_nesting(nesting: Nesting) -> &'static str {
-    match nesting {
-        Nesting::Single => "single",
-        Nesting::Group => "group",
-        Nesting::List => "list",
-        Nesting::Set => "set",
-        Nesting::Map => "map",
-    }
 }
 
 fn of_type(ty: Type<'_>) -> Value {

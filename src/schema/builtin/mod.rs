@@ -41,12 +41,21 @@ pub fn providers() -> impl Iterator<Item = BuiltIn> {
     })
 }
 
-/// All built-in schemas, as the JSON of `providers schema -json`. They have no descriptions.
-pub fn document() -> String {
+/// The built-in schemas of the types with these names, or of all types, as the JSON of `providers schema -json`.
+/// They have no descriptions.
+pub fn document(names: Option<&[&str]>) -> String {
     let named = index().into_iter().flat_map(|index| &index.providers).zip(providers());
     let schemas: serde_json::Map<_, _> =
-        named.map(|(found, named)| document::provider(found, named)).collect();
+        named.filter_map(|(found, named)| document::provider(found, named, names)).collect();
     serde_json::json!({ "format_version": "1.0", "provider_schemas": schemas }).to_string()
+}
+
+/// Whether a provider has a built-in schema of a type with this name.
+pub fn has_type(name: &str) -> bool {
+    let has = |provider: &Provider<'_>| {
+        ResourceKind::ALL.into_iter().any(|kind| provider.schema(kind, name).is_some())
+    };
+    index().is_some_and(|index| index.providers.iter().any(has))
 }
 
 /// Whether a type belongs to the provider that is part of the tools, so that its schema needs no file.

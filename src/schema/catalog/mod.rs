@@ -90,6 +90,21 @@ impl SchemaKind {
         }
     }
 
+    /// The resource mode of this kind, or `action`; `None` for what is not a type of objects.
+    pub fn mode(self) -> Option<&'static str> {
+        match self {
+            Self::Resource => Some("managed"),
+            Self::DataSource | Self::EphemeralResource | Self::Action => Some(self.word()),
+            Self::Provider | Self::ListResource | Self::Function | Self::Identity | Self::StateStore => None,
+        }
+    }
+
+    /// The kind for a resource mode, or `action`; documents may omit `managed`.
+    pub fn from_mode(mode: &str) -> Option<Self> {
+        let mode = if mode.is_empty() { "managed" } else { mode };
+        Self::ALL.into_iter().find(|kind| kind.mode() == Some(mode))
+    }
+
     /// The noun for `count` schemas of this kind.
     pub fn noun(self, count: usize) -> &'static str {
         let (one, more) = match self {

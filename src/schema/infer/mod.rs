@@ -261,7 +261,7 @@ impl<'p, 's> Inference<'p, 's> {
             .flat_map(|configuration| configuration.expressions_of_type(mode, kind))
             .take(SAMPLE)
         {
-            configuration::note(evidence, built(Some(body), left, arena));
+            configuration::note(evidence, built(Some(*body), left, arena));
         }
     }
 
@@ -287,7 +287,8 @@ impl<'p, 's> Inference<'p, 's> {
                 evidence.observe_replace_paths(paths, values.before, values.after);
             }
             let body = configuration.and_then(|configuration| {
-                configuration.expressions_of(mode, kind, &sample.module_address, &sample.name)
+                let module = configuration.module(&sample.module_address)?;
+                configuration.resource(module, mode, kind, &sample.name)
             });
             if body.is_some() {
                 configuration::compare(&mut evidence, values.after, built(body, left, scratch), scratch);

@@ -74,30 +74,21 @@ impl<'e> EventKind<'e> {
         let kind = match &*message.message_type {
             "change_summary" => Summary::from_message(message).map(Self::Summary),
             "outputs" => Outputs::from_message(message).map(Self::Outputs),
-            "test_file" => message.test_file.as_deref().map(|file| Self::Test(TestEvent::File(file))),
-            "test_run" => message.test_run.as_deref().map(|run| Self::Test(TestEvent::Run(run))),
-            "test_plan" => message.test_plan.map(|plan| Self::Test(TestEvent::Plan(plan))),
-            "test_state" => message.test_state.map(|state| Self::Test(TestEvent::State(state))),
-            "test_cleanup" => {
-                message.test_cleanup.as_deref().map(|cleanup| Self::Test(TestEvent::Cleanup(cleanup)))
-            }
-            "test_interrupt" => {
-                message.test_interrupt.as_deref().map(|interrupt| Self::Test(TestEvent::Interrupt(interrupt)))
-            }
+            "test_file" => message.test_file.as_deref().map(TestEvent::File).map(Self::Test),
+            "test_run" => message.test_run.as_deref().map(TestEvent::Run).map(Self::Test),
+            "test_plan" => message.test_plan.map(TestEvent::Plan).map(Self::Test),
+            "test_state" => message.test_state.map(TestEvent::State).map(Self::Test),
+            "test_cleanup" => message.test_cleanup.as_deref().map(TestEvent::Cleanup).map(Self::Test),
+            "test_interrupt" => message.test_interrupt.as_deref().map(TestEvent::Interrupt).map(Self::Test),
             "list_resource_found" => {
-                message.list_resource_found.as_deref().map(|result| Self::Query(QueryEvent::Result(result)))
+                message.list_resource_found.as_deref().map(QueryEvent::Result).map(Self::Query)
             }
-            "list_complete" => {
-                message.list_complete.as_deref().map(|list| Self::Query(QueryEvent::Complete(list)))
+            "list_complete" => message.list_complete.as_deref().map(QueryEvent::Complete).map(Self::Query),
+            "policy_info" => read(message.policy_info).map(Box::new).map(PolicyEvent::Info).map(Self::Policy),
+            "policy_result" => read(message.policy_result).map(PolicyEvent::Result).map(Self::Policy),
+            "policy_query_summary" => {
+                read(message.policy_query_summary).map(PolicyEvent::QuerySummary).map(Self::Policy)
             }
-            "policy_info" => {
-                read(message.policy_info).map(|info| Self::Policy(PolicyEvent::Info(Box::new(info))))
-            }
-            "policy_result" => {
-                read(message.policy_result).map(|result| Self::Policy(PolicyEvent::Result(result)))
-            }
-            "policy_query_summary" => read(message.policy_query_summary)
-                .map(|summary| Self::Policy(PolicyEvent::QuerySummary(summary))),
             _ => return Self::Unknown,
         };
         kind.unwrap_or(Self::Malformed)

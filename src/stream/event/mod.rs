@@ -16,12 +16,9 @@ use std::borrow::Cow;
 use crate::dialect::Tool;
 use crate::json::Raw;
 use crate::model::diagnostic::{Diagnostic, Validation};
-use crate::model::message::{
-    ListComplete, ListResult, ListStart, Message, PolicyInfo, PolicyQuerySummary, PolicyResult,
-};
+use crate::model::message::{ListMessage, Message, PolicyInfo, PolicyQuerySummary, PolicyResult};
 
 use super::diagnostics::DiagnosticGroup;
-use super::display::Screen;
 use super::time::Moment;
 
 pub(super) use operation::{Invocation, Provisioner, Stage, Step, Target};
@@ -86,8 +83,6 @@ pub(super) enum EventKind<'e> {
     Phase(Phase),
     /// The input pauses, so pending output should be shown.
     Tick {
-        /// The size of the screen.
-        screen: Screen,
         /// The time since the start of the display.
         elapsed: std::time::Duration,
     },
@@ -114,11 +109,11 @@ impl Version<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum QueryEvent<'e> {
     /// A list block begins; `None` if the payload is malformed.
-    Started(Option<&'e ListStart<'e>>),
+    Started(Option<&'e ListMessage<'e>>),
     /// A result.
-    Result(&'e ListResult<'e>),
+    Result(&'e ListMessage<'e>),
     /// A list block ends.
-    Complete(&'e ListComplete<'e>),
+    Complete(&'e ListMessage<'e>),
 }
 
 /// A message about policies.

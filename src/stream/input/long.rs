@@ -139,30 +139,12 @@ impl LongLine {
 
 /// The end of the last complete character. A CR at the end is excluded, because it may belong to a CR LF.
 fn split_at_end(bytes: &[u8]) -> usize {
-    let mut end = bytes.len();
     if bytes.last() == Some(&b'\r') {
-        return end - 1;
+        return bytes.len() - 1;
     }
-    for back in 1..=3.min(bytes.len()) {
-        let byte = bytes[bytes.len() - back];
-        if byte >= 0xc0 {
-            let length = if byte >= 0xf0 {
-                4
-            } else if byte >= 0xe0 {
-                3
-            } else {
-                2
-            };
-            if length > back {
-                end = bytes.len() - back;
-            }
-            break;
-        }
-        if byte < 0x80 {
-            break;
-        }
-    }
-    end
+    let last = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+    let is_split = std::str::from_utf8(last).is_err_and(|error| error.error_len().is_none());
+    bytes.len() - if is_split { last.len() } else { 0 }
 }
 
 /// Decodes a JSON string up to its end, or up to a sequence that the read may have split. Returns the text,

@@ -79,14 +79,12 @@ fn json(line: &str) -> Option<Labelled<'_>> {
     text("time")?;
     let message = text("msg")?;
     let label = text("prefix").or_else(|| text("working-dir"))?;
-    if !is_unit(&label) {
-        return None;
-    }
-    Some(Labelled { label: Cow::Owned(label), text: Cow::Owned(message) })
+    labelled(label, message)
 }
 
-fn labelled<'l>(label: &'l str, text: &'l str) -> Option<Labelled<'l>> {
-    is_unit(label).then_some(Labelled { label: Cow::Borrowed(label), text: Cow::Borrowed(text) })
+fn labelled<'l>(label: impl Into<Cow<'l, str>>, text: impl Into<Cow<'l, str>>) -> Option<Labelled<'l>> {
+    let label = label.into();
+    is_unit(&label).then(|| Labelled { label, text: text.into() })
 }
 
 /// Whether a label may be the name of a unit, rather than a time or a level.

@@ -14,22 +14,16 @@ use crate::stream::input::cleaned;
 use crate::text::count;
 use label::Labelled;
 
-/// The result of a run.
-#[derive(Debug)]
-pub(super) struct RunResult {
-    pub(super) name: String,
-    pub(super) ending: Ending,
-}
-
 /// The outcome of all runs together. That of a single run is its own.
-pub(super) fn merged(mut results: Vec<RunResult>) -> Ending {
-    if results.len() == 1
-        && let Some(only) = results.pop()
+pub(super) fn merged(mut runs: Vec<Ending>) -> Ending {
+    if runs.len() == 1
+        && let Some(only) = runs.pop()
     {
-        return only.ending;
+        return only;
     }
     let mut whole = Ending::default();
-    for RunResult { name, ending } in &results {
+    for ending in &runs {
+        let name = &ending.name;
         whole.failed |= ending.failed;
         let lines = |text: &str| -> Vec<String> {
             let lines = text.lines().filter(|line| !line.trim().is_empty());
@@ -51,7 +45,7 @@ pub(super) fn merged(mut results: Vec<RunResult>) -> Ending {
             }
         }
     }
-    whole.runs = results.into_iter().map(|result| result.ending).collect();
+    whole.runs = runs;
     whole
 }
 

@@ -40,7 +40,7 @@ impl FoldSink {
 
 impl Sink for FoldSink {
     fn any(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
-        if context.state.is_failure() { self.unfold(context.output) } else { Ok(()) }
+        if context.state.is_failure { self.unfold(context.output) } else { Ok(()) }
     }
 
     fn plan(&mut self, plan: &PlanEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {

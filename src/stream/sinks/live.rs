@@ -91,7 +91,7 @@ impl RegionText<'_> {
             return Vec::new();
         }
         let mut foot: Vec<Line> = Vec::new();
-        for failure in self.state.failures.operations().iter().take(MAX_FAILURES.min(room / 3)) {
+        for failure in self.state.failures.operations.iter().take(MAX_FAILURES.min(room / 3)) {
             let state = format!(": {} failed", failure.operation.noun());
             foot.push(vec![(Role::Delete, shown(&failure.address)), (Role::Delete, state)]);
         }
@@ -110,7 +110,7 @@ impl RegionText<'_> {
     fn sum(&self, columns: usize) -> Option<Line> {
         let elapsed = duration(self.now.as_secs());
         let (share, mut counts) = (self.state.share(), self.state.counts());
-        let failed = self.state.failures.operation_count();
+        let failed = self.state.failures.operation_count;
         if failed > 0 {
             counts.push(format!("{failed} failed"));
         }

@@ -14,10 +14,8 @@ mod recap;
 mod text;
 
 use std::io;
-use std::time::Duration;
 
 use super::diagnostics::DiagnosticGroup;
-use super::display::Screen;
 use super::event::{
     Event, EventKind, Invocation, Phase, PlanEvent, Provisioner, Stage, Step, Summary, Target, TestEvent,
     Version,
@@ -33,7 +31,7 @@ pub(super) use page::PageSink;
 pub(super) use recap::RecapSink;
 pub(super) use text::TextSink;
 
-pub use junit::{Report, ReportEntry, Status, TestedFile, TestedRun, junit, junit_of_units};
+pub use junit::{Report, junit, junit_of_units};
 pub use page::{RunPage, Timeline, page};
 
 /// An event, the state that already includes it, and the output.
@@ -59,8 +57,7 @@ pub(super) trait Sink {
             EventKind::Test(test) => self.test(test, context),
             EventKind::Diagnostics(group) => self.diagnostics(group, context),
             EventKind::Phase(phase) => self.phase(*phase, context),
-            EventKind::Tick { screen, elapsed } => self.tick(*screen, *elapsed, context),
-            // Only the text shows these.
+            // Only the text and the live region show these.
             EventKind::Operation(_, None)
             | EventKind::Provisioner(_, None)
             | EventKind::Action(_, None)
@@ -76,7 +73,8 @@ pub(super) trait Sink {
             | EventKind::Unknown
             | EventKind::Diagnostic(_)
             | EventKind::Validation(_)
-            | EventKind::Text(_) => Ok(()),
+            | EventKind::Text(_)
+            | EventKind::Tick { .. } => Ok(()),
         }
     }
 
@@ -137,16 +135,6 @@ pub(super) trait Sink {
     }
 
     fn phase(&mut self, _phase: Phase, _context: &mut Context<'_, '_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Handles a pause of the input.
-    fn tick(
-        &mut self,
-        _screen: Screen,
-        _elapsed: Duration,
-        _context: &mut Context<'_, '_>,
-    ) -> io::Result<()> {
         Ok(())
     }
 

@@ -21,7 +21,7 @@ pub(super) fn headline(end: RunEnd, state: &State) -> String {
 /// Whether the only failures are those of tests, which the summary of the tests counts.
 pub(super) fn is_only_tests(state: &State) -> bool {
     let failures = &state.failures;
-    state.tests == Tested::Failed && failures.error_count() == 0 && failures.operation_count() == 0
+    state.tests == Tested::Failed && failures.error_count == 0 && failures.operation_count == 0
 }
 
 /// Whether the run has not changed anything.
@@ -32,7 +32,7 @@ pub(super) fn changed_nothing(state: &State) -> bool {
 /// How the run failed, and the counts of what was done before.
 pub(super) fn failure(end: RunEnd, state: &State) -> (&'static str, String) {
     let changed_nothing = changed_nothing(state);
-    let failed = state.failures.operation_count();
+    let failed = state.failures.operation_count;
     let text = match (end.input, end.verdict) {
         (End::Interrupted, _) => "This display was interrupted; the run may still be going on.",
         (End::Unreadable, _) => "The run's messages could not be read to their end.",
@@ -43,7 +43,7 @@ pub(super) fn failure(end: RunEnd, state: &State) -> (&'static str, String) {
         (End::Closed, Verdict::Foreign) => {
             "How the run ended cannot be read from messages of a newer format."
         }
-        (End::Closed, Verdict::Fine | Verdict::Failed | Verdict::NoMessage) if state.is_interrupted() => {
+        (End::Closed, Verdict::Fine | Verdict::Failed | Verdict::NoMessage) if state.is_interrupted => {
             "The run was interrupted."
         }
         (End::Closed, Verdict::Fine | Verdict::Failed | Verdict::NoMessage)

@@ -98,7 +98,7 @@ fn failures(end: RunEnd, state: &State, out: &mut Out<'_>) -> io::Result<()> {
     out.lit(&counts)?;
     out.lit("\n")?;
     failed_operations(state, out)?;
-    if !(changed_nothing(state) && state.failures.error_count() == 1) {
+    if !(changed_nothing(state) && state.failures.error_count == 1) {
         other_errors(state, out)?;
     }
     running(state, out)?;
@@ -107,10 +107,9 @@ fn failures(end: RunEnd, state: &State, out: &mut Out<'_>) -> io::Result<()> {
 }
 
 fn failed_operations(state: &State, out: &mut Out<'_>) -> io::Result<()> {
-    let failures = state.failures.operations();
+    let failures = &state.failures.operations;
     for failure in failures {
-        out.lit("  failed: ")?;
-        out.data(Untrusted(&one_line(&failure.address)))?;
+        named("failed", &failure.address, out)?;
         let noun = failure.operation.noun().to_lowercase();
         let note = if failure.exists { "; the object exists and is tainted" } else { "" };
         out.lit(&format!(" ({noun} after {}{note})", duration(failure.seconds)))?;
@@ -120,27 +119,25 @@ fn failed_operations(state: &State, out: &mut Out<'_>) -> io::Result<()> {
         }
         out.lit("\n")?;
     }
-    more(state.failures.operation_count(), failures.len(), out)
+    more(state.failures.operation_count, failures.len(), out)
 }
 
 fn other_errors(state: &State, out: &mut Out<'_>) -> io::Result<()> {
-    let errors = state.failures.errors();
+    let errors = &state.failures.errors;
     for (error, times) in errors {
-        out.lit("  error: ")?;
-        out.data(Untrusted(&one_line(error)))?;
+        named("error", error, out)?;
         out.lit(&if *times > 1 { format!(" ({times} times)\n") } else { "\n".to_owned() })?;
     }
     let named: usize = errors.iter().map(|(_, times)| times).sum();
-    let explained = state.failures.operations().iter().filter(|failure| failure.reason.is_some()).count();
-    more(state.failures.error_count(), named + explained, out)
+    let explained = state.failures.operations.iter().filter(|failure| failure.reason.is_some()).count();
+    more(state.failures.error_count, named + explained, out)
 }
 
 /// Writes the operations that were running when the messages ended.
 fn running(state: &State, out: &mut Out<'_>) -> io::Result<()> {
     let (running, all) = state.operations.first_running(MAX_RUNNING);
     for running in &running {
-        out.lit("  not finished: ")?;
-        out.data(Untrusted(&one_line(&running.address)))?;
+        named("not finished", &running.address, out)?;
         let note = if running.exists { "; the object exists, its provisioner did not finish" } else { "" };
         out.lit(&format!(" ({}{note})\n", running.operation.noun().to_lowercase()))?;
     }
@@ -151,11 +148,15 @@ fn running(state: &State, out: &mut Out<'_>) -> io::Result<()> {
 fn not_started(state: &State, out: &mut Out<'_>) -> io::Result<()> {
     let (names, all) = state.operations.not_started(MAX_NOT_STARTED);
     for name in &names {
-        out.lit("  never started: ")?;
-        out.data(Untrusted(&one_line(name)))?;
+        named("never started", name, out)?;
         out.lit("\n")?;
     }
     more(all, names.len(), out)
+}
+
+fn named(what: &str, name: &str, out: &mut Out<'_>) -> io::Result<()> {
+    out.lit(&format!("  {what}: "))?;
+    out.data(Untrusted(&one_line(name)))
 }
 
 fn more(all: usize, named: usize, out: &mut Out<'_>) -> io::Result<()> {

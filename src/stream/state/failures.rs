@@ -23,14 +23,18 @@ pub(in crate::stream) struct Failure {
 /// The failures of a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Failures {
-    operations: Vec<Failure>,
-    operation_count: usize,
-    /// Errors that do not belong to a failed operation, each with its number of occurrences.
-    errors: Vec<(String, usize)>,
-    error_count: usize,
+    /// The failed operations that are kept.
+    pub(in crate::stream) operations: Vec<Failure>,
+    /// The number of all failed operations.
+    pub(in crate::stream) operation_count: usize,
+    /// The errors that are kept and belong to no failed operation, each with its number of occurrences.
+    pub(in crate::stream) errors: Vec<(String, usize)>,
+    /// The number of all errors.
+    pub(in crate::stream) error_count: usize,
     /// The number of objects that were created but whose provisioners failed.
-    tainted: usize,
-    has_unexplained: bool,
+    pub(super) tainted: usize,
+    /// Whether there is a failure that no diagnostic explains.
+    pub(super) has_unexplained: bool,
 }
 
 impl Failures {
@@ -80,38 +84,8 @@ impl Failures {
         }
     }
 
-    /// Records a failure that no diagnostic explains.
-    pub(super) fn add_unexplained(&mut self) {
-        self.has_unexplained = true;
-    }
-
     /// Whether there is any failure.
     pub(in crate::stream) fn has_any(&self) -> bool {
         self.error_count > 0 || self.operation_count > 0 || self.has_unexplained
-    }
-
-    /// The failed operations that are kept.
-    pub(in crate::stream) fn operations(&self) -> &[Failure] {
-        &self.operations
-    }
-
-    /// The number of all failed operations.
-    pub(in crate::stream) fn operation_count(&self) -> usize {
-        self.operation_count
-    }
-
-    /// The errors that are kept and belong to no failed operation, each with its number of occurrences.
-    pub(in crate::stream) fn errors(&self) -> &[(String, usize)] {
-        &self.errors
-    }
-
-    /// The number of all errors.
-    pub(in crate::stream) fn error_count(&self) -> usize {
-        self.error_count
-    }
-
-    /// The number of objects that were created but whose provisioners failed.
-    pub(super) fn tainted(&self) -> usize {
-        self.tainted
     }
 }

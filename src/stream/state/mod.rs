@@ -47,13 +47,16 @@ pub(super) struct State {
     pub(super) plan: PlanState,
     /// The result of tests.
     pub(super) tests: Tested,
-    phase: Option<super::event::Phase>,
-    is_init: bool,
-    is_interrupted: bool,
-    /// Whether the current event begins a run.
-    begins_run: bool,
-    /// Whether the current event is a failure that no diagnostic explains.
-    is_failure: bool,
+    /// The current phase.
+    pub(super) phase: Option<super::event::Phase>,
+    /// Whether the run is an `init`.
+    pub(super) is_init: bool,
+    /// Whether the tool has announced that it is stopping.
+    pub(super) is_interrupted: bool,
+    /// Whether the current event begins a run, rather than another part of an open one.
+    pub(super) begins_run: bool,
+    /// Whether the current event is a failure that no diagnostic explains, so its text must be visible.
+    pub(super) is_failure: bool,
     tool_summary: Option<String>,
     /// The clock of the live region.
     now: Duration,
@@ -82,7 +85,7 @@ impl State {
 
     /// Updates the state by an event.
     pub(super) fn update(&mut self, event: &Event<'_>) {
-        self.operations.begin_event();
+        self.operations.ended = None;
         self.begins_run = false;
         self.is_failure = false;
         if let Some(message_type) = event.message_type() {
@@ -133,7 +136,7 @@ impl State {
             }
             EventKind::Text(text) => self.text(text),
             EventKind::Phase(phase) => self.phase = Some(*phase),
-            EventKind::Tick { elapsed, .. } => self.now = *elapsed,
+            EventKind::Tick { elapsed } => self.now = *elapsed,
             EventKind::UnsavedState(_) | EventKind::MigrationErrored => self.fail_if(true),
             EventKind::Unknown => self.fail_if(event.is_error()),
             EventKind::Malformed => {
@@ -149,7 +152,7 @@ impl State {
     fn fail_if(&mut self, is_failure: bool) {
         if is_failure {
             self.is_failure = true;
-            self.failures.add_unexplained();
+            self.failures.has_unexplained = true;
         }
     }
 
@@ -162,7 +165,7 @@ impl State {
             self.operations.begin_run();
         }
         if version.is_foreign() {
-            self.parts.set_foreign();
+            self.parts.is_foreign = true;
         }
     }
 
@@ -179,7 +182,7 @@ impl State {
             Stage::Complete => {
                 self.begin_part_of(target);
                 self.operations.end(target.key());
-                self.operations.count_done(target.operation);
+                self.operations.done[target.operation as usize] += 1;
             }
             Stage::Errored => {
                 let exists = self.operations.end(target.key()).is_some_and(|ended| ended.exists);
@@ -225,10 +228,10 @@ impl State {
             PlanEvent::Drift(None) => self.parts.begin_plan(),
             PlanEvent::Drift(Some(_)) | PlanEvent::Invocation(_) => {
                 self.parts.begin_plan();
-                self.plan.add_effect();
+                self.plan.has_effect = true;
             }
             PlanEvent::Text => self.plan.set_shown(),
-            PlanEvent::NoChanges { .. } => self.plan.clear_no_changes(),
+            PlanEvent::NoChanges { .. } => self.plan.no_changes = None,
         }
     }
 
@@ -248,7 +251,7 @@ impl State {
 
     fn end_apply(&mut self) {
         if self.parts.end_apply() {
-            self.operations.end_apply();
+            self.operations.running.clear();
         }
     }
 
@@ -295,8 +298,12 @@ impl State {
 
     fn query(&mut self, query: &QueryEvent<'_>) {
         match query {
-            QueryEvent::Started(Some(list)) => self.parts.begin_list(Key::named(&list.address, "list")),
-            QueryEvent::Complete(list) => self.parts.end_list(Key::named(&list.address, "list")),
+            QueryEvent::Started(Some(list)) => {
+                self.parts.lists.insert(Key::named(&list.address, "list"));
+            }
+            QueryEvent::Complete(list) => {
+                self.parts.lists.remove(&Key::named(&list.address, "list"));
+            }
             QueryEvent::Started(None) | QueryEvent::Result(_) => {}
         }
     }
@@ -320,7 +327,7 @@ impl State {
 
     fn text(&mut self, text: &TextEvent<'_>) {
         match text {
-            TextEvent::CutOff => self.parts.set_cut_off(),
+            TextEvent::CutOff => self.parts.is_cut_off = true,
             TextEvent::LongLineEnded { kind, .. } => match kind {
                 LongLineKind::Text => {}
                 LongLineKind::Message { is_error, .. } => {
@@ -340,31 +347,6 @@ impl State {
         }
     }
 
-    /// Whether the current event is a failure that no diagnostic explains, so its text must be visible.
-    pub(super) fn is_failure(&self) -> bool {
-        self.is_failure
-    }
-
-    /// Whether the current event begins a run, rather than another part of an open one.
-    pub(super) fn begins_run(&self) -> bool {
-        self.begins_run
-    }
-
-    /// The current phase.
-    pub(super) fn phase(&self) -> Option<super::event::Phase> {
-        self.phase
-    }
-
-    /// Whether the run is an `init`.
-    pub(super) fn is_init(&self) -> bool {
-        self.is_init
-    }
-
-    /// Whether the tool has announced that it is stopping.
-    pub(super) fn is_interrupted(&self) -> bool {
-        self.is_interrupted
-    }
-
     /// The tool's own summary. The last one wins.
     pub(super) fn tool_summary(&self) -> Option<&str> {
         self.tool_summary.as_deref()
@@ -372,8 +354,9 @@ impl State {
 
     /// The number of done or failed operations, and the total number, once it is known.
     pub(super) fn share(&self) -> Option<(usize, usize)> {
-        let over = self.operations.done() + self.failures.operation_count();
-        let planned = self.operations.planned();
+        let over = self.operations.done_by_operation().map(|(count, _)| count).sum::<usize>()
+            + self.failures.operation_count;
+        let planned = self.operations.planned;
         (self.parts.is_applying() && planned > 0).then(|| (over, planned.max(over)))
     }
 
@@ -384,8 +367,8 @@ impl State {
             .done_by_operation()
             .map(|(count, operation)| format!("{count} {}", operation.participle()))
             .collect();
-        if self.failures.tainted() > 0 {
-            counts.push(format!("{} created but tainted", self.failures.tainted()));
+        if self.failures.tainted > 0 {
+            counts.push(format!("{} created but tainted", self.failures.tainted));
         }
         counts
     }

@@ -46,16 +46,17 @@ impl Running {
 /// The operations of a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Operations {
-    running: HashMap<Key, Running>,
+    pub(super) running: HashMap<Key, Running>,
     order: u64,
     /// The operation that the current event ended.
-    ended: Option<Running>,
+    pub(super) ended: Option<Running>,
     /// The planned changes that have not begun, with the indices of their names.
     waiting: HashMap<Key, usize>,
     names: Vec<String>,
-    planned: usize,
+    /// The number of operations of the planned changes.
+    pub(super) planned: usize,
     /// The number of successful operations of each kind.
-    done: [usize; Operation::COUNT],
+    pub(super) done: [usize; Operation::COUNT],
 }
 
 impl Operations {
@@ -118,25 +119,10 @@ impl Operations {
         self.ended.as_ref()
     }
 
-    /// Counts an operation that succeeded.
-    pub(super) fn count_done(&mut self, operation: Operation) {
-        self.done[operation as usize] += 1;
-    }
-
-    /// Begins an event.
-    pub(super) fn begin_event(&mut self) {
-        self.ended = None;
-    }
-
     /// Ends all operations that change nothing, at the end of the plan. Reads that have not ended have
     /// failed, which a check reports.
     pub(super) fn end_plan(&mut self) {
         self.running.retain(|_, running| running.operation.is_change());
-    }
-
-    /// Ends all operations, at the summary of an apply.
-    pub(super) fn end_apply(&mut self) {
-        self.running.clear();
     }
 
     /// The `key=value` that identifies the object of a running operation.
@@ -180,16 +166,6 @@ impl Operations {
         indices.dedup();
         let names = indices.iter().filter_map(|at| self.names.get(*at)).map(|name| &**name);
         (names.take(count).collect(), self.waiting.len())
-    }
-
-    /// The number of operations of the planned changes.
-    pub(super) fn planned(&self) -> usize {
-        self.planned
-    }
-
-    /// The number of successful changes.
-    pub(super) fn done(&self) -> usize {
-        self.done_by_operation().map(|(count, _)| count).sum()
     }
 
     /// The number of successful operations of each kind that changes something, if there were any.

@@ -45,18 +45,19 @@ pub(in crate::stream) struct Parts {
     refreshing: HashSet<Key>,
     refreshed: usize,
     provisioning: HashSet<Key>,
-    lists: HashSet<Key>,
+    pub(super) lists: HashSet<Key>,
     actions: usize,
     /// Whether there has been no message of an operation since the last `version` message.
-    only_version: bool,
-    is_foreign: bool,
+    pub(super) only_version: bool,
+    /// Whether the format of the messages is unknown.
+    pub(in crate::stream) is_foreign: bool,
     /// The number of runs whose messages alternate without a label, and of their parts that have ended.
     runs: usize,
     plans_ended: usize,
     applies_ended: usize,
     tests_ended: usize,
     /// Whether the input ends within a line.
-    is_cut_off: bool,
+    pub(super) is_cut_off: bool,
 }
 
 impl Parts {
@@ -86,14 +87,6 @@ impl Parts {
             self.runs += 1;
         }
         is_next
-    }
-
-    pub(super) fn set_foreign(&mut self) {
-        self.is_foreign = true;
-    }
-
-    pub(super) fn set_cut_off(&mut self) {
-        self.is_cut_off = true;
     }
 
     pub(in crate::stream) fn has_messages(&self) -> bool {
@@ -157,21 +150,6 @@ impl Parts {
         self.runs > 1
     }
 
-    /// Whether the format of the messages is unknown.
-    pub(in crate::stream) fn is_foreign(&self) -> bool {
-        self.is_foreign
-    }
-
-    /// Whether the input ends within a line.
-    pub(super) fn is_cut_off(&self) -> bool {
-        self.is_cut_off
-    }
-
-    /// Whether there has been no message of an operation since the last `version` message.
-    pub(super) fn has_only_version(&self) -> bool {
-        self.only_version
-    }
-
     /// Whether the tool has printed the summary of an apply.
     pub(in crate::stream) fn is_over(&self) -> bool {
         self.apply == Part::Closed
@@ -223,14 +201,6 @@ impl Parts {
 
     pub(super) fn end_provisioner(&mut self, key: Key) {
         self.provisioning.remove(&key);
-    }
-
-    pub(super) fn begin_list(&mut self, key: Key) {
-        self.lists.insert(key);
-    }
-
-    pub(super) fn end_list(&mut self, key: Key) {
-        self.lists.remove(&key);
     }
 
     pub(super) fn begin_action(&mut self) {

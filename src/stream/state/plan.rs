@@ -14,9 +14,9 @@ pub(in crate::stream) struct PlanState {
     /// How the changes of the run differ from the expected ones.
     mismatch: Option<String>,
     /// Whether there is a change that is not listed, or an action, so that the plan has an effect.
-    has_effect: bool,
+    pub(super) has_effect: bool,
     /// The summary of a plan without changes. How it is shown depends on the outputs that may follow.
-    no_changes: Option<String>,
+    pub(super) no_changes: Option<String>,
 }
 
 impl PlanState {
@@ -37,11 +37,6 @@ impl PlanState {
         }
     }
 
-    /// Records that the plan has an effect besides its changes.
-    pub(super) fn add_effect(&mut self) {
-        self.has_effect = true;
-    }
-
     /// Records that the text of the plan is shown, after all changes of the run.
     pub(super) fn set_shown(&mut self) {
         self.is_shown = true;
@@ -54,11 +49,6 @@ impl PlanState {
         if !self.is_known() && !has_effect {
             self.no_changes = Some(event.text().into_owned());
         }
-    }
-
-    /// Records that the summary of a plan without changes was shown.
-    pub(super) fn clear_no_changes(&mut self) {
-        self.no_changes = None;
     }
 
     /// Whether the text of the plan is known, so that its changes are not listed.

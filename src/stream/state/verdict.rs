@@ -44,7 +44,7 @@ impl State {
     /// The outcome of the run, if its input ended with `end`.
     pub(in crate::stream) fn verdict(&self, end: End) -> Verdict {
         let is_cut_off = match end {
-            End::Closed => self.parts.is_cut_off(),
+            End::Closed => self.parts.is_cut_off,
             End::Interrupted | End::Unreadable => return Verdict::CutOff,
         };
         let has_failed = self.failures.has_any();
@@ -60,9 +60,9 @@ impl State {
             Verdict::NoMessage
         } else if is_cut_off || self.parts.is_open(self.operations.is_running()) {
             Verdict::CutOff
-        } else if self.parts.is_foreign() {
+        } else if self.parts.is_foreign {
             Verdict::Foreign
-        } else if self.parts.has_only_version() {
+        } else if self.parts.only_version {
             Verdict::NothingBegan
         } else {
             Verdict::Fine

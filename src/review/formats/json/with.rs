@@ -7,8 +7,7 @@ use serde::Serialize;
 use super::some;
 #[cfg(test)]
 use crate::with::ResultLevel;
-use crate::with::costs::PlanCosts;
-use crate::with::{Amount, Cost, ToolReport, ToolResult};
+use crate::with::{Amount, Cost, Costs, ToolReport, ToolResult};
 
 /// A result of another tool. Its texts are the tool's.
 #[derive(Serialize)]
@@ -99,7 +98,7 @@ pub(super) struct ResourceCostJson<'r> {
 }
 
 /// The sum alone.
-pub(super) fn total<'r>(costs: &'r PlanCosts<'_>) -> CostJson<'r> {
+pub(super) fn total<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
     let text = |amount: Option<Amount>| amount.map(Amount::decimal);
     let Cost { before, after, difference } = costs.total;
     CostJson {
@@ -111,7 +110,7 @@ pub(super) fn total<'r>(costs: &'r PlanCosts<'_>) -> CostJson<'r> {
     }
 }
 
-pub(super) fn cost<'r>(costs: &'r PlanCosts<'_>) -> CostJson<'r> {
+pub(super) fn cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
     let text = |amount: Option<Amount>| amount.map(Amount::decimal);
     let mut resources: Vec<ResourceCostJson<'_>> = costs
         .resources

@@ -15,9 +15,10 @@ use crate::stream::state::State;
 use super::diagnostic::plain_text;
 use super::leftovers::{interruption, leftovers_text};
 use super::{Context, RunEnd, Sink};
-use report::Step;
+use report::{ReportEntry, Step};
 
-pub use report::{Report, ReportEntry, Status, TestedFile, TestedRun};
+pub use report::Report;
+pub(in crate::stream::sinks) use report::Status;
 pub use xml::{junit, junit_of_units};
 
 /// Makes a report of tests.

@@ -11,52 +11,42 @@ use crate::stream::time::Moment;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The test files, in order of their messages.
-    pub files: Vec<TestedFile>,
+    pub(super) files: Vec<TestedFile>,
     /// Diagnostics that do not belong to a test, for example about the configuration.
-    pub entries: Vec<ReportEntry>,
+    pub(super) entries: Vec<ReportEntry>,
     /// The index of each file, by path.
     indices: HashMap<String, usize>,
 }
 
 /// A test file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TestedFile {
-    /// The path.
-    pub path: String,
-    /// The result; none if it was never reported.
-    pub status: Option<Status>,
-    /// The duration, in milliseconds.
-    pub millis: Option<u64>,
+pub(super) struct TestedFile {
+    /// The file itself, with its path as the name.
+    pub(super) itself: Test,
     /// The runs, in order of their messages.
-    pub runs: Vec<TestedRun>,
-    /// Diagnostics of the file itself.
-    pub entries: Vec<ReportEntry>,
-    /// Whether there was a message besides its announcement.
-    pub has_begun: bool,
-    began: Option<Moment>,
+    pub(super) runs: Vec<Test>,
     /// The index of each run, by name.
     indices: HashMap<String, usize>,
 }
 
-/// A run of a test file.
+/// A test file, or a run of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TestedRun {
-    /// The name.
-    pub name: String,
+pub(super) struct Test {
+    pub(super) name: String,
     /// The result; none if it was never reported.
-    pub status: Option<Status>,
+    pub(super) status: Option<Status>,
     /// The duration, in milliseconds.
-    pub millis: Option<u64>,
-    /// Diagnostics of the run.
-    pub entries: Vec<ReportEntry>,
+    pub(super) millis: Option<u64>,
+    /// Its diagnostics.
+    pub(super) entries: Vec<ReportEntry>,
     /// Whether there was a message besides its announcement.
-    pub has_begun: bool,
+    pub(super) has_begun: bool,
     began: Option<Moment>,
 }
 
 /// The status of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Status {
+pub(in crate::stream::sinks) enum Status {
     /// It passed.
     Pass,
     /// An assertion failed.
@@ -84,13 +74,13 @@ impl Status {
 
 /// A diagnostic in the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReportEntry {
+pub(super) struct ReportEntry {
     /// Whether it is an error rather than a warning.
-    pub is_error: bool,
+    pub(super) is_error: bool,
     /// The summary, on one line.
-    pub summary: String,
+    pub(super) summary: String,
     /// The full text, as displayed.
-    pub text: String,
+    pub(super) text: String,
 }
 
 /// The progress of a test, from a message.
@@ -117,24 +107,20 @@ impl Report {
     }
 
     pub(super) fn file(&mut self, path: &str, step: &Step<'_>) {
-        let file = self.file_mut(path);
-        file.has_begun = true;
-        update(&mut file.began, &mut file.millis, &mut file.status, step);
+        self.file_mut(path).itself.update(step);
     }
 
     pub(super) fn run(&mut self, path: &str, name: &str, step: &Step<'_>) {
         let file = self.file_mut(path);
-        file.has_begun = true;
-        let run = file.run_mut(name);
-        run.has_begun = true;
-        update(&mut run.began, &mut run.millis, &mut run.status, step);
+        file.itself.has_begun = true;
+        file.run_mut(name).update(step);
     }
 
     /// Adds an entry to a run; to a file if `run` is empty; to the report itself if `path` is empty.
     pub(super) fn add(&mut self, path: &str, run: &str, entry: ReportEntry) {
         match (path, run) {
             ("", _) => self.entries.push(entry),
-            (_, "") => self.file_mut(path).entries.push(entry),
+            (_, "") => self.file_mut(path).itself.entries.push(entry),
             (_, _) => self.file_mut(path).run_mut(run).entries.push(entry),
         }
     }
@@ -142,19 +128,37 @@ impl Report {
     fn file_mut(&mut self, path: &str) -> &mut TestedFile {
         let at = index_of(&mut self.indices, path);
         if at == self.files.len() {
-            self.files.push(TestedFile { path: path.to_owned(), ..TestedFile::default() });
+            self.files.push(TestedFile { itself: Test::new(path), ..TestedFile::default() });
         }
         &mut self.files[at]
     }
 }
 
 impl TestedFile {
-    fn run_mut(&mut self, name: &str) -> &mut TestedRun {
+    fn run_mut(&mut self, name: &str) -> &mut Test {
         let at = index_of(&mut self.indices, name);
         if at == self.runs.len() {
-            self.runs.push(TestedRun { name: name.to_owned(), ..TestedRun::default() });
+            self.runs.push(Test::new(name));
         }
         &mut self.runs[at]
+    }
+}
+
+impl Test {
+    fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), ..Self::default() }
+    }
+
+    fn update(&mut self, step: &Step<'_>) {
+        self.has_begun = true;
+        if !step.is_end() {
+            self.began = self.began.or(step.moment);
+            return;
+        }
+        self.status = Status::parse(step.status);
+        if let (Some(began), Some(ended)) = (self.began, step.moment) {
+            self.millis = Some(ended.millis_since(began));
+        }
     }
 }
 
@@ -165,20 +169,4 @@ fn index_of(indices: &mut HashMap<String, usize>, name: &str) -> usize {
     }
     indices.insert(name.to_owned(), indices.len());
     indices.len() - 1
-}
-
-fn update(
-    began: &mut Option<Moment>,
-    millis: &mut Option<u64>,
-    status: &mut Option<Status>,
-    step: &Step<'_>,
-) {
-    if !step.is_end() {
-        *began = began.or(step.moment);
-        return;
-    }
-    *status = Status::parse(step.status);
-    if let (Some(began), Some(ended)) = (*began, step.moment) {
-        *millis = Some(ended.millis_since(began));
-    }
 }

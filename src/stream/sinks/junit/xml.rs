@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use crate::stream::Ending;
 use crate::term::visible;
 
-use super::report::{Report, ReportEntry, Status, TestedFile, TestedRun};
+use super::report::{Report, ReportEntry, Status, Test, TestedFile};
 
 /// The name of a case that is not a test: the file itself, or the whole run.
 const ITSELF: &str = "(itself)";
@@ -67,7 +67,7 @@ const NO_FILE: &str = "(no test file)";
 
 fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
     let mut suites: Vec<Suite<'_>> =
-        report.files.iter().map(|file| (file.path.clone(), file.millis, cases(file))).collect();
+        report.files.iter().map(|file| (file.itself.name.clone(), file.itself.millis, cases(file))).collect();
     let mut rest: Vec<Case<'_>> =
         report.entries.iter().filter(|entry| entry.is_error).map(error_case).collect();
     let is_failure = |case: &Case<'_>| matches!(case.outcome, TestOutcome::Failed(_) | TestOutcome::Erred(_));
@@ -102,8 +102,9 @@ fn write(suites: &[Suite<'_>]) -> String {
 /// The cases of a file: its runs, and the file itself if an error occurred outside of them.
 fn cases(file: &TestedFile) -> Vec<Case<'_>> {
     let mut cases: Vec<Case<'_>> = file.runs.iter().map(run_case).collect();
-    let outcome = match (&file.status, summary(&file.entries)) {
-        (None, None) if !file.has_begun => TestOutcome::Passed, // its runs are reported as skipped
+    let itself = &file.itself;
+    let outcome = match (&itself.status, summary(&itself.entries)) {
+        (None, None) if !itself.has_begun => TestOutcome::Passed, // its runs are reported as skipped
         (None, message) => {
             TestOutcome::Erred(message.unwrap_or("the file's tests did not come to their end"))
         }
@@ -113,13 +114,13 @@ fn cases(file: &TestedFile) -> Vec<Case<'_>> {
         }
         (Some(_), None) => TestOutcome::Passed,
     };
-    if !matches!(outcome, TestOutcome::Passed) || !file.entries.is_empty() {
-        cases.push(Case { name: ITSELF, millis: None, outcome, entries: file.entries.iter().collect() });
+    if !matches!(outcome, TestOutcome::Passed) || !itself.entries.is_empty() {
+        cases.push(Case { name: ITSELF, millis: None, outcome, entries: itself.entries.iter().collect() });
     }
     cases
 }
 
-fn run_case(run: &TestedRun) -> Case<'_> {
+fn run_case(run: &Test) -> Case<'_> {
     let message = summary(&run.entries);
     let outcome = match &run.status {
         Some(Status::Pass) => TestOutcome::Passed,

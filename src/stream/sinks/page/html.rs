@@ -45,7 +45,13 @@ pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     };
     page::write(Untrusted(&title), sink, |html, sink| {
         html.skip_link("Skip to the content");
-        writer.header(&title, html);
+        header(&title, run, &writer.timeline.other_plan, html, |html| {
+            verdict(writer.timeline.failed, &writer.timeline.headline, html);
+            if let Some(began) = writer.timeline.began() {
+                let length = time(writer.timeline.length());
+                html.paragraph(Class::Muted, &format!("Started {began}, took {length}."));
+            }
+        });
         html.element(Element::Main, &[Attribute::Id(Id::Content)], |html| writer.content(html, sink))
     })
 }
@@ -63,28 +69,44 @@ fn pages(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     let (first, rest): (Vec<&Ending>, Vec<&Ending>) = run.runs.iter().partition(|one| one.failed);
     page::write(Untrusted(&title), sink, |html, sink| {
         html.skip_link("Skip to the content");
-        html.element(Element::Header, &[], |html| {
-            html.element(Element::H1, &[], |html| html.data(Untrusted(&title)));
-            if run.shows_sensitive {
-                page::sensitive_banner(html);
-            }
-            run.notes.iter().for_each(|note| html.paragraph(Class::Banner, note));
-        });
+        header(&title, run, &None, html, |_| {});
         html.element(Element::Main, &[Attribute::Id(Id::Content)], |html| {
             for one in first.into_iter().chain(rest) {
                 let no_timeline = Timeline::failed(NO_TIMELINE);
                 let timeline = one.timeline.as_ref().unwrap_or(&no_timeline);
                 let writer = RunPageWriter { run, timeline, is_one: false };
-                html.element(Element::H2, &[Attribute::Class(Class::Verdict)], |html| {
-                    html.text(if one.failed { "✗ " } else { "✓ " });
-                    let name = if one.name.is_empty() { "(no unit)" } else { &*one.name };
-                    html.data(Untrusted(&format!("{}: {}", one_line(name), timeline.headline)));
-                });
+                let name = if one.name.is_empty() { "(no unit)" } else { &*one.name };
+                verdict(one.failed, &format!("{}: {}", one_line(name), timeline.headline), html);
                 writer.content(html, sink)?;
             }
             Ok(())
         })
     })
+}
+
+/// Writes the title and the banners, and then `rest`.
+fn header(
+    title: &str,
+    run: &RunPage<'_>,
+    note: &Option<String>,
+    html: &mut Html,
+    rest: impl FnOnce(&mut Html),
+) {
+    html.element(Element::Header, &[], |html| {
+        html.element(Element::H1, &[], |html| html.data(Untrusted(title)));
+        if run.shows_sensitive {
+            page::sensitive_banner(html);
+        }
+        run.notes.iter().chain(note).for_each(|note| html.paragraph(Class::Banner, note));
+        rest(html);
+    });
+}
+
+fn verdict(failed: bool, headline: &str, html: &mut Html) {
+    html.element(Element::H2, &[Attribute::Class(Class::Verdict)], |html| {
+        html.text(if failed { "✗ " } else { "✓ " });
+        html.data(Untrusted(headline));
+    });
 }
 
 struct RunPageWriter<'v> {
@@ -95,26 +117,6 @@ struct RunPageWriter<'v> {
 }
 
 impl RunPageWriter<'_> {
-    fn header(&self, title: &str, html: &mut Html) {
-        html.element(Element::Header, &[], |html| {
-            html.element(Element::H1, &[], |html| html.data(Untrusted(title)));
-            if self.run.shows_sensitive {
-                page::sensitive_banner(html);
-            }
-            for note in self.run.notes.iter().chain(&self.timeline.other_plan) {
-                html.paragraph(Class::Banner, note);
-            }
-            html.element(Element::H2, &[Attribute::Class(Class::Verdict)], |html| {
-                html.text(if self.timeline.failed { "✗ " } else { "✓ " });
-                html.data(Untrusted(&self.timeline.headline));
-            });
-            if let Some(began) = self.timeline.began() {
-                let length = time(self.timeline.length());
-                html.paragraph(Class::Muted, &format!("Started {began}, took {length}."));
-            }
-        });
-    }
-
     fn content(&self, html: &mut Html, sink: &mut dyn Write) -> io::Result<()> {
         let (changes, reads): (Vec<&Row>, Vec<&Row>) =
             self.timeline.operations.iter().partition(|row| row.task.is_change() || row.fate == Fate::Failed);

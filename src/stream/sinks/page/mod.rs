@@ -58,7 +58,7 @@ impl Sink for PageSink {
         }
         // A failure that no diagnostic explains. An action has a text of its own.
         let is_action = matches!(event.kind, EventKind::Action(_, Some(_)));
-        if state.is_failure() && event.message_type().is_some() && !is_action {
+        if state.is_failure && event.message_type().is_some() && !is_action {
             self.timeline.add_problem(true, "", event.text().into_owned());
         }
         Ok(())
@@ -72,7 +72,7 @@ impl Sink for PageSink {
             };
             self.timeline.tool = format!("{tool} {release}");
         }
-        if context.state.begins_run() {
+        if context.state.begins_run {
             self.timeline.begin_run();
         }
         Ok(())

@@ -25,7 +25,7 @@ impl TextSink {
         if let Some(leftovers) = group.leftovers.filter(|_| has_errors) {
             output.line(Role::Plain, &leftovers_lead(leftovers, dialect, width))?;
         }
-        if state.is_init() && !group.all.is_empty() {
+        if state.is_init && !group.all.is_empty() {
             self.separate_init_diagnostics(has_errors, output)?;
         }
         if !group.all.is_empty() && self.settings.compact_warnings && group.has_only_warnings() {
@@ -33,7 +33,7 @@ impl TextSink {
         } else {
             for (shown, similar) in &group.merged {
                 self.diagnostic(shown, *similar, state, output)?;
-                if state.is_init() && dialect.spaces_init_diagnostics() {
+                if state.is_init && dialect.spaces_init_diagnostics() {
                     output.text()?.lit("\n")?;
                 }
             }

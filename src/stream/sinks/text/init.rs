@@ -164,7 +164,7 @@ impl TextSink {
         if is_init_section(text) {
             return self.section(text, output);
         }
-        if !state.is_init() {
+        if !state.is_init {
             if event.is_error() {
                 return self.paragraph(&self.break_paragraph(text), output);
             }

@@ -16,12 +16,11 @@ mod validation;
 use std::io;
 
 use super::{Context, RunEnd, Sink};
-use crate::show::PlanMode;
 use crate::stream::event::EventKind;
 use crate::stream::output::Output;
 use crate::stream::state::State;
 use crate::stream::time::Moment;
-use crate::stream::{Ending, Options, ProgressDisplay};
+use crate::stream::{Ending, Options};
 use crate::term::Role;
 use init::Gap;
 use plan::Headings;
@@ -30,7 +29,7 @@ use query::Lists;
 /// Writes the tool's text.
 #[derive(Debug)]
 pub(in crate::stream) struct TextSink {
-    settings: Settings,
+    settings: Options,
     headings: Headings,
     /// The last text shown by `init`, on which the empty line after it depends.
     init_gap: Gap,
@@ -41,33 +40,10 @@ pub(in crate::stream) struct TextSink {
     line: String,
 }
 
-/// The options that concern the text.
-#[derive(Debug)]
-struct Settings {
-    width: usize,
-    show_sensitive: bool,
-    display: ProgressDisplay,
-    plan_mode: PlanMode,
-    is_saved_destroy: bool,
-    compact_warnings: bool,
-    concise: bool,
-    quiet_progress: bool,
-}
-
 impl TextSink {
     pub(in crate::stream) fn new(options: &Options) -> Self {
-        let settings = Settings {
-            width: options.width,
-            show_sensitive: options.show_sensitive,
-            display: options.display,
-            plan_mode: options.plan_mode.unwrap_or_default(),
-            is_saved_destroy: options.is_saved_destroy,
-            compact_warnings: options.compact_warnings,
-            concise: options.concise,
-            quiet_progress: options.quiet_progress,
-        };
         Self {
-            settings,
+            settings: options.further(),
             headings: Headings::default(),
             init_gap: Gap::default(),
             lists: Lists::default(),

@@ -23,7 +23,7 @@ pub(super) fn version(version: &Version<'_>, output: &mut Output<'_>) -> io::Res
 /// Shows a line of the tool's log. Those of `init` are usually about a provider.
 pub(super) fn log(event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()> {
     let text = event.text();
-    if !state.is_init() {
+    if !state.is_init {
         return output.line(Role::Plain, &text);
     }
     match provider_line(&text) {

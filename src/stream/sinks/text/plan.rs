@@ -53,7 +53,7 @@ impl TextSink {
             PlanEvent::Text => plan_text(state, output),
             PlanEvent::NoChanges { summary, has_output_changes: true } => plan_line(summary, output),
             PlanEvent::NoChanges { has_output_changes: false, .. } => {
-                let (mode, width) = (self.settings.plan_mode, self.settings.width);
+                let (mode, width) = (self.settings.plan_mode.unwrap_or_default(), self.settings.width);
                 nothing_planned(output.text()?, mode, state.dialect, width)
             }
         }

@@ -38,65 +38,33 @@ pub(crate) enum Role {
 
 pub(crate) type Table = &'static [(&'static str, Role)];
 
-const GROUP: Table = &[
-    ("protocol", Role::Protocol),
-    ("from_port", Role::FromPort),
-    ("to_port", Role::ToPort),
-    ("cidr_blocks", Role::Peer),
-    ("ipv6_cidr_blocks", Role::Peer),
-    ("prefix_list_ids", Role::Peer),
-    ("security_groups", Role::Peer),
-    ("self", Role::SelfReference),
-    ("description", Role::Note),
-];
-
-const GROUP_RULE: Table = &[
+/// Rules of security groups and network ACLs, inline and as resources of their own.
+const AWS: Table = &[
+    ("rule_no", Role::Number),
+    ("rule_number", Role::Number),
+    ("action", Role::Verdict),
+    ("rule_action", Role::Verdict),
     ("type", Role::Direction),
+    ("egress", Role::IsEgress),
     ("protocol", Role::Protocol),
-    ("from_port", Role::FromPort),
-    ("to_port", Role::ToPort),
-    ("cidr_blocks", Role::Peer),
-    ("ipv6_cidr_blocks", Role::Peer),
-    ("prefix_list_ids", Role::Peer),
-    ("source_security_group_id", Role::Peer),
-    ("self", Role::SelfReference),
-    ("description", Role::Note),
-];
-
-const VPC_GROUP_RULE: Table = &[
     ("ip_protocol", Role::Protocol),
     ("from_port", Role::FromPort),
     ("to_port", Role::ToPort),
+    ("icmp_type", Role::IcmpType),
+    ("icmp_code", Role::IcmpCode),
+    ("cidr_block", Role::Peer),
+    ("cidr_blocks", Role::Peer),
     ("cidr_ipv4", Role::Peer),
+    ("ipv6_cidr_block", Role::Peer),
+    ("ipv6_cidr_blocks", Role::Peer),
     ("cidr_ipv6", Role::Peer),
     ("prefix_list_id", Role::Peer),
+    ("prefix_list_ids", Role::Peer),
+    ("security_groups", Role::Peer),
+    ("source_security_group_id", Role::Peer),
     ("referenced_security_group_id", Role::Peer),
+    ("self", Role::SelfReference),
     ("description", Role::Note),
-];
-
-const ACL: Table = &[
-    ("rule_no", Role::Number),
-    ("action", Role::Verdict),
-    ("protocol", Role::Protocol),
-    ("from_port", Role::FromPort),
-    ("to_port", Role::ToPort),
-    ("icmp_type", Role::IcmpType),
-    ("icmp_code", Role::IcmpCode),
-    ("cidr_block", Role::Peer),
-    ("ipv6_cidr_block", Role::Peer),
-];
-
-const ACL_RULE: Table = &[
-    ("rule_number", Role::Number),
-    ("rule_action", Role::Verdict),
-    ("egress", Role::IsEgress),
-    ("protocol", Role::Protocol),
-    ("from_port", Role::FromPort),
-    ("to_port", Role::ToPort),
-    ("icmp_type", Role::IcmpType),
-    ("icmp_code", Role::IcmpCode),
-    ("cidr_block", Role::Peer),
-    ("ipv6_cidr_block", Role::Peer),
 ];
 
 const GOOGLE: Table = &[
@@ -182,13 +150,14 @@ pub(crate) enum Shape {
 pub(crate) fn shape(resource_type: &str) -> Option<Shape> {
     const BOTH: &[(&str, bool)] = &[("ingress", false), ("egress", true)];
     Some(match resource_type {
-        "aws_security_group" | "aws_default_security_group" => Shape::Blocks(BOTH, GROUP),
-        "aws_network_acl" | "aws_default_network_acl" => Shape::Blocks(BOTH, ACL),
+        "aws_security_group"
+        | "aws_default_security_group"
+        | "aws_network_acl"
+        | "aws_default_network_acl" => Shape::Blocks(BOTH, AWS),
         "azurerm_network_security_group" => Shape::Blocks(&[("security_rule", false)], AZURE),
-        "aws_security_group_rule" => Shape::Rule(GROUP_RULE, None),
-        "aws_vpc_security_group_ingress_rule" => Shape::Rule(VPC_GROUP_RULE, Some(false)),
-        "aws_vpc_security_group_egress_rule" => Shape::Rule(VPC_GROUP_RULE, Some(true)),
-        "aws_network_acl_rule" => Shape::Rule(ACL_RULE, None),
+        "aws_security_group_rule" | "aws_network_acl_rule" => Shape::Rule(AWS, None),
+        "aws_vpc_security_group_ingress_rule" => Shape::Rule(AWS, Some(false)),
+        "aws_vpc_security_group_egress_rule" => Shape::Rule(AWS, Some(true)),
         "azurerm_network_security_rule" => Shape::Rule(AZURE, None),
         "google_compute_firewall" => Shape::Rule(GOOGLE, None),
         _ => return None,

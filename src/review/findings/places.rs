@@ -90,7 +90,7 @@ impl<'w> Places<'_, 'w> {
             Test::Role { role, privileged } => self.role(role, privileged, add),
             Test::Deny => self.denied(add),
             Test::Zero => self.paired(None, add, |before, after| {
-                number(before).is_some_and(|old| old > 0.0) && number(after).is_some_and(|new| new == 0.0)
+                number(before).is_some_and(|old| old != 0.0) && number(after).is_some_and(|new| new == 0.0)
             }),
             Test::Gone => self.paired(None, add, |before, after| !is_empty(before) && is_empty(after)),
             Test::Emptied => {
@@ -299,14 +299,19 @@ impl<'w> Places<'_, 'w> {
         let mut before: HashMap<String, (MarkedValue<'w>, bool)> = HashMap::new();
         let unread = self.visit(Side::Before, &mut |place| {
             if is_held(place) {
-                before.insert(place.identity.to_owned(), (place.value, false));
+                // Of several elements with the same name, the first ones are compared.
+                before.entry(place.identity.to_owned()).or_insert((place.value, false));
             }
         });
         let unread_after = self.visit(Side::After, &mut |place| {
-            let old = before.get_mut(place.identity).map(|(value, stays)| {
-                *stays = true;
-                *value
-            });
+            let old = match before.get_mut(place.identity) {
+                Some((_, true)) => return,
+                Some((value, stays)) => {
+                    *stays = true;
+                    Some(*value)
+                }
+                None => None,
+            };
             if old.is_some() || !unread.may_have(place.identity) {
                 check(place, old, Some(place.value));
             }

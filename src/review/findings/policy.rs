@@ -153,10 +153,11 @@ fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> 
     let is_federated = statement.principals().any(|(kind, _)| kind == "Federated");
     let is_shared = statement.principals().any(|(kind, name)| kind == "Federated" && is_shared_issuer(name));
     let is_met_by_all = !statement.has_condition() || is_open(statement);
+    let is_on_all = excludes(Field::Resource) || statement.resources().any(|resource| resource == "*");
     let everything = !excludes_administration(statement)
         && statement.principals().next().is_none()
-        && statement.resources().any(|resource| resource == "*")
-        && actions.iter().any(|action| matches!(*action, "*" | "*:*" | "iam:*"));
+        && is_on_all
+        && actions.iter().any(|action| gives_all_rights(action));
     if everything {
         Some(grade(Class::Administration, Reach::World))
     } else if is_met_by_all && is_everybody
@@ -169,11 +170,23 @@ fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> 
     }
 }
 
-/// Whether `NotAction` leaves out the actions that give all others.
+/// Whether an action, or what a pattern of actions covers, gives all others: by a policy for oneself.
+fn gives_all_rights(action: &str) -> bool {
+    let action = action.to_ascii_lowercase();
+    let is_pattern = action.contains(['*', '?']);
+    action == "*"
+        || is_pattern
+            && ["iam:attachrolepolicy", "iam:putrolepolicy"].iter().any(|own| glob_matches(&action, own))
+}
+
+/// Whether `NotAction` or `NotResource` leaves out what gives all other rights.
 fn excludes_administration(statement: &Statement<'_>) -> bool {
-    let excluded = statement.field(Field::Action).excluded.as_deref().unwrap_or_default();
-    excluded.iter().any(|term| match term {
-        Term::Plain(Word::Text(action)) => *action == "*" || action.to_ascii_lowercase().starts_with("iam:"),
+    let excluded = [Field::Action, Field::Resource].map(|field| statement.field(field).excluded.as_deref());
+    excluded.into_iter().flatten().flatten().any(|term| match term {
+        Term::Plain(Word::Text(name)) => {
+            let name = name.to_ascii_lowercase();
+            name == "*" || name.starts_with("iam:") || name.contains(":iam:")
+        }
         Term::Plain(Word::Unknown | Word::Sensitive) | Term::Principal(..) | Term::Condition(..) => true,
     })
 }
@@ -198,10 +211,10 @@ fn names_nobody(statement: &Statement<'_>) -> bool {
 fn is_open(statement: &Statement<'_>) -> bool {
     let terms = &statement.field(Field::Condition).named;
     let is_any = |term: &Term<'_>| match term {
-        Term::Condition(test, _, value) => {
-            test.is_some_and(|test| test.text().contains("StringLike"))
-                && matches!(value.text(), "*" | "repo:*")
-        }
+        Term::Condition(test, _, value) => match test.map_or("", Word::text) {
+            "IpAddress" => matches!(value.text(), "0.0.0.0/0" | "::/0"),
+            test => test.contains("StringLike") && matches!(value.text(), "*" | "repo:*"),
+        },
         Term::Plain(_) | Term::Principal(..) => false,
     };
     !terms.is_empty() && terms.iter().all(is_any)

@@ -371,13 +371,25 @@ fn is_container(value: MarkedValue<'_>) -> bool {
     value.is_unknown() || matches!(value.content, Content::Array(_) | Content::Object(_))
 }
 
+/// The members that name an element, the usual ones first.
+const NAMES: [&str; 10] = [
+    "name",
+    "device_name",
+    "display_name",
+    "rule_name",
+    "metric_name",
+    "origin_id",
+    "key",
+    "id",
+    "ref",
+    "expression",
+];
+
 /// The name of an element: the element itself if it is a string, or the member that usually names it.
 fn name_of(element: MarkedValue<'_>) -> Option<&str> {
     match known(Some(element))? {
         Content::String(text) => Some(text),
-        Content::Object(_) => ["name", "device_name", "key", "id", "ref", "expression"]
-            .iter()
-            .find_map(|name| member_text(element, name)),
+        Content::Object(_) => NAMES.iter().find_map(|name| member_text(element, name)),
         Content::Null
         | Content::Unknown
         | Content::Redacted

@@ -243,3 +243,159 @@ fn a_secret_access_key_is_known_by_its_name_in_variables_and_documents() {
     let other = serde_json::json!({ "environment": [{"name": "CHECKSUM", "value": value}] });
     assert!(findings("aws_x", Fate::Created, "null", &other.to_string()).is_empty());
 }
+
+/// Small changes, and what a reviewer must be told of each.
+#[test]
+fn small_changes_have_the_findings_that_they_prove() {
+    use serde_json::{Value, json as j};
+    let policy = |statement: Value| j!({"policy": json(&j!({"Statement": statement}))});
+    let service = |key: &str, value: &str| j!({"metadata": [{"annotations": {key: value}}], "spec": [{"type": "LoadBalancer"}]});
+    let chart =
+        |annotations: &str| j!({"values": [format!("service:\n  type: LoadBalancer\n{annotations}")]});
+    let monitor = |message: &str, query: &str, limit: &str| j!({"message": message, "query": query, "monitor_thresholds": [{"critical": limit}]});
+    let alarm =
+        |operator: &str, threshold: u32| j!({"comparison_operator": operator, "threshold": threshold});
+    let reviews =
+        |count: u32| j!([{"required_approving_review_count": count, "dismiss_stale_reviews": true}]);
+    let rule =
+        |resource: &str, verb: &str| j!({"rule": [{"resources": ["pods", resource], "verbs": [verb]}]});
+    let everybody = |range: &str| j!({"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*", "Principal": "*", "Condition": {"IpAddress": {"aws:SourceIp": range}}});
+    let block = |value: Value| j!({"block_public_policy": value});
+    let none = || Value::Null;
+    let kept = |name: &str, days: u32| j!({"rule_name": name, "lifecycle": [{"delete_after": days}]});
+    let limits =
+        |name: &str, limit: u32| j!({"metric_name": name, "operator": "GreaterThan", "threshold": limit});
+    let cases: Vec<(&str, Value, Value, &[&str])> = vec![
+        // The default, written down, opens nothing.
+        ("aws_s3_bucket_public_access_block", block(none()), block(j!(false)), &[]),
+        (
+            "aws_s3_bucket_public_access_block",
+            block(j!(true)),
+            block(none()),
+            &["exposure block_public_policy: true -> null"],
+        ),
+        (
+            "kubernetes_service",
+            none(),
+            service("service.beta.kubernetes.io/aws-load-balancer-internal", "true"),
+            &[],
+        ),
+        ("kubernetes_service", none(), service("a.b/c", "true"), &["exposure spec.type: LoadBalancer"]),
+        (
+            "helm_release",
+            none(),
+            chart("  annotations:\n    networking.gke.io/load-balancer-type: Internal\n"),
+            &[],
+        ),
+        ("helm_release", none(), chart(""), &["exposure values.service.type: LoadBalancer"]),
+        (
+            "aws_cloudwatch_metric_alarm",
+            alarm("GreaterThanThreshold", 80),
+            alarm("GreaterThanThreshold", 70),
+            &[],
+        ),
+        (
+            "aws_cloudwatch_metric_alarm",
+            alarm("LessThanThreshold", 80),
+            alarm("LessThanThreshold", 70),
+            &["protection threshold: 80 -> 70"],
+        ),
+        (
+            "datadog_monitor",
+            monitor("@a @b down", "x > 1", "1"),
+            monitor("down: @b, @a, @c", "x > 1", "1"),
+            &[],
+        ),
+        (
+            "datadog_monitor",
+            monitor("@a @b down", "x > 1", "1"),
+            monitor("@b down", "x > 1", "1"),
+            &["protection message loses @a"],
+        ),
+        ("datadog_monitor", monitor("", "x < 5", "5"), monitor("", "x < 9", "9"), &[]),
+        (
+            "github_branch_protection",
+            j!({"required_pull_request_reviews": reviews(2)}),
+            j!({"required_pull_request_reviews": []}),
+            &["protection required_pull_request_reviews is removed"],
+        ),
+        (
+            "kubernetes_cluster_role",
+            rule("pods", "get"),
+            rule("secrets", "get"),
+            &["exposure rule.resources[1]: adds secrets"],
+        ),
+        // Another order lowers nothing.
+        (
+            "aws_backup_plan",
+            j!({"rule": [kept("a", 90), kept("b", 3)]}),
+            j!({"rule": [kept("b", 3), kept("a", 90)]}),
+            &[],
+        ),
+        (
+            "aws_backup_plan",
+            j!({"rule": [kept("a", 90), kept("b", 3)]}),
+            j!({"rule": [kept("b", 3), kept("a", 9)]}),
+            &["protection rule[1].lifecycle.delete_after: 90 -> 9"],
+        ),
+        (
+            "azurerm_monitor_metric_alert",
+            j!({"criteria": [limits("a", 80), limits("b", 95)]}),
+            j!({"criteria": [limits("b", 95), limits("a", 80)]}),
+            &[],
+        ),
+        (
+            "azurerm_monitor_metric_alert",
+            j!({"criteria": [limits("a", 80)]}),
+            j!({"criteria": [limits("a", 80), limits("a", 95)]}),
+            &[],
+        ),
+        (
+            "aws_lambda_function",
+            j!({"reserved_concurrent_executions": -1}),
+            j!({"reserved_concurrent_executions": 0}),
+            &["downtime reserved_concurrent_executions: -1 -> 0"],
+        ),
+        ("aws_s3_bucket_policy", none(), policy(everybody("10.0.0.0/8")), &[]),
+        (
+            "aws_s3_bucket_policy",
+            none(),
+            policy(everybody("0.0.0.0/0")),
+            &[r#"exposure Allow "s3:GetObject" on "*" for "*" if IpAddress aws:SourceIp = "0.0.0.0/0""#],
+        ),
+        (
+            "aws_iam_policy",
+            none(),
+            policy(j!({"Effect": "Allow", "Action": "iam:Put*", "Resource": "*"})),
+            &[r#"exposure Allow "iam:Put*" on "*""#],
+        ),
+        (
+            "aws_iam_policy",
+            none(),
+            policy(j!({"Effect": "Allow", "Action": "iam:Get*", "Resource": "*"})),
+            &[],
+        ),
+        (
+            "aws_iam_policy",
+            none(),
+            policy(j!({"Effect": "Allow", "Action": "*", "NotResource": "arn:aws:s3:::a"})),
+            &[r#"exposure Allow "*" on all but "arn:aws:s3:::a""#],
+        ),
+        (
+            "aws_s3_bucket_policy",
+            policy(j!({"Effect": "Deny", "Action": "*"})),
+            none(),
+            &["protection destroyed, while what it protects stays"],
+        ),
+        ("aws_s3_bucket_policy", policy(j!({"Effect": "Allow", "Action": "*"})), none(), &[]),
+    ];
+    for (resource_type, before, after, expected) in cases {
+        let fate = match (&before, &after) {
+            (Value::Null, _) => Fate::Created,
+            (_, Value::Null) => Fate::Destroyed,
+            (_, _) => Fate::Updated,
+        };
+        let found = texts(&findings(resource_type, fate, &json(&before), &json(&after)));
+        assert_eq!(found, expected, "{resource_type} {before} {after}");
+    }
+}

@@ -21,7 +21,7 @@ const SCRIPT: &str = include_str!("script.js");
 /// The style.
 const STYLE: &str = include_str!("style.css");
 /// The hash of the script. A test checks it and prints the correct one.
-const SCRIPT_HASH: &str = "sha256-SNX4Y26flywGQ8T37pcoY95YFeRoPaPvd5QQPLnlWIs=";
+const SCRIPT_HASH: &str = "sha256-9BE7XQFAQOBeuJDdxV7PA6OYL5LhGpSYZv+IYlTB4U8=";
 /// The hash of the style. A test checks it and prints the correct one.
 const STYLE_HASH: &str = "sha256-SFoZ+3+BfWW+RiBYRWWaMLXUKLClmdH+IYzx9t8IETQ=";
 

@@ -108,8 +108,12 @@ impl LazyRule {
     }
 }
 
-/// The length of the inline table at the start of a line.
+/// The length of the inline table at the start of a line. Most lines are one rule, which needs no look at each byte.
 fn rule_length(line: &str) -> Option<usize> {
+    let table = line.trim_end_matches(',');
+    if table.ends_with('}') && memchr::memmem::rfind(table.as_bytes(), BEGIN.as_bytes()) == Some(0) {
+        return Some(table.len());
+    }
     let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
     for (at, byte) in line.bytes().enumerate() {
         match byte {

@@ -9,7 +9,7 @@ use super::input::{self, Document, Source};
 use super::message::with_tip;
 use crate::dialect::Tool;
 use crate::schema::{Error, Schemas};
-use crate::text::count;
+use crate::text::{count, first_of};
 
 /// What an error in a file of schemas prevents.
 const LOADING: &str = "cannot load schemas";
@@ -39,12 +39,7 @@ pub(super) fn tool(documents: &[Document]) -> Option<Tool> {
 
 /// The first few names, and the number of the others.
 pub(super) fn some_of(names: &[String]) -> String {
-    const NAMED: usize = 3;
-    let mut text = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if names.len() > NAMED {
-        text.push_str(&format!(" and {} more", names.len() - NAMED));
-    }
-    text
+    first_of(names, 3)
 }
 
 /// The note about types without a schema, with a tip.

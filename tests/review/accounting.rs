@@ -199,6 +199,35 @@ fn small_markdown_counts_what_it_leaves_out() {
     }
 }
 
+/// A row that has all values may be shorter than one with a summary, which then saves nothing.
+#[test]
+fn a_row_that_is_said_to_show_all_values_does() {
+    let objects: Vec<String> = ('a'..='z')
+        .map(|name| {
+            let object = format!("an_object_with_a_name_that_is_long_enough_to_fill_the_table_{name}");
+            format!(
+                r#"{{"address":"acme_x.{object}","mode":"managed","type":"acme_x","name":"{object}","provider_name":"h/n/acme",
+                "change":{{"actions":["delete"],"before":{{"{name}":[]}},"after":null,"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
+            )
+        })
+        .collect();
+    let plan = format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, objects.join(","));
+    let mut shown = 0;
+    for bytes in (2_048..5_000).step_by(64) {
+        let budget = Budget { bytes, details: true, alerts: true };
+        let (markdown, coverage) = with_reviews(&[(&plan, SCHEMA)], &options(), false, |reviews| {
+            markdown_of(&reviews[0], &options(), budget)
+        });
+        for (name, account) in ('a'..='z').zip(coverage.accounts(SectionKind::Resources)) {
+            let has_all = account.edits.iter().all(|edit| *edit == Some(Shown::InFull));
+            let value = format!("`{name}: []`");
+            assert!(!has_all || markdown.contains(&value), "{value} in {bytes} bytes\n{markdown}");
+            shown += usize::from(has_all);
+        }
+    }
+    assert!(shown > 0);
+}
+
 #[test]
 fn many_plans_in_one_text_are_accounted_for_together() {
     let cases: Vec<_> = cases().into_iter().step_by(3).collect();

@@ -36,15 +36,17 @@ pub(super) fn changes(section: &Shortened, has_costs: bool, budget: Budget) -> S
 /// The lines of an entry as a cell, if it has few and short ones. Then the row is all that there is.
 fn whole_cell(entry: &Entry<'_>, budget: Budget) -> Option<String> {
     let most = if budget.details { CELL_LINES } else { 1 };
+    let is_flat = |line: &Line| line.depth == 0 && !matches!(line.sign, Sign::Note | Sign::Same);
+    if !(1..=most).contains(&entry.lines.len()) || !entry.lines.iter().all(is_flat) {
+        return None;
+    }
     let texts: Vec<String> = entry.lines.iter().map(|line| line.text()).collect();
     // A cell cannot have a bar, and a code span no line break. A summary says more than what is known after apply.
     let is_plain = |text: &String| {
         !text.contains(['|', '\n', '\r']) && (entry.sign.0 != "+" || !text.ends_with("(known after apply)"))
     };
     let length: usize = texts.iter().map(|text| text.chars().count()).sum();
-    let fits = (1..=most).contains(&texts.len()) && length <= CELL_LEN && texts.iter().all(is_plain);
-    let is_flat = |line: &Line| line.depth == 0 && !matches!(line.sign, Sign::Note | Sign::Same);
-    if !fits || !entry.lines.iter().all(is_flat) {
+    if length > CELL_LEN || !texts.iter().all(is_plain) {
         return None;
     }
     let signed = entry.lines.iter().zip(&texts).map(|(line, text)| match line.sign {
@@ -90,9 +92,8 @@ pub(super) fn in_table(entry: &Entry<'_>, says_all_findings: bool, has_costs: bo
     let line = format!("- {}\n", code(&entry.address));
     let lines = if whole.is_some() { &[] } else { &*entry.lines };
     let block = item(entry, lines, (&html(&entry.address), &line, ""), (&said, ""), budget);
-    Block {
-        row: row(entry, whole.as_deref(), has_costs),
-        short_row: whole.as_ref().map(|_| row(entry, None, has_costs)),
-        ..block
-    }
+    let full = row(entry, whole.as_deref(), has_costs);
+    // A preview that is no shorter saves nothing, and the changes would be neither shown nor counted.
+    let short = whole.as_ref().map(|_| row(entry, None, has_costs)).filter(|short| short.len() < full.len());
+    Block { row: full, short_row: short, ..block }
 }

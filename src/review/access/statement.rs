@@ -3,6 +3,7 @@
 use super::{Part, UNKNOWN, bare};
 use crate::access::{Field, Statement, Term, Terms, Word};
 use crate::diff::value::MarkedValue;
+use crate::text::first_of;
 
 /// The maximum number of statements shown of a document that is read during apply.
 const MAX_EXPECTED: usize = 5;
@@ -109,13 +110,7 @@ pub(in crate::review) fn expected(document: MarkedValue<'_>) -> Vec<String> {
 }
 
 fn text(parts: &[Part]) -> String {
-    let some = |items: &[String]| {
-        let mut text = items.iter().take(MAX_ITEMS).cloned().collect::<Vec<_>>().join(", ");
-        if items.len() > MAX_ITEMS {
-            text.push_str(&format!(" and {} more", items.len() - MAX_ITEMS));
-        }
-        text
-    };
+    let some = |items: &[String]| first_of(items, MAX_ITEMS);
     let part = |part: &Part| match part {
         Part::Text(text) | Part::Remark(text) | Part::Alert(text) => text.clone(),
         Part::Items(items) | Part::Removed(items) | Part::Added(items) => some(items),

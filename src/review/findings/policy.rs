@@ -15,6 +15,7 @@ use crate::access::{
 };
 use crate::json::{self, Value};
 use crate::review::entry::Level;
+use crate::text::first_of;
 
 /// The maximum number of new grants with a line of their own.
 const MAX_LINES: usize = 5;
@@ -224,9 +225,7 @@ fn is_open(statement: &Statement<'_>) -> bool {
 fn words(statement: &Statement<'_>, actions: &[&str]) -> String {
     let some = |items: &[&str]| {
         let shown = if items.len() > 4 { 3 } else { items.len() };
-        let texts: Vec<String> = items.iter().take(shown).map(|item| format!("{item:?}")).collect();
-        let more = items.len() - shown;
-        texts.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
+        first_of(items.iter().map(|item| format!("{item:?}")), shown)
     };
     let excluded = |field: Field| {
         let terms = statement.field(field).excluded.as_deref()?;
@@ -279,10 +278,8 @@ fn conditions(statement: &Statement<'_>) -> String {
     }
     let more = by_key.len().saturating_sub(MAX_SHOWN);
     let text = |((test, key), values): &((&str, &str), Vec<&str>)| {
-        let shown: Vec<String> = values.iter().take(MAX_SHOWN).map(|value| format!("{value:?}")).collect();
-        let more = values.len().saturating_sub(MAX_SHOWN);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("{test} {key} = {}{more}", shown.join(", "))
+        let shown = first_of(values.iter().map(|value| format!("{value:?}")), MAX_SHOWN);
+        format!("{test} {key} = {shown}")
     };
     let mut texts: Vec<String> = by_key.iter().take(MAX_SHOWN).map(text).collect();
     if more > 0 {

@@ -38,23 +38,18 @@ pub(super) fn complete() {
 
 /// Prints the script for `shell`.
 pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
-    let script: &dyn EnvCompleter = match shell {
-        Shell::Bash => &Bash,
-        Shell::Elvish => &Elvish,
-        Shell::Fish => &Fish,
-        Shell::PowerShell => &Powershell,
-        Shell::Zsh => &Zsh,
+    let (script, more): (&dyn EnvCompleter, &str) = match shell {
+        Shell::Bash => (&Bash, BASH_WORDS),
+        Shell::Elvish => (&Elvish, ""),
+        Shell::Fish => (&Fish, ""),
+        Shell::PowerShell => (&Powershell, ""),
+        Shell::Zsh => (&Zsh, ZSH_FIRST),
         _ => anyhow::bail!("there are no completions for {shell}"),
     };
     let mut text = Vec::new();
     script
         .write_registration(VARIABLE, "tfview", "tfview", "tfview", &mut text)
         .context("writing the completions")?;
-    let more = match shell {
-        Shell::Bash => BASH_WORDS,
-        Shell::Zsh => ZSH_FIRST,
-        _ => "",
-    };
     text.extend_from_slice(more.as_bytes());
     print(&text).context("writing the completions")?;
     Ok(Outcome::Fine)

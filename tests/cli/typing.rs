@@ -202,6 +202,7 @@ fn completions_offer_values_and_the_addresses_of_a_plan() {
 
 /// bash splits words at `:` and `=`, and inserts candidates as they are; fish does neither.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the shells are in PATH")]
 fn completions_of_values_with_signs_work_in_real_shells() {
     let plan = "review/shop/plan.json";
     let bash = |words: &str| {
@@ -254,4 +255,19 @@ fn completions_of_values_with_signs_work_in_real_shells() {
         }
     }
     assert!(tried > 0 || cfg!(windows), "no shell");
+}
+
+#[test]
+fn a_missing_file_and_an_option_of_another_subcommand_get_a_tip() {
+    let folder = folder("cli-missing", &[("plan.json", PLAN.as_bytes())]);
+    for (args, tip) in [
+        ("review plan.jsn", "a file with a similar name exists: plan.json"),
+        ("plan.jsno", "a file with a similar name exists: plan.json"),
+        ("review nothing-like-it", "plan -out=tfplan && tfview review tfplan"),
+        ("plan.json --tree", "it is an option of `tfview review --tree`"),
+        ("show --fail-on destroy plan.json", "`tfview review --fail-on` and `tfview diff --fail-on`"),
+    ] {
+        let output = tfview(args).folder(&folder).output();
+        assert!(output.code == Some(1) && output.stderr.contains(tip), "{args}: {output}");
+    }
 }

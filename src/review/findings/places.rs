@@ -1,6 +1,6 @@
 //! The tests of rules on the values at the places of a pattern, before and after.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::condition::{Add, Told, only, short};
 use super::path::{PathStep, Side, path_text};
@@ -11,6 +11,7 @@ use super::{Fate, Subject};
 use crate::access::{Policies, known, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::Level;
+use crate::text::first_of;
 
 /// The places of a pattern on both sides.
 pub(super) struct Places<'p, 'w> {
@@ -87,7 +88,10 @@ impl<'w> Places<'_, 'w> {
                 versions
                     .is_some_and(|(old, new)| major(old).zip(major(new)).is_some_and(|(old, new)| new > old))
             }),
-            Test::Role { role, privileged } => self.role(role, privileged, add),
+            Test::Role { role, is_beside, privileged, names } => {
+                let given = |root: Root<'_, 'w>| given(role, root, privileged, names);
+                self.role(*is_beside, given, add);
+            }
             Test::Deny => self.denied(add),
             Test::Zero => self.paired(None, add, |before, after| {
                 number(before).is_some_and(|old| old != 0.0) && number(after).is_some_and(|new| new == 0.0)
@@ -172,34 +176,31 @@ impl<'w> Places<'_, 'w> {
         });
     }
 
-    /// Finds privileged roles that somebody gets who did not have them.
-    fn role(&self, role: &Pattern, privileged: &[String], add: Add<'_, 'w>) {
-        let given = |side: Side| {
-            let mut roles = Vec::new();
-            role.visit(self.root(side), &mut |place| roles.extend(readable(place)));
-            roles.retain(|role| privileged.iter().any(|wanted| role_matches(wanted, role)));
-            roles.sort_unstable();
-            roles.dedup();
-            roles.truncate(MAX_ROLES);
-            roles
+    /// Finds privileged roles that somebody gets who did not have them. `given` are the privileged roles in a value.
+    fn role<'r>(&self, is_beside: bool, given: impl Fn(Root<'_, 'w>) -> BTreeSet<&'r str>, add: Add<'_, 'w>) {
+        let roles_at = |shared: &BTreeSet<&'r str>, place: &Place<'_, 'w>| match is_beside {
+            true => given(Root { value: place.holder, documents: Some(self.subject.documents) }),
+            false => shared.clone(),
         };
-        let roles = given(Side::After);
-        if roles.is_empty() {
-            return;
-        }
-        let old_roles: HashSet<&str> = given(Side::Before).into_iter().collect();
-        let mut had = HashSet::new();
-        self.visit(Side::Before, &mut |place| had.extend(readable(place)));
+        let of_all = given(self.root(Side::Before));
+        let mut had: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+        self.visit(Side::Before, &mut |place| {
+            if let Some(member) = readable(place) {
+                had.entry(member).or_default().extend(roles_at(&of_all, place));
+            }
+        });
+        let all = given(self.root(Side::After));
         self.visit(Side::After, &mut |place| {
             let member = readable(place);
-            for role in &roles {
-                if old_roles.contains(role) && member.is_none_or(|member| had.contains(member)) {
-                    continue;
-                }
-                let name = role.rsplit_once(":policy/").map_or(*role, |(_, name)| name);
-                let to = member.map_or("somebody known only after apply".to_owned(), short);
-                add(place.path, Side::After, self.told(format!("{name} for {to}"), Some(role)));
-            }
+            // Whoever is known only after apply may be one of those who had it.
+            let old = member.map_or(Some(&of_all), |member| had.get(member));
+            let mut new = roles_at(&all, place);
+            new.retain(|role| !old.is_some_and(|old| old.contains(role)));
+            let Some(gravest) = new.iter().max_by_key(|role| self.at.levels.get(**role)) else { return };
+            let shown = new.iter().map(|role| role.rsplit_once(":policy/").map_or(*role, |(_, name)| name));
+            let to = member.map_or("somebody known only after apply".to_owned(), short);
+            let text = format!("{} for {to}", first_of(shown, MAX_ROLES));
+            add(place.path, Side::After, self.told(text, Some(gravest)));
         });
     }
 
@@ -361,8 +362,8 @@ impl<'w> Places<'_, 'w> {
     }
 }
 
-/// The maximum number of privileged roles of one object that have findings.
-const MAX_ROLES: usize = 20;
+/// The maximum number of privileged roles that are named for somebody.
+const MAX_ROLES: usize = 5;
 
 /// The maximum number of old values shown with a new one.
 pub(super) const MAX_OLD: usize = 3;
@@ -391,7 +392,26 @@ fn is_known(content: Content<'_>) -> bool {
 
 /// Whether a role is one of a list: by its name, or by its last part where the list has no more (`/AdministratorAccess`).
 fn role_matches(wanted: &str, role: &str) -> bool {
-    wanted == role || wanted.starts_with('/') && role.ends_with(wanted)
+    wanted == role || wanted.strip_prefix('/') == Some(last_part(role))
+}
+
+/// The privileged roles in a value, by their names.
+fn given<'r, 'w: 'r>(
+    role: &Pattern,
+    root: Root<'_, 'w>,
+    privileged: &[String],
+    names: &'r BTreeMap<String, String>,
+) -> BTreeSet<&'r str> {
+    let mut roles = BTreeSet::new();
+    role.visit(root, &mut |place| {
+        let role = readable(place).filter(|role| privileged.iter().any(|wanted| role_matches(wanted, role)));
+        roles.extend(role.map(|role| names.get(last_part(role)).map_or(role, String::as_str)));
+    });
+    roles
+}
+
+fn last_part(id: &str) -> &str {
+    id.rsplit_once('/').map_or(id, |(_, last)| last)
 }
 
 /// The major version: the first number in a text, with the second one below 10, as databases once counted.

@@ -1,17 +1,17 @@
 //! The tests of rules on the values at the places of a pattern, before and after.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use super::condition::{Add, Told, only, short};
 use super::path::{PathStep, Side, path_text};
 use super::policy;
+use super::role;
 use super::rule::{At, Test, applies};
-use super::side::{Pattern, Place, Root, Unread};
+use super::side::{Place, Root, Unread};
 use super::{Fate, Subject};
 use crate::access::{Policies, known, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::Level;
-use crate::text::first_of;
 
 /// The places of a pattern on both sides.
 pub(super) struct Places<'p, 'w> {
@@ -43,7 +43,7 @@ impl<'w> Places<'_, 'w> {
     }
 
     /// The finding with this text about a value, which may have a level of its own.
-    fn told(&self, text: String, value: Option<&str>) -> Told {
+    pub(super) fn told(&self, text: String, value: Option<&str>) -> Told {
         let text = match &self.at.what {
             Some(what) => format!("{what} ({text})"),
             None => text,
@@ -89,7 +89,7 @@ impl<'w> Places<'_, 'w> {
                     .is_some_and(|(old, new)| major(old).zip(major(new)).is_some_and(|(old, new)| new > old))
             }),
             Test::Role { role, is_beside, privileged, names } => {
-                let given = |root: Root<'_, 'w>| given(role, root, privileged, names);
+                let given = |root: Root<'_, 'w>| role::given(role, root, privileged, names);
                 self.role(*is_beside, given, add);
             }
             Test::Deny => self.denied(add),
@@ -173,34 +173,6 @@ impl<'w> Places<'_, 'w> {
                 let text = format!("{} loses {}", self.at.pattern.label(), lost.join(", "));
                 add(place.path, Side::Before, self.told(text, None));
             }
-        });
-    }
-
-    /// Finds privileged roles that somebody gets who did not have them. `given` are the privileged roles in a value.
-    fn role<'r>(&self, is_beside: bool, given: impl Fn(Root<'_, 'w>) -> BTreeSet<&'r str>, add: Add<'_, 'w>) {
-        let roles_at = |shared: &BTreeSet<&'r str>, place: &Place<'_, 'w>| match is_beside {
-            true => given(Root { value: place.holder, documents: Some(self.subject.documents) }),
-            false => shared.clone(),
-        };
-        let of_all = given(self.root(Side::Before));
-        let mut had: HashMap<&str, BTreeSet<&str>> = HashMap::new();
-        self.visit(Side::Before, &mut |place| {
-            if let Some(member) = readable(place) {
-                had.entry(member).or_default().extend(roles_at(&of_all, place));
-            }
-        });
-        let all = given(self.root(Side::After));
-        self.visit(Side::After, &mut |place| {
-            let member = readable(place);
-            // Whoever is known only after apply may be one of those who had it.
-            let old = member.map_or(Some(&of_all), |member| had.get(member));
-            let mut new = roles_at(&all, place);
-            new.retain(|role| !old.is_some_and(|old| old.contains(role)));
-            let Some(gravest) = new.iter().max_by_key(|role| self.at.levels.get(**role)) else { return };
-            let shown = new.iter().map(|role| role.rsplit_once(":policy/").map_or(*role, |(_, name)| name));
-            let to = member.map_or("somebody known only after apply".to_owned(), short);
-            let text = format!("{} for {to}", first_of(shown, MAX_ROLES));
-            add(place.path, Side::After, self.told(text, Some(gravest)));
         });
     }
 
@@ -330,20 +302,32 @@ impl<'w> Places<'_, 'w> {
         self.visit(Side::Before, &mut |place| {
             before.insert(place.identity.to_owned(), place.value);
         });
-        self.visit(Side::After, &mut |place| {
-            let Some(new) = text_of(place) else { return };
-            let old = match before.get(place.identity) {
-                None => None,
-                Some(old) => match known(Some(*old)) {
-                    Some(Content::String(text)) => Some(text),
-                    Some(_) => None,
-                    // The old policy is hidden, so it is unknown which grants are new.
-                    None => return,
-                },
-            };
+        let mut tell = |path: &[PathStep<'w>], side: Side, old: Option<&'w str>, new: &'w str| {
             for told in compare(old, new) {
                 let grade = told.grade.filter(|_| !self.at.has_grade);
-                add(place.path, Side::After, Told { grade, ..told });
+                add(path, side, Told { grade, ..told });
+            }
+        };
+        let mut stays = HashSet::new();
+        let unread = self.visit(Side::After, &mut |place| {
+            if !is_empty(place.value.content) {
+                stays.insert(place.identity.to_owned());
+            }
+            let Some(new) = text_of(place).filter(|text| !text.is_empty()) else { return };
+            match before.get(place.identity).map(|old| known(Some(*old))) {
+                None => tell(place.path, Side::After, None, new),
+                Some(Some(Content::String(text))) => tell(place.path, Side::After, Some(text), new),
+                Some(Some(_)) => tell(place.path, Side::After, None, new),
+                // The old policy is hidden, so it is unknown which grants are new.
+                Some(None) => {}
+            }
+        });
+        self.visit(Side::Before, &mut |place| {
+            if let Some(old) = text_of(place)
+                && !stays.contains(place.identity)
+                && !unread.may_have(place.identity)
+            {
+                tell(place.path, Side::Before, Some(old), "");
             }
         });
     }
@@ -361,9 +345,6 @@ impl<'w> Places<'_, 'w> {
         });
     }
 }
-
-/// The maximum number of privileged roles that are named for somebody.
-const MAX_ROLES: usize = 5;
 
 /// The maximum number of old values shown with a new one.
 pub(super) const MAX_OLD: usize = 3;
@@ -388,30 +369,6 @@ fn is_false(content: Content<'_>) -> bool {
 
 fn is_known(content: Content<'_>) -> bool {
     !matches!(content, Content::Unknown | Content::Redacted)
-}
-
-/// Whether a role is one of a list: by its name, or by its last part where the list has no more (`/AdministratorAccess`).
-fn role_matches(wanted: &str, role: &str) -> bool {
-    wanted == role || wanted.strip_prefix('/') == Some(last_part(role))
-}
-
-/// The privileged roles in a value, by their names.
-fn given<'r, 'w: 'r>(
-    role: &Pattern,
-    root: Root<'_, 'w>,
-    privileged: &[String],
-    names: &'r BTreeMap<String, String>,
-) -> BTreeSet<&'r str> {
-    let mut roles = BTreeSet::new();
-    role.visit(root, &mut |place| {
-        let role = readable(place).filter(|role| privileged.iter().any(|wanted| role_matches(wanted, role)));
-        roles.extend(role.map(|role| names.get(last_part(role)).map_or(role, String::as_str)));
-    });
-    roles
-}
-
-fn last_part(id: &str) -> &str {
-    id.rsplit_once('/').map_or(id, |(_, last)| last)
 }
 
 /// The major version: the first number in a text, with the second one below 10, as databases once counted.

@@ -258,7 +258,7 @@ impl Rule {
                 Condition::Lost { what: line.what.ok_or("a rule of `data-loss` needs `what`")?, show }
             }
             FindingKind::Exposure | FindingKind::Protection if line.destroyed => {
-                Condition::Unprotected(Guards::new(line.guards)?)
+                Condition::Unprotected(Guards::new(line.guards, line.denies)?)
             }
             FindingKind::Downtime if line.path.is_none() => {
                 Condition::Interrupted { if_destroyed: line.destroyed }

@@ -115,6 +115,8 @@ pub(super) struct Line {
     pub destroyed: bool,
     /// The attributes that name the object that a guard protects, with the types of the object.
     pub guards: BTreeMap<String, Vec<String>>,
+    /// The attribute of a guard with the policy that must deny something.
+    pub denies: Option<String>,
     #[serde(rename = "where")]
     pub only_where: BTreeMap<String, Value>,
     /// As `where`, but a missing or unknown value does not hold.

@@ -182,21 +182,24 @@ impl<'w> Places<'_, 'w> {
         if !unread.is_empty() {
             return;
         }
-        let pattern = &self.at.pattern;
-        let before = if pattern.names_elements() { None } else { only(pattern, self.root(Side::Before)) };
         // What was there counts whatever the rule requires beside it.
-        let mut is_empty = old.is_empty();
-        pattern.visit(self.root(Side::Before), &mut |place| is_empty &= readable(place).is_none());
+        let mut before = HashMap::new();
+        self.at.pattern.visit(self.root(Side::Before), &mut |place| {
+            before.extend(readable(place).map(|value| (place.identity.to_owned(), value)));
+        });
+        let sides = [Side::Before, Side::After].map(|side| only(&self.at.pattern, self.root(side)));
+        let is_list = self.at.pattern.names_elements();
         self.visit(Side::After, &mut |place| {
             let Some(value) = readable(place) else { return };
             if !values.contains(value) || old.contains(value) {
                 return;
             }
             let (label, shown) = (path_text(place.path), short(value));
-            let text = match before {
-                Some(old) => format!("{label}: {} -> {shown}", short(old)),
-                None if is_empty => format!("{label}: {shown}"),
-                None => format!("{label}: adds {shown}"),
+            let only = if let [Some(old), Some(_)] = sides { Some(old) } else { None };
+            let text = match before.get(place.identity).copied().or(only) {
+                Some(old) if !is_list => format!("{label}: {} -> {shown}", short(old)),
+                Some(_) | None if !before.is_empty() => format!("{label}: adds {shown}"),
+                Some(_) | None => format!("{label}: {shown}"),
             };
             add(place.path, Side::After, self.told(text, Some(value)));
         });

@@ -146,6 +146,7 @@ impl<'w> Places<'_, 'w> {
                 let value = readable(place).filter(|text| !text.is_empty());
                 let label = match value {
                     Some(value) => format!("{} loses {}", self.at.pattern.label(), short(value)),
+                    None if is_named => format!("{} is removed", place.identity),
                     None => format!("{} is removed", path_text(place.path)),
                 };
                 add(place.path, Side::Before, self.told(label, value));
@@ -223,8 +224,9 @@ impl<'w> Places<'_, 'w> {
             };
             if !old.contains(place.identity) && (is_reached || !place.value.is_unknown()) {
                 let value = readable(place).filter(|text| !text.is_empty());
+                let sign = if self.subject.fate == Fate::Created { ":" } else { " adds" };
                 let text = match value {
-                    Some(value) => format!("{} adds {}", self.at.pattern.label(), short(value)),
+                    Some(value) => format!("{}{sign} {}", self.at.pattern.label(), short(value)),
                     None => format!("{} is added", path_text(place.path)),
                 };
                 add(place.path, Side::After, self.told(text, value));

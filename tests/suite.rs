@@ -15,6 +15,8 @@ mod docs;
 mod embed;
 mod exact;
 mod faults;
+#[cfg(unix)]
+mod first_minutes;
 mod inference;
 #[path = "support/json_schema.rs"]
 mod json_schema;

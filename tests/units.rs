@@ -185,6 +185,19 @@ fn the_same_change_in_several_units_is_one_entry() {
 }
 
 #[test]
+fn a_row_says_once_that_a_plan_cannot_be_read() {
+    let folder = tree(
+        "units-broken",
+        &[
+            ("a/plan.json", r#"{"format_version":"1.2","resource_changes":[]}"#),
+            ("b/plan.json", r#"{"format_version":"1.2","#),
+        ],
+    );
+    let output = tfview("review .").folder(&folder).output();
+    assert!(output.stdout.contains("b cannot be read: truncated at line 1"), "{output}");
+}
+
+#[test]
 fn folders_are_compared_unit_by_unit() {
     let run = |args: &str| tfview(args).folder(&fixtures()).output();
     let same = run("diff older older --detailed-exitcode");
@@ -200,6 +213,7 @@ fn folders_are_compared_unit_by_unit() {
     }
     assert_eq!(run("diff older plans --fail-on wider").code, Some(3));
     let json = run("diff older plans --format json").stdout;
+    crate::json_schema::validate("diff-units", &json, "the comparison of two folders");
     let document: serde_json::Value = serde_json::from_str(&json).unwrap();
     let unit =
         |name: &str| document["units"].as_array().unwrap().iter().find(|unit| unit["unit"] == name).cloned();

@@ -270,7 +270,7 @@ impl<'a> Statement<'a> {
         }
     }
 
-    fn field_mut(&mut self, field: Field) -> &mut Terms<'a> {
+    pub(crate) fn field_mut(&mut self, field: Field) -> &mut Terms<'a> {
         let [action, resource, principal, condition] = &mut self.fields;
         match field {
             Field::Action => action,

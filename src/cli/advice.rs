@@ -5,6 +5,7 @@
 //! names.
 
 use std::ffi::OsStr;
+use std::path::Path;
 
 use super::{Host, programs};
 use crate::dialect::Tool;
@@ -117,6 +118,22 @@ impl Foreign {
 /// The commands from a configuration to a review.
 pub(super) fn way_to_review(tool: &str) -> String {
     format!("`{tool} plan -out=tfplan && tfview review tfplan`")
+}
+
+/// The tip for a file that does not exist: one in its directory with a similar name.
+pub(super) fn similar_file(path: &Path) -> Option<String> {
+    /// The maximum number of names that are compared.
+    const MAX_NAMES: usize = 10_000;
+    let typed = path.file_name().unwrap_or_default().to_string_lossy();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let names = std::fs::read_dir(folder).into_iter().flatten().take(MAX_NAMES).flatten();
+    let distances = names.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let distance = strsim::osa_distance(&name, &typed);
+        (3 * distance <= typed.chars().count()).then_some((distance, name))
+    });
+    let (_, name) = distances.min()?;
+    Some(format!("a file with a similar name exists: {}", path.with_file_name(name).display()))
 }
 
 /// The command of the tool to name: that of the text, otherwise the one in `PATH`.

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
+use bumpalo::Bump;
 use clap::{Arg, Command, CommandFactory, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use clap_complete::engine::{
@@ -21,6 +22,8 @@ use super::values::names;
 use crate::model::address;
 use crate::model::plan::Plan;
 use crate::report::Budget;
+use crate::saved::{self, Knowledge, SavedPlan};
+use crate::schema::Schemas;
 
 /// The variable with which a shell requests completions.
 const VARIABLE: &str = "TFVIEW_COMPLETE";
@@ -35,21 +38,19 @@ pub(super) fn complete() {
 
 /// Prints the script for `shell`.
 pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
-    let script: &dyn EnvCompleter = match shell {
-        Shell::Bash => &Bash,
-        Shell::Elvish => &Elvish,
-        Shell::Fish => &Fish,
-        Shell::PowerShell => &Powershell,
-        Shell::Zsh => &Zsh,
+    let (script, more): (&dyn EnvCompleter, &str) = match shell {
+        Shell::Bash => (&Bash, BASH_WORDS),
+        Shell::Elvish => (&Elvish, ""),
+        Shell::Fish => (&Fish, ""),
+        Shell::PowerShell => (&Powershell, ""),
+        Shell::Zsh => (&Zsh, ZSH_FIRST),
         _ => anyhow::bail!("there are no completions for {shell}"),
     };
     let mut text = Vec::new();
     script
         .write_registration(VARIABLE, "tfview", "tfview", "tfview", &mut text)
         .context("writing the completions")?;
-    if shell == Shell::Zsh {
-        text.extend_from_slice(ZSH_FIRST.as_bytes());
-    }
+    text.extend_from_slice(more.as_bytes());
     print(&text).context("writing the completions")?;
     Ok(Outcome::Fine)
 }
@@ -57,6 +58,34 @@ pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
 /// zsh loads the script as the function `_tfview` on the first TAB. It defines the function that completes;
 /// without this, that TAB would offer nothing.
 const ZSH_FIRST: &str = "\n[[ $funcstack[1] = _tfview ]] && _clap_dynamic_completer_tfview \"$@\"\n";
+
+/// bash splits words at `:` and `=`, which are part of values such as `finding:exposure` and `html=FILE`, and inserts
+/// candidates without quotes, which addresses with keys need.
+const BASH_WORDS: &str = r#"
+_tfview() {
+    local word current part joins=false words=()
+    for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+        if [[ $joins == true || $word =~ ^[:=]+$ ]] && ((${#words[@]} > 1)); then
+            words[${#words[@]}-1]+=$word
+        else
+            words+=("$word")
+        fi
+        [[ $word =~ ^[:=]+$ ]] && joins=true || joins=false
+    done
+    part=$((${#words[@]} - 1))
+    current=${words[part]}
+    local quote=${current:0:1} before=${current%"${current##*[:=]}"}
+    current=${current#[\"\']}
+    local COMP_WORDS=("${words[@]}" "${COMP_WORDS[@]:COMP_CWORD+1}") COMP_CWORD=$part
+    _clap_complete_tfview "$1" "${current//\\/}" "$3"
+    for part in "${!COMPREPLY[@]}"; do
+        word=${COMPREPLY[part]#"$before"}
+        [[ $quote == [\"\'] || $word != *[\[\]\"\ ]* ]] || printf -v word %q "$word"
+        COMPREPLY[part]=$word
+    done
+}
+complete -o nospace -o bashdefault -F _tfview tfview
+"#;
 
 /// Writes a text to standard output.
 pub(super) fn print(text: &[u8]) -> io::Result<()> {
@@ -89,7 +118,7 @@ fn command() -> Command {
         root = root.mut_subcommand(name, |command| {
             command.mut_args(|argument| match argument.get_long() {
                 Some("max-bytes") => argument.add(candidates(sizes.clone())),
-                Some("out") => argument.add(candidates(outs.clone())),
+                Some("out") => argument.add(ArgValueCompleter::new(output(outs.clone()))),
                 Some("address" | "include" | "exclude") => argument.add(ArgValueCompleter::new(addresses)),
                 Some("type") => argument.add(ArgValueCompleter::new(types)),
                 Some("module") => argument.add(ArgValueCompleter::new(modules)),
@@ -116,7 +145,20 @@ fn tool_words(current: &OsStr) -> Vec<CompletionCandidate> {
     names.iter().filter(|name| name.starts_with(&*current)).map(CompletionCandidate::new).collect()
 }
 
-/// Candidates for `FORMAT=FILE`.
+/// Candidates for `FORMAT=FILE`: formats, then files.
+fn output(formats: Vec<String>) -> impl Fn(&OsStr) -> Vec<CompletionCandidate> {
+    move |current| {
+        let current = current.to_string_lossy();
+        if let Some((format, file)) = current.split_once('=') {
+            let files = PathCompleter::any().complete(OsStr::new(file));
+            return files.into_iter().map(|file| file.add_prefix(format!("{format}="))).collect();
+        }
+        let formats = formats.iter().filter(|format| format.starts_with(&*current));
+        formats.map(CompletionCandidate::new).collect()
+    }
+}
+
+/// The formats of `FORMAT=FILE`.
 fn outputs<F: ValueEnum>() -> Vec<String> {
     names::<F>().into_iter().map(|name| name + "=").collect()
 }
@@ -138,7 +180,7 @@ fn modules(current: &OsStr) -> Vec<CompletionCandidate> {
     })
 }
 
-/// The addresses in the plan on the command line that begin with `current`. None if the plan is malformed.
+/// The addresses in the plans on the command line that begin with `current`. None if the plan is malformed.
 fn offer(current: &OsStr, names: impl Fn(&Plan<'_>) -> Vec<String>) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let mut found: Vec<String> = std::env::args_os()
@@ -156,5 +198,11 @@ fn offer(current: &OsStr, names: impl Fn(&Plan<'_>) -> Vec<String>) -> Vec<Compl
 fn plan_text(word: &OsStr) -> Option<String> {
     let path = Path::new(word);
     let is_small = path.metadata().is_ok_and(|data| data.is_file() && data.len() <= MAX_LEN);
-    if is_small { std::fs::read_to_string(path).ok() } else { None }
+    let bytes = if is_small { std::fs::read(path).ok()? } else { return None };
+    if saved::is_archive(&bytes) {
+        // Schemas decide which values are hidden, and none is offered.
+        let (schemas, arena) = (Schemas::new(), Bump::new());
+        return SavedPlan::parse(&bytes).ok()?.to_json(&Knowledge::new(&schemas, &arena)).ok();
+    }
+    String::from_utf8(bytes).ok()
 }

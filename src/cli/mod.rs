@@ -112,13 +112,28 @@ fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error> {
     help::parse(&spelled.args).map_err(with_tip)
 }
 
-/// Adds the way to what other tools' options ask for.
+/// Adds the way to what options of other tools, and of other subcommands, ask for.
 fn with_tip(error: clap::Error) -> clap::Error {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return error };
     let tip = match typed.as_str() {
-        "--json" => "`--format json` writes JSON",
-        "-v" | "--v" => "`tfview --version` prints the version",
-        _ => return error,
+        "--json" => "`--format json` writes JSON".to_owned(),
+        "-v" | "--v" => "`tfview --version` prints the version".to_owned(),
+        _ if error.get(ContextKind::SuggestedArg).is_some() => return error,
+        other => {
+            let root = Args::command();
+            let has = |command: &&clap::Command| {
+                command.get_arguments().any(|known| known.get_long() == other.strip_prefix("--"))
+            };
+            let of: Vec<String> = root
+                .get_subcommands()
+                .filter(has)
+                .map(|command| format!("`tfview {} {other}`", command.get_name()))
+                .collect();
+            match &*of {
+                [] => return error,
+                _ => format!("it is an option of {}", of.join(" and ")),
+            }
+        }
     };
     let message = format!("unexpected argument '{typed}' found\n\n  tip: {tip}");
     Args::command().error(ErrorKind::UnknownArgument, message)

@@ -149,6 +149,10 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All of them.
+    #[cfg(test)]
+    pub(super) const ALL: [Self; 3] = [Self::Same, Self::Within, Self::Wider];
+
     /// The name in the JSON.
     pub fn name(self) -> &'static str {
         match self {

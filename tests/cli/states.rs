@@ -36,7 +36,7 @@ fn what_changed_is_listed_and_secrets_stay_hidden() {
          ~ output.o: before \"x\", now \"y\"\n  \
          ~ output.s: (sensitive value) differs\n"
     );
-    assert!(output.stderr.contains("no schema at hand says what is sensitive in acme_thing"), "{output}");
+    assert!(output.stderr.contains("values of acme_thing in old.tfstate are hidden"), "{output}");
     assert_eq!(output.code, Some(0));
     for format in ["terminal", "markdown", "html", "json"] {
         let output =

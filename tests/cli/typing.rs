@@ -2,6 +2,8 @@
 //! get a tip that works.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use super::harness::{PLAN, SUMMARY, folder, tfview};
 
@@ -153,7 +155,9 @@ fn every_page_that_the_manual_names_exists() {
 
 #[test]
 fn completions_offer_values_and_the_addresses_of_a_plan() {
-    let folder = folder("cli-completions", &[("plan.json", PLAN.as_bytes())]);
+    let saved =
+        fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/saved/big-1-opentofu/plan.tfplan")).unwrap();
+    let folder = folder("cli-completions", &[("plan.json", PLAN.as_bytes()), ("tfplan", &saved)]);
     for (words, offered) in [
         (&["tfview", "review", "--format", ""][..], &["terminal", "markdown", "json"][..]),
         (&["tfview", "review", "--fail-on", "des"], &["destroy"]),
@@ -162,10 +166,12 @@ fn completions_offer_values_and_the_addresses_of_a_plan() {
         (&["tfview", "diff", "--fail-on", "w"], &["wider"]),
         (&["tfview", "review", "--only", "cr"], &["create"]),
         (&["tfview", "review", "--out", "mark"], &["markdown="]),
+        (&["tfview", "review", "--out", "html=pl"], &["html=plan.json"]),
         (&["tfview", "review", "plan.json", "--include", "terraform"], &["terraform_data.a"]),
         (&["tfview", "review", "plan.json", "--type", ""], &["terraform_data"]),
         (&["tfview", "review", "plan.json", "--address", "terr"], &["terraform_data.a"]),
         (&["tfview", "show", "plan.json", "--address", ""], &["terraform_data.a"]),
+        (&["tfview", "show", "tfplan", "--address", "module.a[0]."], &["module.a[0].terraform_data.fe"]),
         (&["tfview", "sh"], &["show"]),
         (&["tfview", "plan.js"], &["plan.json"]),
         (&["tfview", "show", "plan.js"], &["plan.json"]),
@@ -191,5 +197,77 @@ fn completions_offer_values_and_the_addresses_of_a_plan() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = tfview(&format!("completions {shell}")).output();
         assert!(output.code == Some(0) && output.stdout.contains("TFVIEW_COMPLETE"), "{shell}: {output}");
+    }
+}
+
+/// bash splits words at `:` and `=`, and inserts candidates as they are; fish does neither.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the shells are in PATH")]
+fn completions_of_values_with_signs_work_in_real_shells() {
+    let plan = "review/shop/plan.json";
+    let bash = |words: &str| {
+        format!(
+            "source <(tfview completions bash); COMP_WORDS=({words}) COMP_TYPE=9; COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
+             _tfview tfview \"${{COMP_WORDS[COMP_CWORD]}}\"; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        )
+    };
+    let fish = |line: &str| format!("tfview completions fish | source; complete -C '{line}'");
+    let cases = [
+        ("bash", bash("tfview review --fail-on finding : ex"), "exposure"),
+        ("bash", bash("tfview review --out html = REA"), "README.md"),
+        (
+            "bash",
+            bash(&format!("tfview review {plan} --address aws_cloudwatch_log_group.service[")),
+            r#"aws_cloudwatch_log_group.service\[\"api\"\]"#,
+        ),
+        (
+            "bash",
+            bash(&format!("tfview review {plan} --address '\"aws_cloudwatch_log_group.service['")),
+            r#"aws_cloudwatch_log_group.service["api"]"#,
+        ),
+        ("fish", fish("tfview review --fail-on finding:ex"), "finding:exposure"),
+        ("fish", fish("tfview review --out html=REA"), "html=README.md"),
+        ("fish", fish(&format!("tfview review {plan} --address aws_db")), "aws_db_instance.orders"),
+    ];
+    let folder = Path::new(env!("CARGO_BIN_EXE_tfview")).parent().unwrap().to_owned();
+    let path = std::env::join_paths(
+        [folder].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    )
+    .unwrap();
+    let mut tried = 0;
+    for (shell, script, candidate) in cases {
+        let mut command = Command::new(shell);
+        command
+            .args(["-c", &script])
+            .env("PATH", &path)
+            .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures"));
+        match command.output() {
+            Ok(output) => {
+                let offered = String::from_utf8_lossy(&output.stdout);
+                assert!(
+                    offered.lines().any(|line| line == candidate),
+                    "{script}\n{offered}{}",
+                    String::from_utf8_lossy(&output.stderr)
+                );
+                tried += 1;
+            }
+            Err(error) => eprintln!("{shell} is not tried: {error}"),
+        }
+    }
+    assert!(tried > 0 || cfg!(windows), "no shell");
+}
+
+#[test]
+fn a_missing_file_and_an_option_of_another_subcommand_get_a_tip() {
+    let folder = folder("cli-missing", &[("plan.json", PLAN.as_bytes())]);
+    for (args, tip) in [
+        ("review plan.jsn", "a file with a similar name exists: plan.json"),
+        ("plan.jsno", "a file with a similar name exists: plan.json"),
+        ("review nothing-like-it", "plan -out=tfplan && tfview review tfplan"),
+        ("plan.json --tree", "it is an option of `tfview review --tree`"),
+        ("show --fail-on destroy plan.json", "`tfview review --fail-on` and `tfview diff --fail-on`"),
+    ] {
+        let output = tfview(args).folder(&folder).output();
+        assert!(output.code == Some(1) && output.stderr.contains(tip), "{args}: {output}");
     }
 }

@@ -174,6 +174,7 @@ fn page_of_a_failed_run_shows_failures_and_what_never_started() {
     ]
     .concat();
     let page = page_of(&run);
+    assert!(page.contains(r#"<div class="band critical">"#), "{page}");
     with_page(&page, "a failed run", |page| {
         let text = text_of(page);
         assert!(text.contains("✗ The run failed. Done: 1 created, 1 destroyed. Failed: 1."), "{text}");
@@ -223,6 +224,7 @@ fn page_of_a_plan_lists_planned_changes() {
     let summary = json!({ "changes": { "add": 1, "change": 0, "remove": 0, "operation": "plan" },
         "@message": "Plan: 1 to add, 0 to change, 0 to destroy." });
     let page = page_of(&[version(), change("x.c", "create"), line("change_summary", 1, &summary)].concat());
+    assert!(page.contains(r#"<div class="band calm">"#), "{page}");
     with_page(&page, "a plan", |page| {
         let planned = text_of(part(page, "not-started").unwrap());
         assert!(planned.contains("Planned") && planned.contains("x.c will be created"), "{planned}");

@@ -160,3 +160,103 @@ fn a_monitor_that_loses_a_recipient_is_found() {
     assert_eq!(lost("other words for @slack-a and @pagerduty-ops"), [""; 0]);
     assert_eq!(lost("@slack-a"), ["message loses @pagerduty-ops"]);
 }
+
+/// The texts of the findings of a plan of these changes: type, before, after.
+fn of_changes(changes: &[(&str, serde_json::Value, serde_json::Value)]) -> Vec<String> {
+    let changes = changes.iter().zip(0..).map(|((resource_type, before, after), at)| {
+        let action = match (before.is_null(), after.is_null()) {
+            (true, _) => "create",
+            (_, true) => "delete",
+            (false, false) => "update",
+        };
+        serde_json::json!({
+            "address": format!("{resource_type}.x{at}"), "mode": "managed", "type": resource_type, "name": format!("x{at}"),
+            "change": {"actions": [action], "before": before, "after": after, "after_unknown": {}},
+        })
+    });
+    let changes: Vec<_> = changes.collect();
+    let plan = serde_json::json!({"format_version": "1.2", "resource_changes": changes});
+    with_findings(&[&plan.to_string()], &options(), |reviews| {
+        reviews.iter().flat_map(|review| &review.findings).map(|found| found.finding.text.clone()).collect()
+    })
+}
+
+#[test]
+fn a_role_has_one_name_and_level_however_it_is_given() {
+    let by_id = |id: &str| serde_json::json!({"principal_id": "p", "role_definition_id": format!("/subscriptions/1/providers/Microsoft.Authorization/roleDefinitions/{id}")});
+    let by_name = |name: &str| serde_json::json!({"principal_id": "p", "role_definition_name": name});
+    for (id, name) in [
+        ("8e3af657-a8ff-443c-a75c-2fe8c4bcb635", "Owner"),
+        ("b24988ac-6180-42a0-ab88-20f7382dd24c", "Contributor"),
+    ] {
+        for role in [by_id(id), by_name(name)] {
+            let found = of_changes(&[("azurerm_role_assignment", serde_json::Value::Null, role)]);
+            assert_eq!(found, [format!("{name} for p")]);
+        }
+    }
+}
+
+#[test]
+fn rights_on_a_key_vault_are_found_for_those_who_get_them() {
+    let policy = |object: &str, rights: &[&str]| serde_json::json!({"object_id": object, "secret_permissions": rights});
+    let alone = policy("o", &["Get", "Set", "Purge"]);
+    let found = of_changes(&[("azurerm_key_vault_access_policy", serde_json::Value::Null, alone)]);
+    assert_eq!(found, ["rights on secrets (Purge, Set for o)"]);
+    let vault = |policies: &[serde_json::Value]| serde_json::json!({"access_policy": policies});
+    let (reader, owner) = (policy("r", &["Get"]), policy("o", &["Purge"]));
+    let before = vault(std::slice::from_ref(&owner));
+    let found = of_update("azurerm_key_vault", &before, &vault(&[reader, owner.clone()]));
+    assert_eq!(found, [""; 0]);
+    let found = of_update("azurerm_key_vault", &before, &vault(&[policy("r", &["Purge"]), owner]));
+    assert_eq!(found, ["rights on secrets (Purge for r)"]);
+}
+
+#[test]
+fn only_those_who_are_new_are_named() {
+    let trust = |accounts: &[&str]| {
+        let statement = serde_json::json!([{"Effect": "Allow", "Principal": {"AWS": accounts}, "Action": "sts:AssumeRole"}]);
+        serde_json::json!({"assume_role_policy": serde_json::json!({"Statement": statement}).to_string()})
+    };
+    let found =
+        of_update("aws_iam_role", &trust(&["111111111111"]), &trust(&["111111111111", "222222222222"]));
+    assert_eq!(found, [r#"Allow "sts:AssumeRole" for "222222222222""#]);
+}
+
+#[test]
+fn all_rights_but_some_are_found_in_a_new_policy() {
+    let policy = |effect: &str| {
+        let statement = serde_json::json!([{"Effect": effect, "NotAction": "iam:*", "Resource": "*"}]);
+        serde_json::json!({"policy": serde_json::json!({"Statement": statement}).to_string()})
+    };
+    let created = |effect| of_changes(&[("aws_iam_policy", serde_json::Value::Null, policy(effect))]);
+    assert_eq!(created("Allow"), [r#"Allow all but "iam:*" on "*""#]);
+    assert_eq!(created("Deny"), [""; 0]);
+}
+
+#[test]
+fn a_policy_that_denies_is_a_guard() {
+    let policy = |effect: &str| {
+        let statement = serde_json::json!([{"Effect": effect, "Principal": {"AWS": "1"}, "Action": "sqs:*", "Resource": "q"}]);
+        serde_json::json!({"queue_url": "q", "policy": serde_json::json!({"Statement": statement}).to_string()})
+    };
+    let (none, queue) = (serde_json::Value::Null, serde_json::json!({"url": "q"}));
+    let destroyed = ("aws_sqs_queue_policy", policy("Deny"), none.clone());
+    let stays = "destroyed, while what it protects stays";
+    assert_eq!(of_changes(std::slice::from_ref(&destroyed)), [stays]);
+    assert_eq!(of_changes(&[("aws_sqs_queue_policy", policy("Allow"), none.clone())]), [""; 0]);
+    let with_queue = of_changes(&[destroyed.clone(), ("aws_sqs_queue", queue, none.clone())]);
+    assert!(!with_queue.iter().any(|text| text == stays), "{with_queue:?}");
+    assert_eq!(
+        of_changes(&[destroyed.clone(), ("aws_sqs_queue_policy", none.clone(), policy("Deny"))]),
+        [""; 0]
+    );
+    let mut other = policy("Deny");
+    other["queue_url"] = "other".into();
+    assert_eq!(of_changes(&[destroyed, ("aws_sqs_queue_policy", none, other)]), [stays]);
+    let emptied = |policy: serde_json::Value| serde_json::json!({"policy": policy});
+    let deny = policy("Deny")["policy"].clone();
+    assert_eq!(
+        of_update("aws_sqs_queue", &emptied(deny), &emptied("".into())),
+        [r#"Deny "sqs:*" on "q" for "1" is removed"#]
+    );
+}

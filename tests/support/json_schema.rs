@@ -7,12 +7,12 @@ use std::{array, fs};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-const NAMES: [&str; 3] = ["review", "diff", "schema"];
+const NAMES: [&str; 4] = ["review", "diff", "diff-units", "schema"];
 
 /// The validator of a published schema. Members that it does not describe are errors here; readers must accept
 /// them, because minor versions add some.
 fn validator(name: &str) -> &'static Validator {
-    static VALIDATORS: OnceLock<[Validator; 3]> = OnceLock::new();
+    static VALIDATORS: OnceLock<[Validator; 4]> = OnceLock::new();
     let all = VALIDATORS.get_or_init(|| {
         array::from_fn(|at| {
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/{}.schema.json", NAMES[at]));

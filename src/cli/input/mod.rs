@@ -20,6 +20,7 @@ use anyhow::{Context, bail, ensure};
 
 use super::Host;
 use super::advice::{self, Foreign};
+use super::message::with_tip;
 use crate::dialect::Tool;
 use crate::json;
 use crate::saved::Snapshot;
@@ -69,7 +70,16 @@ impl Source {
             }
             Self::File(path) => read_file(path),
         };
-        bytes.with_context(|| format!("cannot read {self}"))
+        bytes.with_context(|| {
+            let text = format!("cannot read {self}");
+            match self {
+                Self::File(path) if !path.exists() => match advice::similar_file(path) {
+                    Some(tip) => with_tip(&text, &tip),
+                    None => text,
+                },
+                Self::File(_) | Self::Stdin => text,
+            }
+        })
     }
 }
 

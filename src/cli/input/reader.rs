@@ -11,8 +11,9 @@ use bumpalo::Bump;
 use super::{Document, Source, decode, saved as by_tool};
 use crate::cli::cache::Cached;
 use crate::cli::kind::{self, DocumentKind};
+use crate::cli::message::{chain, with_tip};
 use crate::cli::settings::Settings;
-use crate::cli::{Host, schemas};
+use crate::cli::{Host, advice, schemas};
 use crate::json::{self, Raw};
 use crate::saved::{self, Knowledge, RawState, SavedPlan};
 use crate::schema::Schemas;
@@ -28,7 +29,13 @@ pub(in crate::cli) struct Reader<'a> {
 impl Reader<'_> {
     /// Reads the document of `source`.
     pub(in crate::cli) fn read(self, source: Source) -> anyhow::Result<Document> {
-        let mut bytes = source.bytes(self.host)?;
+        let mut bytes = source.bytes(self.host).map_err(|error| match source.path() {
+            Some(path) if !path.exists() && advice::similar_file(path).is_none() => {
+                let way = advice::way_to_review(advice::tool_in_path(self.host));
+                anyhow!(with_tip(&chain(&error), &format!("for a plan: {way}")))
+            }
+            Some(_) | None => error,
+        })?;
         if saved::is_archive(&bytes) && !self.settings.via_tool {
             let within = saved::plan_within(&bytes, is_json_plan);
             if let Some((name, plan)) = within.map_err(|error| described(&source, error.into()))? {
@@ -114,8 +121,7 @@ impl Reader<'_> {
             unknown.dedup();
             if !unknown.is_empty() {
                 self.host.note(&format!(
-                    "no schema at hand says what is sensitive in {} of {source}, so its values are hidden: --schemas makes \
-                     the text exact, --show-sensitive shows them",
+                    "values of {} in {source} are hidden, because no schema says what is sensitive: --show-sensitive shows them",
                     schemas::some_of(&unknown)
                 ));
             }

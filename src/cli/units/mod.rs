@@ -62,7 +62,10 @@ const MAX_REASON: usize = 300;
 /// A unit that cannot be read.
 pub(super) fn unreadable(name: &str, error: &anyhow::Error) -> AbsentUnit {
     let text = chain(error);
-    let reason = reason(text.split("\n  tip: ").next().unwrap_or_default());
+    let text = text.split("\n  tip: ").next().unwrap_or_default();
+    // The row has the name, and says that it cannot be read.
+    let why = text.strip_prefix("cannot read ").and_then(|text| text.split_once(": "));
+    let reason = reason(why.map_or(text, |(_, why)| why));
     AbsentUnit { name: name.to_owned(), absence: Absence::Unreadable, reason }
 }
 

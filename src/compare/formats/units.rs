@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+#[cfg(test)]
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -9,6 +11,8 @@ use super::json::{FORMAT_VERSION, GateJson, GateResult, gate};
 use super::words;
 use crate::compare::{Comparison, Verdict};
 use crate::report::{Listing, unit_names};
+#[cfg(test)]
+use crate::review::formats::json::published;
 use crate::review::formats::json::{AbsentUnitJson, Each, Escaping, absent_unit};
 use crate::review::units::AbsentUnit;
 use crate::review::{count, one_line};
@@ -25,6 +29,10 @@ pub enum Presence {
 }
 
 impl Presence {
+    /// All of them.
+    #[cfg(test)]
+    const ALL: [Self; 3] = [Self::Both, Self::New, Self::Missing];
+
     /// The name in the JSON.
     pub fn name(self) -> &'static str {
         match self {
@@ -150,7 +158,7 @@ impl UnitsComparison {
         listing
     }
 
-    /// Writes the comparison as one JSON document; that of each unit is as `docs/diff.schema.json` describes it.
+    /// Writes the comparison as one JSON document, described by `docs/diff-units.schema.json`.
     ///
     /// # Errors
     /// If writing to `out` fails.
@@ -171,23 +179,40 @@ impl UnitsComparison {
     }
 }
 
+/// The plans of several units, compared with the approved ones. Members are added in minor versions of the format, and
+/// removed or redefined in major ones only.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(title = "tfview diff FOLDER FOLDER --format json"))]
 struct Document<'r> {
+    #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
     format_version: &'static str,
     tfview_version: &'static str,
+    /// That of the unit that differs most; `wider` if a plan cannot be read.
+    #[cfg_attr(test, schemars(extend("enum" = Verdict::ALL.map(Verdict::name))))]
     verdict: &'static str,
+    /// The verdict in words.
     sentence: String,
     gates: Each<'r, GateResult, GateJson<'r>>,
+    /// The units with a plan on one side or both, by name.
     units: Vec<UnitJson<'r>>,
+    /// The units whose plans are not compared.
     absent_units: Each<'r, AbsentUnit, AbsentUnitJson<'r>>,
 }
 
+/// The comparison of a unit.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct UnitJson<'r> {
     unit: &'r str,
+    /// Which of both sides have a plan of the unit: `new` has only the second, `missing` only the first.
+    #[cfg_attr(test, schemars(extend("enum" = Presence::ALL.map(Presence::name))))]
     presence: &'static str,
+    #[cfg_attr(test, schemars(extend("enum" = Verdict::ALL.map(Verdict::name))))]
     verdict: &'static str,
+    /// The verdict in words.
     sentence: &'r str,
+    /// The document of the two plans, as `docs/diff.schema.json` describes it, without gates.
+    #[cfg_attr(test, schemars(with = "published::AnyObject"))]
     comparison: &'r RawValue,
 }
 
@@ -199,4 +224,14 @@ fn unit(unit: &UnitComparison) -> Result<UnitJson<'_>, serde_json::Error> {
         sentence: &unit.sentence,
         comparison: serde_json::from_str(&unit.json)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::published;
+
+    #[test]
+    fn published_schema_of_compared_units_is_that_of_its_types() {
+        published::hold::<super::Document<'_>>("diff-units");
+    }
 }

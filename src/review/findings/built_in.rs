@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use toml::de::ValueDeserializer;
 
-use super::fragment::is_for_type;
+use super::fragment::TypePattern;
 use super::rule::Rule;
 use super::table::{Line, TableError};
 use crate::review::entry::{FindingKind, RuleOrigin};
@@ -25,6 +25,8 @@ const BEGIN: &str = "{ type = \"";
 #[derive(Debug, Default)]
 pub(super) struct BuiltIn {
     rules: Vec<LazyRule>,
+    /// The types of each rule, with its index, in the order of the rules. Most are names, which are only compared.
+    types: Vec<(TypePattern<'static>, usize)>,
 }
 
 #[derive(Debug)]
@@ -76,12 +78,21 @@ impl BuiltIn {
             }
         }
         table.rules.sort_by_key(|rule| rule.kind);
+        let types =
+            |(at, rule): (usize, &LazyRule)| TypePattern::parse(rule.resource_type).map(move |one| (one, at));
+        table.types = table.rules.iter().enumerate().flat_map(types).collect();
         Ok(table)
     }
 
     pub(super) fn for_type(&self, resource_type: &str) -> Result<Vec<&Rule>, TableError> {
-        let fits = |rule: &&LazyRule| is_for_type(rule.resource_type, resource_type);
-        self.rules.iter().filter(fits).map(LazyRule::read).collect()
+        let mut fitting: Vec<usize> = self
+            .types
+            .iter()
+            .filter(|(wanted, _)| wanted.matches(resource_type))
+            .map(|(_, at)| *at)
+            .collect();
+        fitting.dedup();
+        fitting.into_iter().filter_map(|at| self.rules.get(at)).map(LazyRule::read).collect()
     }
 
     #[cfg(test)]

@@ -54,7 +54,8 @@ pub(super) fn apply<'w, 'a>(
         }
         Condition::Unprotected(guards) => {
             if matches!(subject.fate, Fate::Destroyed | Fate::Unknown)
-                && !subject.guarded.is_destroyed(guards, subject.before)
+                && guards.are_in(subject.before, policies)
+                && !subject.guarded.are_excused(guards, subject.before)
             {
                 add(&[], Side::Before, "destroyed, while what it protects stays".to_owned().into());
             }

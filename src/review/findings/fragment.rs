@@ -40,14 +40,37 @@ fn fragment(name: &str) -> Option<&'static Fragment> {
     FRAGMENTS.iter().find(|fragment| fragment.name == name)
 }
 
-/// Whether a rule with this type is for resources of a type. A type is a name with `*`, a fragment, or several of
-/// these, separated by `|`.
+/// One of the types that a rule is for, which are separated by `|`.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum TypePattern<'t> {
+    Name(&'t str),
+    /// A name with `*`.
+    Glob(&'t str),
+    /// The types of a fragment.
+    OneOf(&'static [&'static str]),
+}
+
+impl<'t> TypePattern<'t> {
+    pub(super) fn parse(types: &'t str) -> impl Iterator<Item = Self> {
+        types.split('|').map(|wanted| match fragment(wanted) {
+            Some(fragment) => Self::OneOf(fragment.types),
+            None if wanted.contains('*') => Self::Glob(wanted),
+            None => Self::Name(wanted),
+        })
+    }
+
+    pub(super) fn matches(self, resource_type: &str) -> bool {
+        match self {
+            Self::Name(name) => name == resource_type,
+            Self::Glob(glob) => glob_matches(glob, resource_type),
+            Self::OneOf(globs) => globs.iter().any(|glob| glob_matches(glob, resource_type)),
+        }
+    }
+}
+
+/// Whether a rule with these types is for resources of a type.
 pub(super) fn is_for_type(types: &str, resource_type: &str) -> bool {
-    types.split('|').any(|wanted| match fragment(wanted) {
-        Some(fragment) => fragment.types.iter().any(|glob| glob_matches(glob, resource_type)),
-        None if wanted.contains('*') => glob_matches(wanted, resource_type),
-        None => wanted == resource_type,
-    })
+    TypePattern::parse(types).any(|wanted| wanted.matches(resource_type))
 }
 
 /// The paths of a pattern that begins with a fragment, each with the rest of the pattern.

@@ -1,7 +1,7 @@
 //! Guards: objects that protect others, such as a public access block or a flow log.
 //!
-//! Destroying a guard is a finding, unless the object that it protects is destroyed too. Invariants: only a
-//! destroyed object of a type that the rule of the guard states excuses it, and only if an attribute of the
+//! Destroying a guard is a finding, unless the object that it protects is destroyed too, or the same guard is created
+//! at another address. Invariants: only a destroyed object of a type that the rule of the guard states excuses it, and only if an attribute of the
 //! guard names that object, and nothing in the plan keeps an object of that type and name. If the configuration
 //! of the attribute refers to objects of these types, it must be one of them.
 
@@ -10,20 +10,28 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use bumpalo::Bump;
 
 use super::Applicable;
-use super::side::{Pattern, Root};
-use crate::access::known;
+use super::side::{Pattern, Root, member_text};
+use crate::access::{Policies, known};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::{self, Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::review::causes::Causes;
 
+/// The maximum number of created objects that are compared with a guard.
+const MAX_CREATED: usize = 100;
+
 /// Attributes that identify an object in references of other objects.
 const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
 
-/// What the guards of a rule protect: the attributes that name the object, and its types.
+/// What the guards of a rule protect.
 #[derive(Debug, Default)]
-pub(super) struct Guards(Vec<(Pattern, Vec<ObjectType>)>);
+pub(super) struct Guards {
+    /// The attributes that name the object, and its types.
+    objects: Vec<(Pattern, Vec<ObjectType>)>,
+    /// The attribute with a policy, if only one that denies something protects.
+    denies: Option<String>,
+}
 
 /// A type of protected objects, and the attribute that names them, if it is none of [`IDENTIFIERS`].
 #[derive(Debug)]
@@ -33,7 +41,7 @@ struct ObjectType {
 }
 
 impl Guards {
-    pub(super) fn new(table: BTreeMap<String, Vec<String>>) -> Result<Self, String> {
+    pub(super) fn new(table: BTreeMap<String, Vec<String>>, denies: Option<String>) -> Result<Self, String> {
         let object_type = |text: String| match text.split_once('.') {
             Some((name, attribute)) => {
                 ObjectType { name: name.to_owned(), attribute: Some(attribute.to_owned()) }
@@ -43,7 +51,23 @@ impl Guards {
         let guard = |(path, types): (String, Vec<String>)| {
             Ok((Pattern::parse(&path)?, types.into_iter().map(object_type).collect()))
         };
-        table.into_iter().map(guard).collect::<Result<_, String>>().map(Self)
+        Ok(Self { objects: table.into_iter().map(guard).collect::<Result<_, String>>()?, denies })
+    }
+
+    /// Whether an object is such a guard.
+    pub(super) fn are_in<'w>(&self, object: MarkedValue<'w>, policies: &Policies<'w>) -> bool {
+        let Some(attribute) = &self.denies else { return true };
+        let policy = member_text(object, attribute).and_then(|text| policies.read(text));
+        policy.is_some_and(|policy| policy.statements.iter().any(|statement| !statement.is_allow()))
+    }
+
+    /// Whether an object that is created is the same guard: it names the same objects, and no value is another one.
+    fn are_kept(&self, before: Value<'_>, after: Value<'_>) -> bool {
+        let is_same =
+            |name: &str| after.get(name).unwrap_or_default() == before.get(name).unwrap_or_default();
+        let mut names = after.as_object().unwrap_or_default().members().iter();
+        let has_another = names.any(|(name, value)| *value != Value::Null && !is_same(name));
+        !has_another && self.objects.iter().all(|(path, _)| is_same(path.first_name()))
     }
 }
 
@@ -55,6 +79,8 @@ pub(in crate::review) struct Objects {
     /// The objects to which the configuration of destroyed guards refers, by the address and deposed key of the
     /// guard.
     references: HashMap<(String, String), References>,
+    /// The destroyed guards that are created again at another address.
+    kept: HashSet<(String, String)>,
 }
 
 /// The objects to which the attributes of a guard refer, by the name of the attribute.
@@ -72,6 +98,7 @@ struct Referenced {
 pub(in crate::review) struct Guarded<'o> {
     objects: &'o Objects,
     references: Option<&'o References>,
+    is_kept: bool,
 }
 
 impl Objects {
@@ -93,7 +120,7 @@ impl Objects {
         let mut seen = HashSet::new();
         for change in &destroyed {
             if seen.insert(&*change.resource_type) {
-                let types = guards(change).into_iter().flatten().flat_map(|guards| &guards.0);
+                let types = guards(change).into_iter().flatten().flat_map(|guards| &guards.objects);
                 for object_type in types.flat_map(|(_, types)| types) {
                     let names = names.entry(&object_type.name).or_default();
                     names.extend(object_type.attribute.as_deref());
@@ -114,6 +141,18 @@ impl Objects {
         if destroyed.is_empty() {
             return Ok(found);
         }
+        let created = |of: &ResourceChange<'_>, change: &&ResourceChange<'_>| {
+            change.change.actions == Action::Create && change.resource_type == of.resource_type
+        };
+        for change in &destroyed {
+            let before = Raw::value_or_null(change.change.before, arena)?;
+            for other in changes().filter(|other| created(change, other)).take(MAX_CREATED) {
+                let after = Raw::value_or_null(other.change.after, arena)?;
+                if guards(change).into_iter().flatten().any(|guards| guards.are_kept(before, after)) {
+                    found.kept.insert(key(change));
+                }
+            }
+        }
         let causes = Causes::new(plan, arena);
         let places: HashMap<_, _> =
             (0..).zip(&plan.resource_changes).map(|(at, one)| (key(one), at)).collect();
@@ -122,7 +161,7 @@ impl Objects {
         for change in destroyed {
             let Some(at) = places.get(&key(change)) else { continue };
             let mut references = References::new();
-            let types = guards(change).into_iter().flatten().flat_map(|guards| &guards.0);
+            let types = guards(change).into_iter().flatten().flat_map(|guards| &guards.objects);
             let roots: HashSet<&str> = types.map(|(path, _)| path.first_name()).collect();
             for root in roots {
                 let mut referenced = Referenced::default();
@@ -147,13 +186,13 @@ impl Objects {
 
     #[cfg(test)]
     pub(super) fn none(&self) -> Guarded<'_> {
-        Guarded { objects: self, references: None }
+        Guarded { objects: self, references: None, is_kept: false }
     }
 
     /// The objects that the object of a change may protect.
     pub(super) fn of(&self, change: &ResourceChange<'_>) -> Guarded<'_> {
         let references = if self.references.is_empty() { None } else { self.references.get(&key(change)) };
-        Guarded { objects: self, references }
+        Guarded { objects: self, references, is_kept: self.kept.contains(&key(change)) }
     }
 }
 
@@ -173,16 +212,17 @@ fn names_of<'n>(object: Value<'n>, more: &HashSet<&'n str>) -> impl Iterator<Ite
 }
 
 impl Guarded<'_> {
-    /// Whether the object that a guard protects is destroyed.
-    pub(super) fn is_destroyed(self, guards: &Guards, guard: MarkedValue<'_>) -> bool {
-        guards.0.iter().any(|(path, types)| {
-            let (mut places, mut destroyed) = (0, 0);
-            path.visit(Root { value: guard, documents: None }, &mut |place| {
-                places += 1;
-                destroyed += usize::from(self.names_destroyed(path, types, place.value));
-            });
-            places > 0 && places == destroyed
-        })
+    /// Whether the object that a guard protects is destroyed, or the guard is created again.
+    pub(super) fn are_excused(self, guards: &Guards, guard: MarkedValue<'_>) -> bool {
+        self.is_kept
+            || guards.objects.iter().any(|(path, types)| {
+                let (mut places, mut destroyed) = (0, 0);
+                path.visit(Root { value: guard, documents: None }, &mut |place| {
+                    places += 1;
+                    destroyed += usize::from(self.names_destroyed(path, types, place.value));
+                });
+                places > 0 && places == destroyed
+            })
     }
 
     /// Whether a value names destroyed objects only or, if it is a map, at least one.

@@ -18,6 +18,7 @@ mod policy;
 #[cfg(test)]
 mod published;
 mod replaceable;
+mod role;
 mod rule;
 mod secret;
 mod side;

@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use super::condition::{Add, Told, only, short};
 use super::path::{PathStep, Side, path_text};
 use super::policy;
+use super::role;
 use super::rule::{At, Test, applies};
-use super::side::{Pattern, Place, Root, Unread};
+use super::side::{Place, Root, Unread};
 use super::{Fate, Subject};
 use crate::access::{Policies, known, scalar};
 use crate::diff::value::{Content, MarkedValue};
@@ -42,7 +43,7 @@ impl<'w> Places<'_, 'w> {
     }
 
     /// The finding with this text about a value, which may have a level of its own.
-    fn told(&self, text: String, value: Option<&str>) -> Told {
+    pub(super) fn told(&self, text: String, value: Option<&str>) -> Told {
         let text = match &self.at.what {
             Some(what) => format!("{what} ({text})"),
             None => text,
@@ -87,7 +88,10 @@ impl<'w> Places<'_, 'w> {
                 versions
                     .is_some_and(|(old, new)| major(old).zip(major(new)).is_some_and(|(old, new)| new > old))
             }),
-            Test::Role { role, privileged } => self.role(role, privileged, add),
+            Test::Role { role, is_beside, privileged, names } => {
+                let given = |root: Root<'_, 'w>| role::given(role, root, privileged, names);
+                self.role(*is_beside, given, add);
+            }
             Test::Deny => self.denied(add),
             Test::Zero => self.paired(None, add, |before, after| {
                 number(before).is_some_and(|old| old != 0.0) && number(after).is_some_and(|new| new == 0.0)
@@ -142,6 +146,7 @@ impl<'w> Places<'_, 'w> {
                 let value = readable(place).filter(|text| !text.is_empty());
                 let label = match value {
                     Some(value) => format!("{} loses {}", self.at.pattern.label(), short(value)),
+                    None if is_named => format!("{} is removed", place.identity),
                     None => format!("{} is removed", path_text(place.path)),
                 };
                 add(place.path, Side::Before, self.told(label, value));
@@ -172,58 +177,30 @@ impl<'w> Places<'_, 'w> {
         });
     }
 
-    /// Finds privileged roles that somebody gets who did not have them.
-    fn role(&self, role: &Pattern, privileged: &[String], add: Add<'_, 'w>) {
-        let given = |side: Side| {
-            let mut roles = Vec::new();
-            role.visit(self.root(side), &mut |place| roles.extend(readable(place)));
-            roles.retain(|role| privileged.iter().any(|wanted| role_matches(wanted, role)));
-            roles.sort_unstable();
-            roles.dedup();
-            roles.truncate(MAX_ROLES);
-            roles
-        };
-        let roles = given(Side::After);
-        if roles.is_empty() {
-            return;
-        }
-        let old_roles: HashSet<&str> = given(Side::Before).into_iter().collect();
-        let mut had = HashSet::new();
-        self.visit(Side::Before, &mut |place| had.extend(readable(place)));
-        self.visit(Side::After, &mut |place| {
-            let member = readable(place);
-            for role in &roles {
-                if old_roles.contains(role) && member.is_none_or(|member| had.contains(member)) {
-                    continue;
-                }
-                let name = role.rsplit_once(":policy/").map_or(*role, |(_, name)| name);
-                let to = member.map_or("somebody known only after apply".to_owned(), short);
-                add(place.path, Side::After, self.told(format!("{name} for {to}"), Some(role)));
-            }
-        });
-    }
-
     fn is(&self, values: &HashSet<String>, add: Add<'_, 'w>) {
         let mut old = HashSet::new();
         let unread = self.visit(Side::Before, &mut |place| old.extend(readable(place)));
         if !unread.is_empty() {
             return;
         }
-        let pattern = &self.at.pattern;
-        let before = if pattern.names_elements() { None } else { only(pattern, self.root(Side::Before)) };
         // What was there counts whatever the rule requires beside it.
-        let mut is_empty = old.is_empty();
-        pattern.visit(self.root(Side::Before), &mut |place| is_empty &= readable(place).is_none());
+        let mut before = HashMap::new();
+        self.at.pattern.visit(self.root(Side::Before), &mut |place| {
+            before.extend(readable(place).map(|value| (place.identity.to_owned(), value)));
+        });
+        let sides = [Side::Before, Side::After].map(|side| only(&self.at.pattern, self.root(side)));
+        let is_list = self.at.pattern.names_elements();
         self.visit(Side::After, &mut |place| {
             let Some(value) = readable(place) else { return };
             if !values.contains(value) || old.contains(value) {
                 return;
             }
             let (label, shown) = (path_text(place.path), short(value));
-            let text = match before {
-                Some(old) => format!("{label}: {} -> {shown}", short(old)),
-                None if is_empty => format!("{label}: {shown}"),
-                None => format!("{label}: adds {shown}"),
+            let only = if let [Some(old), Some(_)] = sides { Some(old) } else { None };
+            let text = match before.get(place.identity).copied().or(only) {
+                Some(old) if !is_list => format!("{label}: {} -> {shown}", short(old)),
+                Some(_) | None if !before.is_empty() => format!("{label}: adds {shown}"),
+                Some(_) | None => format!("{label}: {shown}"),
             };
             add(place.path, Side::After, self.told(text, Some(value)));
         });
@@ -247,8 +224,9 @@ impl<'w> Places<'_, 'w> {
             };
             if !old.contains(place.identity) && (is_reached || !place.value.is_unknown()) {
                 let value = readable(place).filter(|text| !text.is_empty());
+                let sign = if self.subject.fate == Fate::Created { ":" } else { " adds" };
                 let text = match value {
-                    Some(value) => format!("{} adds {}", self.at.pattern.label(), short(value)),
+                    Some(value) => format!("{}{sign} {}", self.at.pattern.label(), short(value)),
                     None => format!("{} is added", path_text(place.path)),
                 };
                 add(place.path, Side::After, self.told(text, value));
@@ -329,20 +307,32 @@ impl<'w> Places<'_, 'w> {
         self.visit(Side::Before, &mut |place| {
             before.insert(place.identity.to_owned(), place.value);
         });
-        self.visit(Side::After, &mut |place| {
-            let Some(new) = text_of(place) else { return };
-            let old = match before.get(place.identity) {
-                None => None,
-                Some(old) => match known(Some(*old)) {
-                    Some(Content::String(text)) => Some(text),
-                    Some(_) => None,
-                    // The old policy is hidden, so it is unknown which grants are new.
-                    None => return,
-                },
-            };
+        let mut tell = |path: &[PathStep<'w>], side: Side, old: Option<&'w str>, new: &'w str| {
             for told in compare(old, new) {
                 let grade = told.grade.filter(|_| !self.at.has_grade);
-                add(place.path, Side::After, Told { grade, ..told });
+                add(path, side, Told { grade, ..told });
+            }
+        };
+        let mut stays = HashSet::new();
+        let unread = self.visit(Side::After, &mut |place| {
+            if !is_empty(place.value.content) {
+                stays.insert(place.identity.to_owned());
+            }
+            let Some(new) = text_of(place).filter(|text| !text.is_empty()) else { return };
+            match before.get(place.identity).map(|old| known(Some(*old))) {
+                None => tell(place.path, Side::After, None, new),
+                Some(Some(Content::String(text))) => tell(place.path, Side::After, Some(text), new),
+                Some(Some(_)) => tell(place.path, Side::After, None, new),
+                // The old policy is hidden, so it is unknown which grants are new.
+                Some(None) => {}
+            }
+        });
+        self.visit(Side::Before, &mut |place| {
+            if let Some(old) = text_of(place)
+                && !stays.contains(place.identity)
+                && !unread.may_have(place.identity)
+            {
+                tell(place.path, Side::Before, Some(old), "");
             }
         });
     }
@@ -360,9 +350,6 @@ impl<'w> Places<'_, 'w> {
         });
     }
 }
-
-/// The maximum number of privileged roles of one object that have findings.
-const MAX_ROLES: usize = 20;
 
 /// The maximum number of old values shown with a new one.
 pub(super) const MAX_OLD: usize = 3;
@@ -387,11 +374,6 @@ fn is_false(content: Content<'_>) -> bool {
 
 fn is_known(content: Content<'_>) -> bool {
     !matches!(content, Content::Unknown | Content::Redacted)
-}
-
-/// Whether a role is one of a list: by its name, or by its last part where the list has no more (`/AdministratorAccess`).
-fn role_matches(wanted: &str, role: &str) -> bool {
-    wanted == role || wanted.starts_with('/') && role.ends_with(wanted)
 }
 
 /// The major version: the first number in a text, with the second one below 10, as databases once counted.

@@ -28,9 +28,14 @@ pub(super) fn iam<'w>(
     is_created: bool,
     policies: &Policies<'w>,
 ) -> Vec<Told> {
-    let Some(new) = policies.read(new) else { return Vec::new() };
+    let after = policies.read(new);
+    if after.is_none() && !new.is_empty() {
+        return Vec::new();
+    }
     let before = old.and_then(|text| policies.read(text));
-    new_grants(before.as_ref().map_or(&[][..], |policy| &policy.statements), &new.statements, is_created)
+    let [before, after] =
+        [&before, &after].map(|policy| policy.as_ref().map_or(&[][..], |policy| &policy.statements));
+    new_grants(before, after, is_created)
 }
 
 /// What statements grant that those before did not.
@@ -62,13 +67,39 @@ pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_create
             });
         }
         let was = was.map(|was| format!(" (was {})", words(was, &was.actions().collect::<Vec<_>>())));
-        let text = text + &was.unwrap_or_default();
+        let text = match was {
+            Some(was) => text + &was,
+            None => words(&newly_named(old, statement), &actions),
+        };
         Told { text, grade: grade_of(statement, &actions) }
     });
     if !is_complete {
         lines.push("the policy is too large to compare all of its grants".to_owned().into());
     }
     lines
+}
+
+/// A statement without the principals and resources for which those before granted the same.
+fn newly_named<'a>(old: &[Statement<'a>], statement: &Statement<'a>) -> Statement<'a> {
+    /// The maximum number of names that are looked up one by one.
+    const MAX_NAMES: usize = 50;
+    let mut new = statement.clone();
+    for field in [Field::Principal, Field::Resource] {
+        let names = statement.field(field).named.clone();
+        if !(2..=MAX_NAMES).contains(&names.len()) || old.is_empty() {
+            continue;
+        }
+        let is_new = |name: &Term<'a>| {
+            let mut only = new.clone();
+            only.field_mut(field).named = vec![*name];
+            !grants(old, &[only]).added.is_empty()
+        };
+        let kept: Vec<Term<'a>> = names.into_iter().filter(is_new).collect();
+        if !kept.is_empty() {
+            new.field_mut(field).named = kept;
+        }
+    }
+    new
 }
 
 /// The statement that still denies some of these actions, in words.
@@ -166,9 +197,17 @@ fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> 
         || is_shared && names_nobody(statement)
     {
         Some(grade(Class::Data, Reach::World))
+    } else if is_on_all && statement.principals().next().is_none() && allows_the_rest(statement) {
+        Some(grade(Class::Other, Reach::World))
     } else {
         None
     }
+}
+
+/// Whether `NotAction` leaves out some actions, so that all others are allowed.
+fn allows_the_rest(statement: &Statement<'_>) -> bool {
+    let is_part = |term: &Term<'_>| matches!(term, Term::Plain(Word::Text(name)) if *name != "*");
+    statement.field(Field::Action).excluded.as_ref().is_some_and(|terms| terms.iter().all(is_part))
 }
 
 /// Whether an action, or what a pattern of actions covers, gives all others: by a policy for oneself.

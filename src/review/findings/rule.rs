@@ -138,7 +138,11 @@ pub(super) enum Test {
     /// A privileged role for somebody who did not have it. The pattern leads to whom it is given.
     Role {
         role: Pattern,
+        /// Whether the role is in the element that names somebody, where the pattern is relative to it.
+        is_beside: bool,
         privileged: Vec<String>,
+        /// The names of those that are listed by the last parts of their IDs.
+        names: BTreeMap<String, String>,
     },
     Deny,
     Gone,
@@ -254,7 +258,7 @@ impl Rule {
                 Condition::Lost { what: line.what.ok_or("a rule of `data-loss` needs `what`")?, show }
             }
             FindingKind::Exposure | FindingKind::Protection if line.destroyed => {
-                Condition::Unprotected(Guards::new(line.guards)?)
+                Condition::Unprotected(Guards::new(line.guards, line.denies)?)
             }
             FindingKind::Downtime if line.path.is_none() => {
                 Condition::Interrupted { if_destroyed: line.destroyed }
@@ -315,8 +319,12 @@ impl Test {
         let role = match &line.role {
             None => None,
             Some(path) => {
-                let privileged = line.is.iter().flatten().map(toml_text).collect();
-                Some(Self::Role { role: Pattern::parse(path)?, privileged })
+                let ids = line.names.keys().map(|id| format!("/{id}"));
+                let privileged = line.is.iter().flatten().map(toml_text).chain(ids).collect();
+                let element = line.path.as_deref().and_then(|path| Some(path.rsplit_once("[*].")?.0));
+                let beside = element.and_then(|element| path.strip_prefix(element)?.strip_prefix("[*]."));
+                let role = Pattern::parse(beside.unwrap_or(path))?;
+                Some(Self::Role { role, is_beside: beside.is_some(), privileged, names: line.names.clone() })
             }
         };
         let is = line.is.as_ref().filter(|_| role.is_none());

@@ -39,23 +39,23 @@ pub struct UserRule(Line);
 impl UserRule {
     /// The kind of the rule's findings, and the rule.
     pub(super) fn into_parts(self) -> Result<(FindingKind, Line), String> {
-        let names = || FindingKind::ALL.map(FindingKind::name).join(", ");
+        let kinds = || FindingKind::ALL.map(FindingKind::name).join(", ");
         let Some(name) = &self.0.finding else {
-            return Err(format!("a rule needs a `finding`: {}", names()));
+            return Err(format!("a rule needs a `finding`: {}", kinds()));
         };
         let kind = FindingKind::ALL.into_iter().find(|kind| kind.name() == name);
         if self.0.what.as_ref().is_some_and(|what| what.chars().count() > MAX_WHAT_LEN) {
             return Err(format!("`what` is longer than {MAX_WHAT_LEN} characters"));
         }
         let items = self.0.guards.values().map(Vec::len).chain([self.0.guards.len()]);
-        let Line { show, only_where, needs, unless, levels, .. } = &self.0;
-        let lists = [show.len(), only_where.len(), needs.len(), unless.len(), levels.len()];
+        let Line { show, only_where, needs, unless, levels, names, .. } = &self.0;
+        let lists = [show.len(), only_where.len(), needs.len(), unless.len(), levels.len(), names.len()];
         let lists = lists.into_iter().chain([self.0.order.as_ref().map_or(0, Vec::len)]);
         if items.chain(lists).any(|length| length > MAX_ITEMS) {
             return Err(format!("a rule has a list with more than {MAX_ITEMS} items"));
         }
         let kind =
-            kind.ok_or_else(|| format!("there is no finding `{name}`: expected one of {}", names()))?;
+            kind.ok_or_else(|| format!("there is no finding `{name}`: expected one of {}", kinds()))?;
         Ok((kind, self.0))
     }
 }
@@ -97,6 +97,8 @@ pub(super) struct Line {
     pub created: Option<bool>,
     /// The path of the role that is given to those at `path`; `is` lists the privileged ones.
     pub role: Option<String>,
+    /// The privileged ones by the last parts of their IDs, with their names.
+    pub names: BTreeMap<String, String>,
     /// A network rule that denies: removing it, or moving it behind others, opens what it denies.
     pub deny: bool,
     /// What is behind the door that an exposure opens.
@@ -113,6 +115,8 @@ pub(super) struct Line {
     pub destroyed: bool,
     /// The attributes that name the object that a guard protects, with the types of the object.
     pub guards: BTreeMap<String, Vec<String>>,
+    /// The attribute of a guard with the policy that must deny something.
+    pub denies: Option<String>,
     #[serde(rename = "where")]
     pub only_where: BTreeMap<String, Value>,
     /// As `where`, but a missing or unknown value does not hold.

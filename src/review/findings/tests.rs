@@ -122,10 +122,13 @@ fn names(pattern: &str) -> Vec<String> {
     names
 }
 
-/// The object with a role at a path of names.
-fn with_role(object: &str, path: &Pattern, role: &str) -> String {
+/// The object with a role at a path of names, in the element that a path of names leads to.
+fn with_role(object: &str, element: &[String], path: &Pattern, role: &str) -> String {
     let mut object: serde_json::Value = serde_json::from_str(object).unwrap();
     let mut place = &mut object;
+    for name in element.split_last().into_iter().flat_map(|(_, names)| names) {
+        place = &mut place[name.trim_end_matches("[*]")][0];
+    }
     for name in path.label().split('.') {
         place = &mut place[name];
     }
@@ -149,8 +152,9 @@ fn every_rule_with_an_example_finds_it_and_not_its_reverse() {
             let object = object(&path, value, only_where).to_string();
             let object = if is_new { object.replace(r#""""#, "null") } else { object };
             // The role of a rule is the first that is privileged.
-            if let Test::Role { role, privileged } = test {
-                return with_role(&object, role, &privileged[0]);
+            if let Test::Role { role, privileged, is_beside, .. } = test {
+                let element = if *is_beside { names(&path) } else { Vec::new() };
+                return with_role(&object, &element, role, &privileged[0]);
             }
             object
         };

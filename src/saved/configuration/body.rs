@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use bumpalo::Bump;
 use hcl_edit::structure::Structure;
 
-use super::expression::{Term, describe};
+use super::expression::{Term, describe, normalized};
 use crate::dialect::Tool;
 use crate::json::{self, Value};
 
@@ -70,7 +70,7 @@ impl<'a> Body<'a> {
 
     /// Reads a file of the JSON syntax.
     pub(super) fn json(text: &'a str, tool: Tool, arena: &'a Bump) -> Result<Self, String> {
-        let value = json::parse(text, arena).map_err(|error| error.to_string())?;
+        let value = normalized(json::parse(text, arena).map_err(|error| error.to_string())?, arena);
         let mut all = Self::default();
         labelled(value, 0, &mut Vec::new(), &mut |_, value| {
             let body = body(value, LANGUAGE, tool)?;

@@ -51,6 +51,25 @@ impl<'a> Term<'a> {
     }
 }
 
+/// A value of the JSON syntax with all strings in the form to which the tools normalize them.
+pub(super) fn normalized<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
+    let constants = Constants { file: "", arena };
+    match value {
+        Value::String(text) if !text.is_ascii() => constants.string(text),
+        Value::Array(items) => {
+            Value::Array(arena.alloc_slice_fill_iter(items.iter().map(|item| normalized(*item, arena))))
+        }
+        Value::Object(object) => {
+            let members = object.members().iter().map(|(name, member)| {
+                let name = as_text(normalized(Value::String(name), arena)).unwrap_or(name);
+                (name, normalized(*member, arena))
+            });
+            constants.object(members.collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
+    }
+}
+
 /// Adds the references of all strings and keys.
 fn add_templates(value: Value<'_>, tool: Tool, references: &mut Vec<String>) -> Result<(), String> {
     let mut add = |text: &str| -> Result<(), String> {
@@ -253,5 +272,8 @@ mod tests {
         assert_eq!(term.references.join(" "), "var.c var.b");
         assert_eq!(term.constant, Some(value));
         assert!(Term::json(Value::String("${"), Tool::Terraform).is_err());
+        let value = crate::json::parse("{\"e\u{301}\": [\"e\u{301}\"]}", &arena).unwrap();
+        let value = serde_json::to_string(&normalized(value, &arena)).unwrap();
+        assert_eq!(value, "{\"é\":[\"é\"]}");
     }
 }

@@ -38,7 +38,9 @@ fn not_action_is_administration_unless_it_leaves_out_iam() {
         j!({ "policy": j!({ "Statement": statement }).to_string() })
     };
     assert_eq!(told("aws_iam_policy", &Value::Null, &policy("aws-portal:*")).len(), 1);
-    assert_eq!(told("aws_iam_policy", &Value::Null, &policy("iam:*")), [""; 0]);
+    // All other rights, as those of PowerUserAccess.
+    let found = told("aws_iam_policy", &Value::Null, &policy("iam:*"));
+    assert_eq!(found, [r#"exposure Allow all but "iam:*" on "*""#]);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use crate::page::{self, Attribute, Class, Element, Fragment, Html, Id, Length, RunPart};
+use crate::page::{self, Attribute, Band, Class, Element, Fragment, Html, Id, Length, RunPart};
 use crate::stream::Ending;
 use crate::term::Untrusted;
 use crate::text::stream::{Operation, duration, planned, reason};
@@ -46,11 +46,7 @@ pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     page::write(Untrusted(&title), sink, |html, sink| {
         html.skip_link("Skip to the content");
         header(&title, run, &writer.timeline.other_plan, html, |html| {
-            verdict(writer.timeline.failed, &writer.timeline.headline, html);
-            if let Some(began) = writer.timeline.began() {
-                let length = time(writer.timeline.length());
-                html.paragraph(Class::Muted, &format!("Started {began}, took {length}."));
-            }
+            verdict(writer.timeline.failed, "", writer.timeline, html);
         });
         html.element(Element::Main, &[Attribute::Id(Id::Content)], |html| writer.content(html, sink))
     })
@@ -76,7 +72,7 @@ fn pages(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
                 let timeline = one.timeline.as_ref().unwrap_or(&no_timeline);
                 let writer = RunPageWriter { run, timeline, is_one: false };
                 let name = if one.name.is_empty() { "(no unit)" } else { &*one.name };
-                verdict(one.failed, &format!("{}: {}", one_line(name), timeline.headline), html);
+                verdict(one.failed, &format!("{}: ", one_line(name)), timeline, html);
                 writer.content(html, sink)?;
             }
             Ok(())
@@ -102,10 +98,24 @@ fn header(
     });
 }
 
-fn verdict(failed: bool, headline: &str, html: &mut Html) {
-    html.element(Element::H2, &[Attribute::Class(Class::Verdict)], |html| {
-        html.text(if failed { "✗ " } else { "✓ " });
-        html.data(Untrusted(headline));
+/// Writes the outcome, in a band of its colour.
+fn verdict(failed: bool, name: &str, timeline: &Timeline, html: &mut Html) {
+    let has_warnings = timeline.problems.iter().any(|problem| !problem.is_error);
+    let band = match (failed, has_warnings) {
+        (true, _) => Band::Critical,
+        (false, true) => Band::Notice,
+        (false, false) => Band::Calm,
+    };
+    html.element(Element::Div, &[Attribute::Class(Class::Band(band))], |html| {
+        html.element(Element::H2, &[Attribute::Class(Class::Verdict)], |html| {
+            html.text(if failed { "✗ " } else { "✓ " });
+            html.data(Untrusted(name));
+            html.data(Untrusted(&timeline.headline));
+        });
+        if let Some(began) = timeline.began() {
+            let length = time(timeline.length());
+            html.paragraph(Class::Muted, &format!("Started {began}, took {length}."));
+        }
     });
 }
 

@@ -1,0 +1,71 @@
+//! Privileged roles, and who gets them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::condition::{Add, short};
+use super::path::Side;
+use super::places::{Places, readable};
+use super::side::{Pattern, Place, Root};
+use crate::text::first_of;
+
+/// The maximum number of privileged roles that are named for somebody.
+const MAX_ROLES: usize = 5;
+
+impl<'w> Places<'_, 'w> {
+    /// Finds privileged roles that somebody gets who did not have them. `given` are the privileged roles in a value.
+    pub(super) fn role<'r>(
+        &self,
+        is_beside: bool,
+        given: impl Fn(Root<'_, 'w>) -> BTreeSet<&'r str>,
+        add: Add<'_, 'w>,
+    ) {
+        let roles_at = |shared: &BTreeSet<&'r str>, place: &Place<'_, 'w>| match is_beside {
+            true => given(Root { value: place.holder, documents: Some(self.subject.documents) }),
+            false => shared.clone(),
+        };
+        let of_all = given(self.root(Side::Before));
+        let mut had: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+        self.visit(Side::Before, &mut |place| {
+            if let Some(member) = readable(place) {
+                had.entry(member).or_default().extend(roles_at(&of_all, place));
+            }
+        });
+        let all = given(self.root(Side::After));
+        self.visit(Side::After, &mut |place| {
+            let member = readable(place);
+            // Whoever is known only after apply may be one of those who had it.
+            let old = member.map_or(Some(&of_all), |member| had.get(member));
+            let mut new = roles_at(&all, place);
+            new.retain(|role| !old.is_some_and(|old| old.contains(role)));
+            let Some(gravest) = new.iter().max_by_key(|role| self.at.levels.get(**role)) else { return };
+            let shown = new.iter().map(|role| role.rsplit_once(":policy/").map_or(*role, |(_, name)| name));
+            let to = member.map_or("somebody known only after apply".to_owned(), short);
+            let text = format!("{} for {to}", first_of(shown, MAX_ROLES));
+            add(place.path, Side::After, self.told(text, Some(gravest)));
+        });
+    }
+}
+
+/// Whether a role is one of a list: by its name, or by its last part where the list has no more (`/AdministratorAccess`).
+fn role_matches(wanted: &str, role: &str) -> bool {
+    wanted == role || wanted.strip_prefix('/') == Some(last_part(role))
+}
+
+/// The privileged roles in a value, by their names.
+pub(super) fn given<'r, 'w: 'r>(
+    role: &Pattern,
+    root: Root<'_, 'w>,
+    privileged: &[String],
+    names: &'r BTreeMap<String, String>,
+) -> BTreeSet<&'r str> {
+    let mut roles = BTreeSet::new();
+    role.visit(root, &mut |place| {
+        let role = readable(place).filter(|role| privileged.iter().any(|wanted| role_matches(wanted, role)));
+        roles.extend(role.map(|role| names.get(last_part(role)).map_or(role, String::as_str)));
+    });
+    roles
+}
+
+fn last_part(id: &str) -> &str {
+    id.rsplit_once('/').map_or(id, |(_, last)| last)
+}

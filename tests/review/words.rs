@@ -7,7 +7,7 @@ use tfview::review::Options;
 use tfview::review::filter::Filter;
 use tfview::review::formats::json;
 
-use super::{markdown_of, options, terminal_of, with_findings};
+use super::{markdown_of, options, terminal_of, with_findings, with_reviews};
 
 fn fixture(name: &str) -> String {
     fs::read_to_string(format!("{}/fixtures/words/{name}.json", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -73,6 +73,23 @@ fn a_creation_says_what_matters_and_no_secret() {
     let secret = r#"{"name": "nn", "engine": "AKIAIOSFODNN7EXAMPLE", "api_token": "hush", "url": "https://u:hush@h/"}"#;
     let text = entries(&plan(&[create("acme_thing.a", secret)]));
     assert!(text.contains("is created: nn (+ 3 more values"), "{text}");
+}
+
+#[test]
+fn what_the_schema_requires_precedes_what_may_be_a_default() {
+    let object = r#"{"alpha": "a", "beta": "b", "gamma": "c", "quorum": 0, "shape": "round", "tint": "red"}"#;
+    let plan = plan(&[destroy("acme_thing.a", object)]);
+    let schema = r#"{"provider_schemas": {"p": {"resource_schemas": {"acme_thing": {"block": {"attributes": {
+        "alpha": {"type": "string", "optional": true}, "beta": {"type": "string", "optional": true},
+        "gamma": {"type": "string", "optional": true}, "quorum": {"type": "number", "required": true},
+        "shape": {"type": "string", "required": true}, "tint": {"type": "string", "optional": true}}}}}}}}"#;
+    let text = |schema| {
+        with_reviews(&[(&plan, schema)], &options(), false, |reviews| terminal_of(&reviews[0], &options()).0)
+    };
+    let with = text(schema);
+    assert!(with.contains("quorum = 0, shape = round, alpha = a (+ 3 more values)"), "{with}");
+    let without = text(super::SCHEMA);
+    assert!(without.contains("alpha = a, beta = b, gamma = c (+ 3 more values)"), "{without}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What an object is, on one line: `main, postgres 16.4, db.r6g.large, 200 GB gp3, encrypted, multi_az`.
 //!
-//! A summary says what the author wrote: the attributes that the configuration gives, if it is known, and those of a
-//! table of what matters. Values that are likely to be defaults are left out. Invariants: nothing sensitive, and
+//! A summary says what the author wrote: the attributes that the configuration gives, if it is known, those that the
+//! schema requires, and those of a table of what matters. Values that are likely to be defaults are left out. Invariants: nothing sensitive, and
 //! nothing that may be a secret, is part of it; what it leaves out is counted; the work is bounded.
 
 mod flat;
@@ -18,6 +18,7 @@ use super::text::{name, short};
 use super::weight::{Weight, is_identifier};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::Value;
+use crate::schema::Position;
 use crate::text::cut;
 
 /// The maximum number of items.
@@ -39,6 +40,8 @@ pub(super) struct Subject<'s, 'a> {
     pub(super) known_as: &'s str,
     /// What the configuration gives, if it is known.
     pub(super) given: &'s [Given<'a>],
+    /// Its schema: what that requires, the author wrote.
+    pub(super) schema: Position<'a>,
     /// Whether nothing but what the table knows is said.
     pub(super) is_brief: bool,
 }
@@ -52,7 +55,13 @@ impl<'s, 'a> Subject<'s, 'a> {
                 entry.name
             }
         };
-        Self { resource_type: entry.resource_type, known_as, given: &entry.given, is_brief: false }
+        Self {
+            resource_type: entry.resource_type,
+            known_as,
+            given: &entry.given,
+            schema: entry.schema,
+            is_brief: false,
+        }
     }
 }
 
@@ -163,7 +172,8 @@ fn choose<'l, 'v>(
     is_said_elsewhere: bool,
     rest: &mut Rest,
 ) -> Vec<Chosen<'l, 'v>> {
-    let is_configured = |leaf: &Leaf<'_>| given.contains_key(leaf.root());
+    let is_required = |leaf: &Leaf<'_>| subject.schema.member(leaf.root()).is_required();
+    let is_configured = |leaf: &Leaf<'_>| given.contains_key(leaf.root()) || is_required(leaf);
     let mut chosen: Vec<Chosen<'l, 'v>> = Vec::new();
     let mut others: Vec<&'l Leaf<'v>> = Vec::new();
     for leaf in leaves {
@@ -210,7 +220,10 @@ fn choose<'l, 'v>(
         at += 1;
         !dropped.contains(&(at - 1))
     });
-    others.sort_by_key(|leaf| std::cmp::Reverse(Weight::from_name(leaf.name())));
+    let is_given = |leaf: &Leaf<'_>| given.contains_key(leaf.root());
+    others.sort_by_key(|leaf| {
+        std::cmp::Reverse((is_given(leaf), is_required(leaf), Weight::from_name(leaf.name())))
+    });
     for leaf in others {
         let is_enough = chosen.len() >= if is_configured(leaf) { MAX_ITEMS } else { FEW_ITEMS };
         let is_light = Weight::from_name(leaf.root()) == Weight::Light || is_identifier(leaf.name());

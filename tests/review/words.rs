@@ -93,6 +93,24 @@ fn what_the_schema_requires_precedes_what_may_be_a_default() {
 }
 
 #[test]
+fn an_object_that_only_joins_others_says_which() {
+    let object = r#"{"id": "t", "subnet_ids": ["a"], "transit_gateway_id": "tgw", "vpc_id": "v"}"#;
+    let text = entries(&plan(&[destroy("acme_attachment.a", object)]));
+    assert!(text.contains("subnet_ids = a, transit_gateway_id = tgw, vpc_id = v (+ 1 more value)"), "{text}");
+    let text = entries(&plan(&[destroy("acme_thing.a", r#"{"id": "t", "shape": "round", "vpc_id": "v"}"#)]));
+    assert!(text.contains("shape = round (+ 2 more values)"), "{text}");
+}
+
+#[test]
+fn a_list_that_becomes_empty_is_one_entry_however_long_its_element() {
+    let block = format!(r#"{{"path": "/{}", "port": 80, "host": "{}"}}"#, "p".repeat(60), "h".repeat(60));
+    let (before, after) = (format!(r#"{{"id": "x", "probe": [{block}]}}"#), r#"{"id": "x", "probe": []}"#);
+    let text = entries(&plan(&[change("acme_thing.a", r#""update""#, &before, after, "{}")]));
+    assert!(text.contains("- probe[0] removed: (now empty)\n      - host:"), "{text}");
+    assert!(!text.contains("probe is now empty"), "{text}");
+}
+
+#[test]
 fn a_name_does_not_read_like_another_part_of_the_summary() {
     let text = entries(&plan(&[create("acme_db.a", r#"{"name": "encrypted", "path": "x, encrypted"}"#)]));
     assert!(text.contains(r#"is created: "encrypted", "x, encrypted""#), "{text}");

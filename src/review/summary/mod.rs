@@ -7,6 +7,7 @@
 mod flat;
 mod table;
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use self::flat::Leaf;
@@ -220,9 +221,9 @@ fn choose<'l, 'v>(
         at += 1;
         !dropped.contains(&(at - 1))
     });
-    let is_given = |leaf: &Leaf<'_>| given.contains_key(leaf.root());
     others.sort_by_key(|leaf| {
-        std::cmp::Reverse((is_given(leaf), is_required(leaf), Weight::from_name(leaf.name())))
+        let is_given = given.contains_key(leaf.root());
+        Reverse((is_given, is_required(leaf), Weight::from_name(leaf.name()), !is_own_id(leaf)))
     });
     for leaf in others {
         let is_enough = chosen.len() >= if is_configured(leaf) { MAX_ITEMS } else { FEW_ITEMS };
@@ -230,7 +231,7 @@ fn choose<'l, 'v>(
         let is_shown = !subject.is_brief
             && (is_configured(leaf) || (given.is_empty() && !leaf.is_like_a_default()))
             && !is_enough
-            && !(is_light && (!chosen.is_empty() || is_said_elsewhere));
+            && !(is_light && (is_said_elsewhere || chosen.iter().any(|one| says_more(one.leaf, leaf))));
         if is_shown && (leaf.is_short() || leaf.lines().is_some()) {
             let form =
                 if matches!(leaf.value.content, Content::Bool(true)) { Form::Flag } else { Form::Named };
@@ -240,6 +241,16 @@ fn choose<'l, 'v>(
         }
     }
     chosen
+}
+
+/// Whether an attribute is the identifier of the object itself, rather than of one that it belongs to.
+fn is_own_id(leaf: &Leaf<'_>) -> bool {
+    matches!(*leaf.path, ["id" | "arn"])
+}
+
+/// Whether an attribute makes a light one needless. An object that has nothing but identifiers joins others.
+fn says_more(leaf: &Leaf<'_>, light: &Leaf<'_>) -> bool {
+    !is_identifier(leaf.name()) || !is_identifier(light.name()) || is_own_id(light)
 }
 
 /// Whether an attribute that the table knows is said: what the author wrote, and what is not like a default.

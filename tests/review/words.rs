@@ -102,6 +102,13 @@ fn an_object_that_only_joins_others_says_which() {
 }
 
 #[test]
+fn what_a_provider_records_of_a_release_is_one_line() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/review/helm-release/plan.json");
+    let text = entries(&fs::read_to_string(path).unwrap());
+    assert!(text.contains("~ metadata: known after apply") && !text.contains("app_version"), "{text}");
+}
+
+#[test]
 fn a_list_that_becomes_empty_is_one_entry_however_long_its_element() {
     let block = format!(r#"{{"path": "/{}", "port": 80, "host": "{}"}}"#, "p".repeat(60), "h".repeat(60));
     let (before, after) = (format!(r#"{{"id": "x", "probe": [{block}]}}"#), r#"{"id": "x", "probe": []}"#);

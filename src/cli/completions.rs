@@ -80,7 +80,7 @@ _tfview() {
     _clap_complete_tfview "$1" "${current//\\/}" "$3"
     for part in "${!COMPREPLY[@]}"; do
         word=${COMPREPLY[part]#"$before"}
-        [[ $quote == [\"\'] || $word != *[\[\]\"\ ]* ]] || printf -v word %q "$word"
+        [[ $quote == [\"\'] || $word =~ ^[[:alnum:]_./:=,@%+-]*$ ]] || printf -v word %q "$word"
         COMPREPLY[part]=$word
     done
 }
@@ -189,6 +189,8 @@ fn offer(current: &OsStr, names: impl Fn(&Plan<'_>) -> Vec<String>) -> Vec<Compl
         .filter_map(|text| Plan::parse(&text).ok().map(|plan| names(&plan)))
         .flatten()
         .filter(|name| name.starts_with(&*current) && !crate::term::is_suspect(name))
+        // Not all shells quote what they insert, and none may run a part of it.
+        .filter(|name| !name.contains(['$', '`', ';', '|', '&', '<', '>', '(', ')']))
         .collect();
     found.sort_unstable();
     found.dedup();

@@ -194,6 +194,17 @@ fn completions_offer_values_and_the_addresses_of_a_plan() {
             assert!(output.stdout.lines().any(|line| line.trim() == *word), "{words:?}: {word}: {output}");
         }
     }
+    let hostile = PLAN.replace("terraform_data.a", "terraform_data.$(touch x)");
+    assert_ne!(hostile, PLAN);
+    fs::write(folder.join("plan.json"), hostile).unwrap();
+    let output = tfview("-- tfview review plan.json --address")
+        .argument("")
+        .folder(&folder)
+        .variable("TFVIEW_COMPLETE", "bash")
+        .variable("_CLAP_COMPLETE_INDEX", "4")
+        .variable("_CLAP_IFS", "\n")
+        .output();
+    assert!(!output.stdout.contains("touch"), "{output}");
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = tfview(&format!("completions {shell}")).output();
         assert!(output.code == Some(0) && output.stdout.contains("TFVIEW_COMPLETE"), "{shell}: {output}");

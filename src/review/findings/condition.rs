@@ -54,7 +54,7 @@ pub(super) fn apply<'w, 'a>(
         }
         Condition::Unprotected(guards) => {
             if matches!(subject.fate, Fate::Destroyed | Fate::Unknown)
-                && guards.are_in(subject.before, policies)
+                && guards.include(subject.before, policies)
                 && !subject.guarded.are_excused(guards, subject.before)
             {
                 add(&[], Side::Before, "destroyed, while what it protects stays".to_owned().into());

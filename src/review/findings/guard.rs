@@ -1,9 +1,9 @@
 //! Guards: objects that protect others, such as a public access block or a flow log.
 //!
 //! Destroying a guard is a finding, unless the object that it protects is destroyed too, or the same guard is created
-//! at another address. Invariants: only a destroyed object of a type that the rule of the guard states excuses it, and only if an attribute of the
-//! guard names that object, and nothing in the plan keeps an object of that type and name. If the configuration
-//! of the attribute refers to objects of these types, it must be one of them.
+//! at another address. Invariants: only a destroyed object of a type that the rule of the guard states excuses it, and
+//! only if an attribute of the guard names that object, and nothing in the plan keeps an object of that type and name.
+//! If the configuration of the attribute refers to objects of these types, it must be one of them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,8 +18,8 @@ use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::review::causes::Causes;
 
-/// The maximum number of created objects that are compared with a guard.
-const MAX_CREATED: usize = 100;
+/// The maximum number of created guards of the same object that are compared with a destroyed one.
+const MAX_COMPARED: usize = 100;
 
 /// Attributes that identify an object in references of other objects.
 const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
@@ -55,19 +55,15 @@ impl Guards {
     }
 
     /// Whether an object is such a guard.
-    pub(super) fn are_in<'w>(&self, object: MarkedValue<'w>, policies: &Policies<'w>) -> bool {
+    pub(super) fn include<'w>(&self, object: MarkedValue<'w>, policies: &Policies<'w>) -> bool {
         let Some(attribute) = &self.denies else { return true };
         let policy = member_text(object, attribute).and_then(|text| policies.read(text));
         policy.is_some_and(|policy| policy.statements.iter().any(|statement| !statement.is_allow()))
     }
 
-    /// Whether an object that is created is the same guard: it names the same objects, and no value is another one.
-    fn are_kept(&self, before: Value<'_>, after: Value<'_>) -> bool {
-        let is_same =
-            |name: &str| after.get(name).unwrap_or_default() == before.get(name).unwrap_or_default();
-        let mut names = after.as_object().unwrap_or_default().members().iter();
-        let has_another = names.any(|(name, value)| *value != Value::Null && !is_same(name));
-        !has_another && self.objects.iter().all(|(path, _)| is_same(path.first_name()))
+    /// What a guard names its objects by.
+    fn names_in<'v>(&self, guard: Value<'v>) -> Vec<Value<'v>> {
+        self.objects.iter().map(|(path, _)| guard.get(path.first_name()).unwrap_or_default()).collect()
     }
 }
 
@@ -141,16 +137,26 @@ impl Objects {
         if destroyed.is_empty() {
             return Ok(found);
         }
-        let created = |of: &ResourceChange<'_>, change: &&ResourceChange<'_>| {
-            change.change.actions == Action::Create && change.resource_type == of.resource_type
-        };
+        // By type and what they protect.
+        let mut created: HashMap<(&str, Vec<Value<'a>>), Vec<Value<'a>>> = HashMap::new();
+        for change in changes().filter(|change| change.change.actions == Action::Create) {
+            if seen.contains(&*change.resource_type) {
+                let after = Raw::value_or_null(change.change.after, arena)?;
+                for guards in guards(change).into_iter().flatten() {
+                    let key = (&*change.resource_type, guards.names_in(after));
+                    created.entry(key).or_default().push(after);
+                }
+            }
+        }
         for change in &destroyed {
             let before = Raw::value_or_null(change.change.before, arena)?;
-            for other in changes().filter(|other| created(change, other)).take(MAX_CREATED) {
-                let after = Raw::value_or_null(other.change.after, arena)?;
-                if guards(change).into_iter().flatten().any(|guards| guards.are_kept(before, after)) {
-                    found.kept.insert(key(change));
-                }
+            let is_kept = |guards: &Guards| {
+                let alike = created.get(&(&*change.resource_type, guards.names_in(before)));
+                let mut alike = alike.into_iter().flatten().take(MAX_COMPARED);
+                alike.any(|after| has_no_other_value(*after, before))
+            };
+            if guards(change).into_iter().flatten().any(is_kept) {
+                found.kept.insert(key(change));
             }
         }
         let causes = Causes::new(plan, arena);
@@ -194,6 +200,12 @@ impl Objects {
         let references = if self.references.is_empty() { None } else { self.references.get(&key(change)) };
         Guarded { objects: self, references, is_kept: self.kept.contains(&key(change)) }
     }
+}
+
+/// Whether all values of an object, as far as they are known, are those of another one.
+fn has_no_other_value(after: Value<'_>, before: Value<'_>) -> bool {
+    let mut members = after.as_object().unwrap_or_default().members().iter();
+    members.all(|(name, value)| *value == Value::Null || before.get(name) == Some(*value))
 }
 
 fn is_managed(change: &ResourceChange<'_>) -> bool {

@@ -11,6 +11,9 @@ use crate::text::first_of;
 /// The maximum number of privileged roles that are named for somebody.
 const MAX_ROLES: usize = 5;
 
+/// The maximum number of privileged roles of one object that are compared, for each of those who get them.
+const MAX_COMPARED: usize = 100;
+
 impl<'w> Places<'_, 'w> {
     /// Finds privileged roles that somebody gets who did not have them. `given` are the privileged roles in a value.
     pub(super) fn role<'r>(
@@ -33,7 +36,7 @@ impl<'w> Places<'_, 'w> {
         let all = given(self.root(Side::After));
         self.visit(Side::After, &mut |place| {
             let member = readable(place);
-            // Whoever is known only after apply may be one of those who had it.
+            // A member that is known only after apply may be one that had it.
             let old = member.map_or(Some(&of_all), |member| had.get(member));
             let mut new = roles_at(&all, place);
             new.retain(|role| !old.is_some_and(|old| old.contains(role)));
@@ -60,6 +63,9 @@ pub(super) fn given<'r, 'w: 'r>(
 ) -> BTreeSet<&'r str> {
     let mut roles = BTreeSet::new();
     role.visit(root, &mut |place| {
+        if roles.len() >= MAX_COMPARED {
+            return;
+        }
         let role = readable(place).filter(|role| privileged.iter().any(|wanted| role_matches(wanted, role)));
         roles.extend(role.map(|role| names.get(last_part(role)).map_or(role, String::as_str)));
     });

@@ -206,6 +206,24 @@ fn every_change_is_on_the_page_by_its_address() {
 }
 
 #[test]
+fn renames_have_their_moved_blocks_beside_the_entries_of_their_objects() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/words/foreach_rename_no_hint.json");
+    let plan = std::fs::read_to_string(path).unwrap();
+    let page = page_of(
+        &Case { name: String::new(), plan, schema: r#"{"format_version": "1.0"}"#.to_owned() },
+        &options(),
+    );
+    with_page(&page, "renames", |page| {
+        let text = text_of(page);
+        assert_eq!(text.matches("moved {").count(), 9, "{text}");
+        assert!(text.contains("to   = aws_subnet.private[\"eu-west-1a\"]"), "{text}");
+        // What is said about several objects is no change of its own.
+        let all = changes(page);
+        assert!(all.len() >= 18 && all.iter().all(|(address, _)| !address.contains(", aws")), "{all:?}");
+    });
+}
+
+#[test]
 fn no_sensitive_value_of_the_fixtures_is_on_a_page() {
     let mut looked_for = 0;
     for case in cases() {

@@ -54,6 +54,11 @@ fn a_hundred_units_fit_a_screen_and_a_comment() {
     let page = run("review plans --report report.json --format html").stdout;
     assert!(page.find("prod/eu/unit19").unwrap() < page.find("aws_sqs_queue.jobs").unwrap());
     assert!(page.contains("dev/eu/unit00"), "a page names unchanged units");
+    assert_eq!(
+        page.matches("prod/us/unit11").count(),
+        2,
+        "the verdict and a line name the unit that failed to plan"
+    );
     let all = run("review plans --context all");
     assert!(all.stdout.contains("dev/eu/unit00, dev/eu/unit01"), "{all}");
     let (found, absent) = units(&run("review plans --report report.json --format json").stdout);

@@ -341,7 +341,7 @@ impl<'a> Cursor<'a> {
                 }
             }
         };
-        Attribute { kind: AttributeKind::Type(of), sensitive: false, write_only: false }
+        Attribute { kind: AttributeKind::Type(of), sensitive: false, write_only: false, required: false }
     }
 
     /// The keys of the values and their marks, sorted and unique.

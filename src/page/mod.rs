@@ -23,7 +23,7 @@ const STYLE: &str = include_str!("style.css");
 /// The hash of the script. A test checks it and prints the correct one.
 const SCRIPT_HASH: &str = "sha256-9BE7XQFAQOBeuJDdxV7PA6OYL5LhGpSYZv+IYlTB4U8=";
 /// The hash of the style. A test checks it and prints the correct one.
-const STYLE_HASH: &str = "sha256-SFoZ+3+BfWW+RiBYRWWaMLXUKLClmdH+IYzx9t8IETQ=";
+const STYLE_HASH: &str = "sha256-tBKiFGsxA7jhDJOxsDOaMrZDRdzZv98KWAZFUcJH8UE=";
 
 /// Writes a page to `sink`: the beginning, the output of `write`, and the end.
 ///

@@ -231,18 +231,23 @@ fn entry(html: &mut Html, entry: &Entry<'_>) {
     let levels = entry.levels.iter().map(|(level, number)| format!("{}:{number}", level.name()));
     let kinds = entry.finding_kinds.iter().map(|kind| (*kind).to_owned());
     let findings = levels.chain(kinds).collect::<Vec<_>>().join(" ");
-    let mut attributes = vec![
-        Attribute::Id(Id::Change(entry.number)),
-        Attribute::Data(Data::Kind, Untrusted(entry.kind)),
-        Attribute::Data(Data::Type, Untrusted(entry.object_type)),
-    ];
+    // What is said beside the entries of its objects is nothing to filter, to mark as viewed or to count.
+    let is_beside = entry.places.1.is_empty();
+    let mut attributes = if is_beside {
+        vec![Attribute::Class(Class::Card)]
+    } else {
+        vec![
+            Attribute::Id(Id::Change(entry.number)),
+            Attribute::Data(Data::Kind, Untrusted(entry.kind)),
+            Attribute::Data(Data::Type, Untrusted(entry.object_type)),
+        ]
+    };
     let is_group = !entry.members.is_empty();
     attributes.extend(is_group.then_some(Attribute::Class(Class::Group)));
     if !findings.is_empty() {
         attributes.push(Attribute::Data(Data::Findings, Untrusted(&findings)));
     }
-    let has_text = !matches!(entry.text, EntryText::None) || is_group;
-    if has_text && entry.is_open {
+    if entry.is_open {
         attributes.push(Attribute::Open);
     }
     html.element(Element::Details, &attributes, |html| {

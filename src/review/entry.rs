@@ -16,6 +16,7 @@ use crate::diff::value::MarkedValue;
 use crate::json::Value;
 use crate::model::Action;
 use crate::model::plan::PlanMode;
+use crate::schema::Position;
 use crate::term::percent_encoded;
 use crate::with::tie::Tied;
 
@@ -132,6 +133,8 @@ pub struct Entry<'a> {
     pub causes: Vec<Cause<'a>>,
     /// What its configuration gives, if it creates an object or has attributes that become unknown.
     pub given: Vec<Given<'a>>,
+    /// The schema of its object.
+    pub(super) schema: Position<'a>,
     /// The changes to policies and firewall rules, as statements and rules.
     pub access: Vec<AccessChange<'a>>,
     /// The index of its group in [`PlanReview::groups`], if it has one.

@@ -175,9 +175,9 @@ pub(crate) fn is_identifier(name: &str) -> bool {
 }
 
 /// Whether the name is that of an attribute which a provider computes anew with any change: a version of the object, a
-/// hash, a time or a state.
+/// hash, a time, a state, or all of these (the `metadata` of a release).
 pub(crate) fn is_follower(name: &str) -> bool {
-    const NAMES: [&str; 19] = [
+    const NAMES: [&str; 20] = [
         "address",
         "checksum",
         "endpoint",
@@ -187,6 +187,7 @@ pub(crate) fn is_follower(name: &str) -> bool {
         "last_modified",
         "last_modified_date",
         "latest_revision",
+        "metadata",
         "metadata_fingerprint",
         "modified",
         "resource_version",

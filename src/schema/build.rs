@@ -46,7 +46,8 @@ fn attribute<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Attribute<'s>, Err
         let found = found.ok_or_else(|| Error::shape("has neither `type` nor `nested_type`"))?;
         AttributeKind::Type(cty(found, arena).map_err(|e| e.inside("type"))?)
     };
-    Ok(Attribute { kind, sensitive: flag(value, "sensitive")?, write_only: flag(value, "write_only")? })
+    let (sensitive, write_only) = (flag(value, "sensitive")?, flag(value, "write_only")?);
+    Ok(Attribute { kind, sensitive, write_only, required: flag(value, "required")? })
 }
 
 fn nested_type<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedType<'s>, Error> {

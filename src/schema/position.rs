@@ -31,7 +31,7 @@ impl<'s> Position<'s> {
     /// A sensitive attribute of unknown type.
     fn sensitive() -> Self {
         let kind = AttributeKind::Type(Type::Dynamic);
-        Self::Attribute(Attribute { kind, sensitive: true, write_only: false })
+        Self::Attribute(Attribute { kind, sensitive: true, write_only: false, required: false })
     }
 
     /// The position of a member that the schema does not have. It is sensitive if its name suggests so, or
@@ -91,6 +91,11 @@ impl<'s> Position<'s> {
                 Type::Dynamic | Type::Bool | Type::Number | Type::String | Type::Map(_) | Type::Object(_),
             ) => Self::Unspecified,
         }
+    }
+
+    /// Whether the schema declares that the configuration must give the value.
+    pub fn is_required(self) -> bool {
+        matches!(self, Self::Attribute(Attribute { required: true, .. }))
     }
 
     /// Whether the value is a set.

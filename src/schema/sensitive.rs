@@ -59,8 +59,12 @@ fn members<'s>(own: Members<'s>, facts: Members<'s>, arena: &'s Bump) -> Members
 }
 
 /// An attribute of which nothing is known but that it is sensitive.
-const HIDDEN: Attribute<'static> =
-    Attribute { kind: AttributeKind::Type(Type::Dynamic), sensitive: true, write_only: false };
+const HIDDEN: Attribute<'static> = Attribute {
+    kind: AttributeKind::Type(Type::Dynamic),
+    sensitive: true,
+    write_only: false,
+    required: false,
+};
 
 /// What a schema says about the secrecy of a member.
 #[derive(Clone, Copy, PartialEq)]
@@ -118,8 +122,12 @@ mod tests {
     #[test]
     fn secrets_of_both_are_secrets_at_every_depth() {
         let arena = Bump::new();
-        let plain =
-            Attribute { kind: AttributeKind::Type(Type::String), sensitive: false, write_only: false };
+        let plain = Attribute {
+            kind: AttributeKind::Type(Type::String),
+            sensitive: false,
+            write_only: false,
+            required: false,
+        };
         let secret = Attribute { sensitive: true, ..plain };
         let nested = |attributes| Attribute {
             kind: AttributeKind::Nested(NestedType::new(attributes, Nesting::List, &arena)),
@@ -141,8 +149,12 @@ mod tests {
     #[test]
     fn a_schema_of_another_shape_cannot_make_a_secret_visible() {
         let arena = Bump::new();
-        let plain =
-            Attribute { kind: AttributeKind::Type(Type::String), sensitive: false, write_only: false };
+        let plain = Attribute {
+            kind: AttributeKind::Type(Type::String),
+            sensitive: false,
+            write_only: false,
+            required: false,
+        };
         let secret = Attribute { sensitive: true, ..plain };
         let nested = |attributes| {
             let kind = AttributeKind::Nested(NestedType::new(attributes, Nesting::Single, &arena));
@@ -158,7 +170,7 @@ mod tests {
         let shapes = |inner: &'static str| {
             let of = if inner == "secret" { &secret } else { &plain };
             let kind = AttributeKind::Type(Type::Dynamic);
-            let typed = Attribute { kind, sensitive: inner == "secret", write_only: false };
+            let typed = Attribute { kind, sensitive: inner == "secret", write_only: false, required: false };
             [
                 Block::new(&[], blocks(arena.alloc_slice_copy(of)), &arena),
                 as_attribute(nested(arena.alloc_slice_copy(of))),

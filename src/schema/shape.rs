@@ -117,6 +117,8 @@ pub struct Attribute<'s> {
     pub sensitive: bool,
     /// Whether the value is write-only: always null in plans and states.
     pub write_only: bool,
+    /// Whether a schema at hand declares that the configuration must give it.
+    pub required: bool,
 }
 
 /// The names and shapes, copied to an arena.
@@ -138,7 +140,7 @@ impl Attribute<'_> {
                 AttributeKind::Nested(NestedType::new(attributes, nested.nesting, arena))
             }
         };
-        Attribute { kind, sensitive: self.sensitive, write_only: self.write_only }
+        Attribute { kind, ..self }
     }
 
     /// Whether the schema declares the attribute or a part of it sensitive or write-only.

@@ -155,7 +155,8 @@ fn attribute<'s>(kind: &str, body: Value<'s>, arena: &'s Bump) -> Result<Attribu
     };
     let shape = shape.map_err(|error: Error| error.inside(kind))?;
     let sensitive = build::flag(body, "sensitive").map_err(|error| error.inside(kind))?;
-    Ok(Attribute { kind: shape, sensitive, write_only: false })
+    let required = body.get("computed_optional_required") == Some(Value::String("required"));
+    Ok(Attribute { kind: shape, sensitive, write_only: false, required })
 }
 
 fn block<'s>(kind: &str, body: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>, Error> {

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const { TFVIEW, CHROMIUM, STRICT } = process.env;
@@ -89,6 +89,7 @@ let small;
 let run;
 let comparison;
 let groups;
+let units;
 before(async () => {
   browser = await chromium.launch({
     executablePath: CHROMIUM,
@@ -100,6 +101,7 @@ before(async () => {
     resource(`module.m${at % 6}.cloud_queue.q${at}`, ['update'], { tags: { team: 'payments' } }, { tags: { team: 'checkout' } }));
   writeFileSync(join(folder, 'groups.json'), plan(tagged));
   groups = review(join(folder, 'groups.json'), 'groups', ...NO_SCHEMA);
+  units = review(fileURLToPath(new URL('../../fixtures/units/plans', import.meta.url)), 'units', ...NO_SCHEMA);
   writeFileSync(join(folder, 'run.jsonl'), `${RUN}\n`);
   run = made('run', 'stream', '--plan', join(folder, 'small.json'), ...NO_SCHEMA, join(folder, 'run.jsonl'));
   writeFileSync(join(folder, 'other.json'), SMALL.replaceAll('net two', 'net three').replaceAll('cloud_note', 'cloud_memo'));
@@ -329,6 +331,15 @@ test('nothing moves sideways on a phone', () =>
     const { content, width } = await page.evaluate(() => ({ content: document.documentElement.scrollWidth, width: innerWidth }));
     assert.ok(content <= width, `${content} px in ${width}`);
   }));
+
+for (const width of [360, 700, 800]) {
+  test(`the table of units fits into ${width} px, and its words are whole`, () =>
+    checked(units, { viewport: { width, height: 740 } }, async (page) => {
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+      const heights = await page.evaluate(() => Array.from(document.querySelectorAll('.units th'), (cell) => cell.clientHeight));
+      assert.ok(heights.length === 8 && Math.max(...heights) < 40, heights.join(' '));
+    }));
+}
 
 const LOOKS = [
   ['light', { colorScheme: 'light' }],

@@ -7,7 +7,7 @@ use tfview::review::Options;
 use tfview::review::filter::Filter;
 use tfview::review::formats::json;
 
-use super::{markdown_of, options, terminal_of, with_findings};
+use super::{markdown_of, options, terminal_of, with_findings, with_reviews};
 
 fn fixture(name: &str) -> String {
     fs::read_to_string(format!("{}/fixtures/words/{name}.json", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -73,6 +73,48 @@ fn a_creation_says_what_matters_and_no_secret() {
     let secret = r#"{"name": "nn", "engine": "AKIAIOSFODNN7EXAMPLE", "api_token": "hush", "url": "https://u:hush@h/"}"#;
     let text = entries(&plan(&[create("acme_thing.a", secret)]));
     assert!(text.contains("is created: nn (+ 3 more values"), "{text}");
+}
+
+#[test]
+fn what_the_schema_requires_precedes_what_may_be_a_default() {
+    let object = r#"{"alpha": "a", "beta": "b", "gamma": "c", "quorum": 0, "shape": "round", "tint": "red"}"#;
+    let plan = plan(&[destroy("acme_thing.a", object)]);
+    let schema = r#"{"provider_schemas": {"p": {"resource_schemas": {"acme_thing": {"block": {"attributes": {
+        "alpha": {"type": "string", "optional": true}, "beta": {"type": "string", "optional": true},
+        "gamma": {"type": "string", "optional": true}, "quorum": {"type": "number", "required": true},
+        "shape": {"type": "string", "required": true}, "tint": {"type": "string", "optional": true}}}}}}}}"#;
+    let text = |schema| {
+        with_reviews(&[(&plan, schema)], &options(), false, |reviews| terminal_of(&reviews[0], &options()).0)
+    };
+    let with = text(schema);
+    assert!(with.contains("quorum = 0, shape = round, alpha = a (+ 3 more values)"), "{with}");
+    let without = text(super::SCHEMA);
+    assert!(without.contains("alpha = a, beta = b, gamma = c (+ 3 more values)"), "{without}");
+}
+
+#[test]
+fn an_object_that_only_joins_others_says_which() {
+    let object = r#"{"id": "t", "subnet_ids": ["a"], "transit_gateway_id": "tgw", "vpc_id": "v"}"#;
+    let text = entries(&plan(&[destroy("acme_attachment.a", object)]));
+    assert!(text.contains("subnet_ids = a, transit_gateway_id = tgw, vpc_id = v (+ 1 more value)"), "{text}");
+    let text = entries(&plan(&[destroy("acme_thing.a", r#"{"id": "t", "shape": "round", "vpc_id": "v"}"#)]));
+    assert!(text.contains("shape = round (+ 2 more values)"), "{text}");
+}
+
+#[test]
+fn what_a_provider_records_of_a_release_is_one_line() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/review/helm-release/plan.json");
+    let text = entries(&fs::read_to_string(path).unwrap());
+    assert!(text.contains("~ metadata: known after apply") && !text.contains("app_version"), "{text}");
+}
+
+#[test]
+fn a_list_that_becomes_empty_is_one_entry_however_long_its_element() {
+    let block = format!(r#"{{"path": "/{}", "port": 80, "host": "{}"}}"#, "p".repeat(60), "h".repeat(60));
+    let (before, after) = (format!(r#"{{"id": "x", "probe": [{block}]}}"#), r#"{"id": "x", "probe": []}"#);
+    let text = entries(&plan(&[change("acme_thing.a", r#""update""#, &before, after, "{}")]));
+    assert!(text.contains("- probe[0] removed: (now empty)\n      - host:"), "{text}");
+    assert!(!text.contains("probe is now empty"), "{text}");
 }
 
 #[test]

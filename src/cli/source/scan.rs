@@ -1,6 +1,7 @@
 //! The blocks of a configuration file in the native syntax, and their lines.
 //!
-//! Invariant: a file with a syntax error has no blocks, as the tools read none of it.
+//! Invariants: of a file with a syntax error, the top-level blocks that can be read by themselves are found; the work
+//! is linear in the length of the file.
 
 use hcl_edit::Span as _;
 use hcl_edit::expr::Expression;
@@ -28,14 +29,48 @@ pub(super) enum BlockKind {
 /// The blocks of a file.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let Ok(body) = text.parse::<Body>() else { return Vec::new() };
+    let mut found = Vec::new();
+    if let Ok(body) = text.parse::<Body>() {
+        add(&body, text, 1, &mut found);
+        return found;
+    }
+    for (line, part) in parts(text) {
+        if let Ok(body) = part.parse::<Body>() {
+            add(&body, part, line, &mut found);
+        }
+    }
+    found
+}
+
+/// The top-level blocks of a file in the layout of the formatter, each with its first line: from a line that begins
+/// with a name and opens a brace, to the next one that is a closing brace.
+fn parts(text: &str) -> impl Iterator<Item = (u64, &str)> {
+    let mut open: Option<(u64, usize)> = None;
+    let mut end = 0;
+    (1..).zip(text.split_inclusive('\n')).filter_map(move |(number, line)| {
+        let start = end;
+        end += line.len();
+        let line = line.trim_end();
+        if open.is_none() && line.starts_with(|c: char| c.is_ascii_alphabetic()) && line.contains('{') {
+            open = Some((number, start));
+        }
+        // A block of several lines, or of one.
+        let ends =
+            |&mut (first, _): &mut (u64, usize)| line == "}" || (first == number && line.ends_with('}'));
+        let (first, start) = open.take_if(ends)?;
+        Some((first, text.get(start..end)?))
+    })
+}
+
+/// Adds the blocks of a text that begins on the line `first`.
+fn add(body: &Body, text: &str, first: u64, found: &mut Vec<Block>) {
     let checked = |block: &'_ structure::Block| block.ident.as_str() == "check";
     // A check may contain a data source.
     let all = body.blocks().flat_map(|block| {
         let inner = block.body.blocks().filter(move |inner| checked(block) && inner.ident.as_str() == "data");
         std::iter::once(block).chain(inner)
     });
-    let (mut at, mut line) = (0, 1);
+    let (mut at, mut line) = (0, first);
     let mut line_at = |offset: usize| {
         line +=
             text.as_bytes().get(at..offset).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count()
@@ -43,12 +78,10 @@ pub(super) fn blocks(text: &str) -> Vec<Block> {
         at = at.max(offset);
         line
     };
-    let mut found = Vec::new();
     for block in all {
         let (Some(kind), Some(span)) = (kind(block), block.span()) else { continue };
         found.push(Block { kind, line: line_at(span.start), end: line_at(span.end) });
     }
-    found
 }
 
 /// The declaration in a block, if it is of a kind that occurs in plans.
@@ -139,8 +172,36 @@ resource "a" "six" {}"#;
     }
 
     #[test]
-    fn a_file_with_a_syntax_error_has_no_blocks() {
-        for text in ["resource \"a\" \"b\" {}\nresource \"a\" {\n x = \"open\n}\n", "}\n", "x = <<E\n"] {
+    fn of_a_file_with_a_syntax_error_the_readable_blocks_are_found() {
+        let text = r#"resource "a" "one" {
+  x = <<E
+resource "a" "not" {
+}
+E
+}
+
+resource "a" "broken" {
+  x = "open
+}
+
+module "net" {
+  source = "./net"
+}
+data "b" "two" {}
+check "c" {
+  data "b" "three" {
+  }
+}
+locals {
+  x = {
+}
+resource "a" "four" {
+}
+"#;
+        let expected = ["12 module.net ./net", "15 data.b.two", "17 data.b.three", "23 managed.a.four"];
+        assert_eq!(found(text), expected);
+        assert_eq!(found(&text.replace('\n', "\r\n")), expected);
+        for text in ["}\n", "x = <<E\n", "resource \"a\" {\n x = \"open\n}\n", "}\n}\na {\n"] {
             assert_eq!(found(text), [""; 0], "{text}");
         }
         assert_eq!(

@@ -53,6 +53,8 @@ impl<'a> PlanPart<'_, 'a> {
 /// The values and edits of a part of a plan.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValueEdits<'w, 'a> {
+    /// The schema of the values.
+    pub(crate) schema: Position<'a>,
     /// Both values, which are forgotten afterwards.
     pub(crate) sides: Sides<'w>,
     /// The changes.
@@ -115,14 +117,14 @@ fn parts<'p, 'a>(
 
 fn value_edits<'w, 'a: 'w>(
     part: PlanPart<'_, 'a>,
-    position: Position<'w>,
+    schema: Position<'a>,
     comparer: &mut Comparer<'w, 'a>,
 ) -> Result<ValueEdits<'w, 'a>, Error> {
     let texts = part.texts();
-    let sides = Sides::read(texts, position, comparer.build)?;
+    let sides = Sides::read(texts, schema, comparer.build)?;
     let arena = comparer.redactor.arena;
     let replace_paths = visible_paths(Raw::value_or_null(part.replace_paths(), arena)?, &[sides], arena);
-    let place = Place::root(position, Paths::parse(replace_paths, comparer.build.arena()));
+    let place = Place::root(schema, Paths::parse(replace_paths, comparer.build.arena()));
     let found = comparer.compare(sides.before, sides.after, place);
-    Ok(ValueEdits { sides, edits: found.edits, unchanged: found.unchanged, replace_paths })
+    Ok(ValueEdits { schema, sides, edits: found.edits, unchanged: found.unchanged, replace_paths })
 }

@@ -136,6 +136,7 @@ impl Reviewer<'_> {
                 resource_type: &change.resource_type,
                 known_as: &change.name,
                 given: &[],
+                schema: found.schema,
                 is_brief: true,
             };
             redactor.text(&summary(after, subject, &is_changed).text)
@@ -169,6 +170,7 @@ impl Reviewer<'_> {
             level: Level::None,
             causes: Vec::new(),
             given: Vec::new(),
+            schema: found.schema,
             access: access::find(&change.resource_type, found.edits, (before, after), policies, redactor),
             group: None,
             alike: None,

@@ -190,12 +190,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    /// What looks like a rename. On a page, and where each object is on a line, its reasons say so.
+    /// What looks like a rename. Where each object is on a line, its reasons say so.
     fn renames(&mut self) -> Option<Section<'r>> {
-        if self.texts.is_some() || self.options.list || !self.options.shows_whole_plan() {
+        if self.options.list || !self.options.shows_whole_plan() {
             return None;
         }
-        let section = renames::section(self.review, self.options, self.numbers, &mut self.coverage)?;
+        let is_page = self.texts.is_some();
+        let section = renames::section(self.review, self.options, is_page, self.numbers, &mut self.coverage)?;
         self.number();
         Some(section)
     }

@@ -29,10 +29,12 @@ fn renames<'r, 'a>(review: &'r PlanReview<'a>) -> impl Iterator<Item = &'r Renam
     review.renames.iter().filter(move |rename| is_shown(rename.from) && is_shown(rename.to))
 }
 
-/// The section about what looks like a rename, if there is any.
+/// The section about what looks like a rename, if there is any. Beside entries of the objects themselves, as on a page,
+/// it has no findings.
 pub(super) fn section<'r>(
     review: &'r PlanReview<'_>,
     options: &Options,
+    is_page: bool,
     number: usize,
     coverage: &mut Coverage,
 ) -> Option<Section<'r>> {
@@ -45,7 +47,7 @@ pub(super) fn section<'r>(
     }
     let mut places: Vec<usize> = found.iter().flat_map(|rename| [rename.from, rename.to]).collect();
     places.sort_unstable();
-    let is_only = !options.unchanged;
+    let is_only = !options.unchanged && !is_page;
     if is_only {
         for at in &places {
             coverage.record(SectionKind::Resources, *at, &[Some(Shown::Named)]);
@@ -68,15 +70,15 @@ pub(super) fn section<'r>(
         difference(&pairs)
     );
     let old: Vec<&str> = pairs.iter().map(|[old, _]| old.address).collect();
-    let (lines, left_out) = lines(review, &found, options);
+    let (lines, left_out) = lines(review, &found, options.unchanged || options.folds_values || is_page);
     // Every destroyed object is named.
     let others =
         if left_out { compact(&old).iter().map(|address| one_line(address)).collect() } else { Vec::new() };
-    let mut findings: Vec<usize> =
-        pairs.iter().flatten().flat_map(|entry| entry.findings.iter().copied()).collect();
+    let own = pairs.iter().flatten().filter(|_| !is_page);
+    let mut findings: Vec<usize> = own.clone().flat_map(|entry| entry.findings.iter().copied()).collect();
     findings.sort_unstable();
     findings.dedup();
-    let kinds: BTreeSet<_> = pairs.iter().flatten().flat_map(|entry| &entry.finding_kinds).collect();
+    let kinds: BTreeSet<_> = own.flat_map(|entry| &entry.finding_kinds).collect();
     let levels = findings.iter().filter_map(|at| Some(review.findings.get(*at)?.finding.level));
     let entry = report::Entry {
         number,
@@ -84,6 +86,7 @@ pub(super) fn section<'r>(
         finding_kinds: kinds.into_iter().map(|kind| kind.name()).collect(),
         findings: super::findings::of_entry(review, &findings, super::MAX_ENTRY_FINDINGS),
         is_destroyed: true,
+        is_open: true,
         sign: ("-/+", Tone::Alert),
         address: one_line(&address),
         phrase,
@@ -113,8 +116,8 @@ fn difference(pairs: &[[&Entry<'_>; 2]]) -> &'static str {
     }
 }
 
-/// The attributes that differ in keys only, and the `moved` blocks; whether some are left out.
-fn lines(review: &PlanReview<'_>, found: &[&Rename<'_>], options: &Options) -> (Vec<Line>, bool) {
+/// The attributes that differ in keys only, and the `moved` blocks, all of them or the first; whether some are left out.
+fn lines(review: &PlanReview<'_>, found: &[&Rename<'_>], is_whole: bool) -> (Vec<Line>, bool) {
     let mut lines = Vec::new();
     let mut differing: Vec<&str> = Vec::new();
     let mut seen = HashSet::new();
@@ -128,7 +131,7 @@ fn lines(review: &PlanReview<'_>, found: &[&Rename<'_>], options: &Options) -> (
         lines.push(Line::note(0, format!("but for the keys in {names}")));
     }
     let blocks = blocks(review);
-    let limit = if options.unchanged || options.folds_values { usize::MAX } else { MAX_BLOCKS };
+    let limit = if is_whole { usize::MAX } else { MAX_BLOCKS };
     lines.push(Line::note(0, "if it is one, this keeps the objects:".to_owned()));
     let line = |depth: usize, text: String| Line {
         depth,

@@ -43,17 +43,18 @@ pub(super) fn units<'r>(
         shared: Vec::new(),
         elsewhere: 0,
     };
-    if is_page {
-        return units;
-    }
-    units.findings = findings(parts);
-    if !options.tree && options.shows_whole_plan() {
-        units.shared = shared(parts, reviews, options);
+    let is_origin = |head: &Head| matches!(head, Head::Details(_) | Head::Origin(_));
+    if !is_page {
+        units.findings = findings(parts);
+        // What the plan is takes more lines than a change.
+        parts.iter_mut().for_each(|part| part.head.retain(|head| !is_origin(head)));
+        if !options.tree && options.shows_whole_plan() {
+            units.shared = shared(parts, reviews, options);
+        }
     }
     for part in parts.iter_mut().filter(|part| !part.is_left_out) {
-        // What the plan is takes more lines than a change.
-        part.head.retain(|head| !matches!(head, Head::Details(_) | Head::Origin(_)));
-        let says_nothing = |head: &Head| head.findings().is_some_and(|found| found.shown.is_empty());
+        let says_nothing =
+            |head: &Head| is_origin(head) || head.findings().is_some_and(|found| found.shown.is_empty());
         let is_empty = part.sections.is_empty()
             && part.outputs.is_none()
             && part.apart.is_none()

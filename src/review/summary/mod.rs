@@ -1,12 +1,13 @@
 //! What an object is, on one line: `main, postgres 16.4, db.r6g.large, 200 GB gp3, encrypted, multi_az`.
 //!
-//! A summary says what the author wrote: the attributes that the configuration gives, if it is known, and those of a
-//! table of what matters. Values that are likely to be defaults are left out. Invariants: nothing sensitive, and
+//! A summary says what the author wrote: the attributes that the configuration gives, if it is known, those that the
+//! schema requires, and those of a table of what matters. Values that are likely to be defaults are left out. Invariants: nothing sensitive, and
 //! nothing that may be a secret, is part of it; what it leaves out is counted; the work is bounded.
 
 mod flat;
 mod table;
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use self::flat::Leaf;
@@ -18,6 +19,7 @@ use super::text::{name, short};
 use super::weight::{Weight, is_identifier};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::Value;
+use crate::schema::Position;
 use crate::text::cut;
 
 /// The maximum number of items.
@@ -39,6 +41,8 @@ pub(super) struct Subject<'s, 'a> {
     pub(super) known_as: &'s str,
     /// What the configuration gives, if it is known.
     pub(super) given: &'s [Given<'a>],
+    /// Its schema: what that requires, the author wrote.
+    pub(super) schema: Position<'a>,
     /// Whether nothing but what the table knows is said.
     pub(super) is_brief: bool,
 }
@@ -52,7 +56,13 @@ impl<'s, 'a> Subject<'s, 'a> {
                 entry.name
             }
         };
-        Self { resource_type: entry.resource_type, known_as, given: &entry.given, is_brief: false }
+        Self {
+            resource_type: entry.resource_type,
+            known_as,
+            given: &entry.given,
+            schema: entry.schema,
+            is_brief: false,
+        }
     }
 }
 
@@ -163,7 +173,8 @@ fn choose<'l, 'v>(
     is_said_elsewhere: bool,
     rest: &mut Rest,
 ) -> Vec<Chosen<'l, 'v>> {
-    let is_configured = |leaf: &Leaf<'_>| given.contains_key(leaf.root());
+    let is_required = |leaf: &Leaf<'_>| subject.schema.member(leaf.root()).is_required();
+    let is_configured = |leaf: &Leaf<'_>| given.contains_key(leaf.root()) || is_required(leaf);
     let mut chosen: Vec<Chosen<'l, 'v>> = Vec::new();
     let mut others: Vec<&'l Leaf<'v>> = Vec::new();
     for leaf in leaves {
@@ -210,14 +221,17 @@ fn choose<'l, 'v>(
         at += 1;
         !dropped.contains(&(at - 1))
     });
-    others.sort_by_key(|leaf| std::cmp::Reverse(Weight::from_name(leaf.name())));
+    others.sort_by_key(|leaf| {
+        let is_given = given.contains_key(leaf.root());
+        Reverse((is_given, is_required(leaf), Weight::from_name(leaf.name()), !is_own_id(leaf)))
+    });
     for leaf in others {
         let is_enough = chosen.len() >= if is_configured(leaf) { MAX_ITEMS } else { FEW_ITEMS };
         let is_light = Weight::from_name(leaf.root()) == Weight::Light || is_identifier(leaf.name());
         let is_shown = !subject.is_brief
             && (is_configured(leaf) || (given.is_empty() && !leaf.is_like_a_default()))
             && !is_enough
-            && !(is_light && (!chosen.is_empty() || is_said_elsewhere));
+            && !(is_light && (is_said_elsewhere || chosen.iter().any(|one| says_more(one.leaf, leaf))));
         if is_shown && (leaf.is_short() || leaf.lines().is_some()) {
             let form =
                 if matches!(leaf.value.content, Content::Bool(true)) { Form::Flag } else { Form::Named };
@@ -227,6 +241,16 @@ fn choose<'l, 'v>(
         }
     }
     chosen
+}
+
+/// Whether an attribute is the identifier of the object itself, rather than of one that it belongs to.
+fn is_own_id(leaf: &Leaf<'_>) -> bool {
+    matches!(*leaf.path, ["id" | "arn"])
+}
+
+/// Whether an attribute makes a light one needless. An object that has nothing but identifiers joins others.
+fn says_more(leaf: &Leaf<'_>, light: &Leaf<'_>) -> bool {
+    !is_identifier(leaf.name()) || !is_identifier(light.name()) || is_own_id(light)
 }
 
 /// Whether an attribute that the table knows is said: what the author wrote, and what is not like a default.

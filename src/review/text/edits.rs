@@ -302,7 +302,8 @@ impl<'o> EditWriter<'o> {
         if before == 0 || after > 0 {
             return;
         }
-        match self.lines.last_mut() {
+        // What is removed may have lines of its own below.
+        match self.lines.iter_mut().rfind(|line| line.depth <= depth) {
             Some(last) if more == 0 && last.sign == Sign::Remove && last.depth == depth => {
                 let what = if before == 1 { String::new() } else { format!("{} is ", list()) };
                 last.spans.push(Span::new(format!(" ({what}now empty)"), Tone::Alert));

@@ -107,7 +107,7 @@ impl<'s> Reader<'s> {
         } else {
             AttributeKind::Type(self.ty()?)
         };
-        Some(Attribute { kind, sensitive, write_only })
+        Some(Attribute { kind, sensitive, write_only, required: false })
     }
 
     fn nesting(&mut self) -> Option<Nesting> {

@@ -173,7 +173,8 @@ pub(super) fn attribute<'s>(
 ) -> Attribute<'s> {
     let kind = nested(name, evidence, style, arena)
         .map_or_else(|| AttributeKind::Type(cty(name, evidence, style, arena)), AttributeKind::Nested);
-    Attribute { kind, sensitive: is_sensitive_name(name), write_only: is_write_only(name, evidence) }
+    let write_only = is_write_only(name, evidence);
+    Attribute { kind, sensitive: is_sensitive_name(name), write_only, required: false }
 }
 
 /// Whether a name is that of a sensitive value, regardless of marks: older formats have none.

@@ -172,7 +172,7 @@ fn as_blocks<'s>(attribute: &Attribute<'s>, arena: &'s Bump) -> Option<NestedBlo
 /// blocks is sensitive, the whole attribute is.
 pub(super) fn as_attribute<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Attribute<'s>> {
     let kind = AttributeKind::Type(block_type(nested, arena)?);
-    Some(Attribute { kind, sensitive: widen::holds_secret(nested.block), write_only: false })
+    Some(Attribute { kind, sensitive: widen::holds_secret(nested.block), write_only: false, required: false })
 }
 
 /// The type for the content of blocks; `None` if they have nested attributes, which no type can express.

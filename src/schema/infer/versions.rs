@@ -212,7 +212,7 @@ fn with_attribute<'s>(block: Block<'s>, path: &[&'static str], arena: &'s Bump) 
         return Block::new(block.attributes, arena.alloc_slice_copy(&blocks), arena);
     }
     let objects = AttributeKind::Type(Type::List(&Type::Object(&[])));
-    let mut attribute = Attribute { kind: objects, sensitive: false, write_only: false };
+    let mut attribute = Attribute { kind: objects, sensitive: false, write_only: false, required: false };
     if let Ok(at) = at {
         let (_, nested) = blocks.remove(at);
         let Some(converted) = known::as_attribute(nested, arena) else { return block };

@@ -224,7 +224,7 @@ fn unknown_block<'s>(shape: Block<'s>, name: &str) -> Option<NestedBlock<'s>> {
 /// A dynamic attribute. If the original shape has sensitive parts, the whole attribute is sensitive, because
 /// their paths are no longer known.
 fn dynamic<'s>(sensitive: bool) -> Attribute<'s> {
-    Attribute { kind: AttributeKind::Type(Type::Dynamic), sensitive, write_only: false }
+    Attribute { kind: AttributeKind::Type(Type::Dynamic), sensitive, write_only: false, required: false }
 }
 
 pub(super) fn holds_secret(block: Block<'_>) -> bool {

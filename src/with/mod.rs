@@ -143,6 +143,18 @@ pub enum Clue<'a> {
     Words(&'a str),
 }
 
+impl<'a> Clue<'a> {
+    /// The address of a module, with which Trivy and tfsec name what is in one.
+    fn module(&self) -> Option<&'a str> {
+        match self {
+            Self::Address(text) | Self::Hashed(text) if text.starts_with("module.") => Some(text.trim()),
+            Self::Address(_) | Self::Hashed(_) | Self::Named { .. } | Self::Lines { .. } | Self::Words(_) => {
+                None
+            }
+        }
+    }
+}
+
 /// What a tool reported in a file.
 #[derive(Clone, Debug, Default)]
 pub struct ToolReport<'a> {

@@ -90,6 +90,18 @@ impl<'a> Known<'a> {
         None
     }
 
+    /// The resource of a block in a module: in one of its instances, if that is known, or in all of them.
+    fn in_module(&self, block: &str, module: &str) -> Option<&'a str> {
+        let own = module_of(block);
+        // Followed by a name, an address of a module is one of a resource.
+        let call = block_address(&format!("{module}.x"));
+        if call.strip_suffix(".x") != Some(own) {
+            return None;
+        }
+        let instance = format!("{module}{}", block.get(own.len()..).unwrap_or_default());
+        self.addresses.get(&*instance).or_else(|| self.addresses.get(block)).copied()
+    }
+
     fn words(&self, text: &str) -> Option<&'a str> {
         let inside = |c: char| c.is_whitespace() || "`'\"(),;:<>".contains(c);
         let mut found = None;
@@ -169,7 +181,11 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
                 }
                 Clue::Lines { file, first, .. } => {
                     let blocks = places.blocks_at(file, *first);
-                    found.extend(blocks.iter().filter_map(|block| self.known.addresses.get(&**block)));
+                    let module = clues.iter().find_map(Clue::module);
+                    found.extend(blocks.iter().filter_map(|block| self.known.in_module(block, module?)));
+                    if found.is_empty() {
+                        found.extend(blocks.iter().filter_map(|block| self.known.addresses.get(&**block)));
+                    }
                 }
             }
             if !found.is_empty() {

@@ -1,5 +1,6 @@
 //! `--with` ties the results of other tools to resources, drops none of them, and is harmed by none.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -113,50 +114,58 @@ fn results_of_scanners_are_tied_to_their_resources() {
     assert_eq!(tied_lines.len() + loose, 3);
 }
 
-/// tfsec names resources, but only the call of a module for those of the module, with their lines.
+/// tfsec and Trivy name resources, but only the call of a module for those of the module, with their lines.
 #[test]
-fn results_of_tfsec_are_tied_to_their_resources() {
-    let document = with("with-tfsec", "tfsec.json");
-    let (own, loose) = tied(&document);
-    let scanner: Value =
-        serde_json::from_str(&fs::read_to_string(results_of("tfsec.json")).unwrap()).unwrap();
-    let results = scanner["results"].as_array().unwrap();
-    assert_eq!((own.len(), loose), (results.len(), 0));
-    for (result, (rule, addresses)) in results.iter().zip(&own) {
-        assert_eq!(result["long_id"].as_str().unwrap(), *rule);
-        let resource = result["resource"].as_str().unwrap();
-        let is_module = resource.starts_with("module.");
-        let is_tied = if is_module {
-            addresses.iter().all(|address| address.starts_with("module."))
-        } else {
-            addresses[..] == [resource]
-        };
-        assert!(is_tied, "{resource}: {addresses:?}");
+fn results_of_a_configuration_are_tied_to_their_resources() {
+    let read = |name: &str| -> Value {
+        serde_json::from_str(&fs::read_to_string(results_of(name)).unwrap()).unwrap()
+    };
+    let tfsec = read("tfsec.json");
+    let tfsec =
+        tfsec["results"].as_array().unwrap().iter().map(|found| (&found["long_id"], &found["resource"]));
+    let trivy = read("trivy-source.json");
+    let trivy =
+        trivy["Results"].as_array().unwrap().iter().filter_map(|file| file["Misconfigurations"].as_array());
+    let trivy = trivy.flatten().map(|found| (&found["ID"], &found["CauseMetadata"]["Resource"]));
+    for (name, results) in [("tfsec.json", tfsec.collect::<Vec<_>>()), ("trivy-source.json", trivy.collect())]
+    {
+        let document = with("with-configuration", name);
+        let (own, loose) = tied(&document);
+        assert_eq!((own.len(), loose), (results.len(), 0), "{name}");
+        for ((rule, resource), (own_rule, addresses)) in results.iter().zip(&own) {
+            assert_eq!(rule.as_str().unwrap(), *own_rule);
+            let resource = resource.as_str().unwrap();
+            let [address] = addresses.as_slice() else { panic!("{resource}: {addresses:?}") };
+            let is_in = address.strip_prefix(resource).is_some_and(|rest| rest.starts_with('.'));
+            assert!(
+                *address == resource || resource.starts_with("module.") && is_in,
+                "{resource}: {address}"
+            );
+        }
     }
 }
 
 #[test]
 fn each_tool_names_resources_in_its_own_way() {
-    let eu = r#"module.replica["eu"]."#;
+    // Of a module, Trivy knows the instance by its digest.
     let trivy = with("with-trivy", "trivy-plan.json");
     let (found, loose) = tied(&trivy);
-    let addresses: Vec<&str> = found.iter().flat_map(|(_, addresses)| addresses.clone()).collect();
-    let queue = format!("{eu}aws_sqs_queue.jobs");
-    assert_eq!(
-        (addresses, loose),
-        (
-            vec![
-                "aws_security_group.web",
-                "aws_db_instance.orders",
-                "aws_s3_bucket.data",
-                "module.store.aws_s3_bucket.assets",
-                &queue,
-                "aws_ebs_volume.archive",
-            ],
-            1
-        )
-    );
-    assert_eq!(trivy["plans"][0]["with_tools"][0]["suppressed"], json!(1));
+    assert_eq!((found.len(), loose), (29, 0));
+    let queues: Vec<&str> = found
+        .iter()
+        .filter(|(rule, _)| *rule == "AVD-AWS-0096")
+        .flat_map(|(_, addresses)| addresses.clone())
+        .collect();
+    let queue = |module: &str| format!("{module}.aws_sqs_queue.jobs");
+    let expected = [r#"module.replica["eu"]"#, r#"module.replica["us"]"#, "module.store"].map(queue);
+    assert_eq!(queues.into_iter().collect::<BTreeSet<_>>(), expected.iter().map(String::as_str).collect());
+    let excepted = r#"{"SchemaVersion":2,"ArtifactName":"plan.json","Results":[{"Type":"terraformplan","Misconfigurations":[
+        {"ID":"a","Status":"EXCEPTION","CauseMetadata":{"Resource":"aws_s3_bucket.logs"}},
+        {"ID":"b","Status":"FAIL","Severity":"LOW","CauseMetadata":{"Resource":"aws_s3_bucket.none"}}]}]}"#;
+    let excepted = review_with("with-trivy-exception", excepted, "--format json").stdout;
+    let excepted: Value = serde_json::from_str(&excepted).unwrap();
+    assert_eq!(excepted["plans"][0]["with_tools"][0]["suppressed"], json!(1));
+    assert_eq!(tied(&excepted), (Vec::new(), 1));
     let conftest = with("with-conftest", "conftest.json");
     let (found, loose) = tied(&conftest);
     let addresses: Vec<&str> = found.iter().flat_map(|(_, addresses)| addresses.clone()).collect();

@@ -1,3 +1,5 @@
+//! What options, variables and a terminal decide about colour, width and display.
+
 use super::*;
 
 const NOTHING: Terminal = Terminal {

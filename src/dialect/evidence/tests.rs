@@ -1,3 +1,5 @@
+//! Plans and states of both tools, with one piece of evidence each.
+
 use super::*;
 
 fn tool(plan: &str) -> Option<Tool> {

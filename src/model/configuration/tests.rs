@@ -1,3 +1,5 @@
+//! Configurations with modules, references and provisioners, as plans have them.
+
 use super::*;
 
 #[test]

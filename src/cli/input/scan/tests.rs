@@ -1,3 +1,5 @@
+//! Inputs with documents between, before and after other text.
+
 use super::*;
 
 const PLAN: &str = r#"{"format_version":"1.2","planned_values":{}}"#;

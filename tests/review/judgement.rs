@@ -260,3 +260,26 @@ fn a_policy_that_denies_is_a_guard() {
         [r#"Deny "sqs:*" on "q" for "1" is removed"#]
     );
 }
+
+#[test]
+fn elements_of_the_same_name_are_compared_one_by_one() {
+    let containers = |privileged: &[bool]| {
+        let container = |is: &bool| serde_json::json!({"name": "a", "privileged": is});
+        let all: Vec<_> = privileged.iter().map(container).collect();
+        serde_json::json!({"container_definitions": serde_json::json!(all).to_string()})
+    };
+    let disks = |encrypted: &[bool]| {
+        let disk = |is: &bool| serde_json::json!({"device_name": "a", "encrypted": is});
+        serde_json::json!({"ebs_block_device": encrypted.iter().map(disk).collect::<Vec<_>>()})
+    };
+    let found = |before: &[bool], after: &[bool]| {
+        let started = of_update("aws_ecs_task_definition", &containers(before), &containers(after));
+        // A disk that is removed is none that is no longer encrypted.
+        let ended = of_update("aws_instance", &disks(after), &disks(before));
+        (started.len(), ended.iter().filter(|text| text.ends_with("false")).count())
+    };
+    assert_eq!(found(&[false, false], &[false, true]), (1, 1));
+    assert_eq!(found(&[false, true], &[true, false]), (0, 0));
+    assert_eq!(found(&[false], &[true, false]), (1, 0));
+    assert_eq!(found(&[true, false], &[true]), (0, 0));
+}

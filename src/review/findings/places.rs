@@ -1,6 +1,6 @@
 //! The tests of rules on the values at the places of a pattern, before and after.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::condition::{Add, Told, only, short};
 use super::path::{PathStep, Side, path_text};
@@ -247,7 +247,7 @@ impl<'w> Places<'_, 'w> {
             holders.is_none_or(|holders| holder.is_some_and(|holder| holders.contains(holder)))
         };
         let mut check =
-            |place: &Place<'_, 'w>, old: Option<MarkedValue<'w>>, new: Option<MarkedValue<'w>>| {
+            |path: &[PathStep<'w>], old: Option<MarkedValue<'w>>, new: Option<MarkedValue<'w>>| {
                 let (Some(old), Some(new)) = (known(old), known(new)) else { return };
                 if !holds(old, new) {
                     return;
@@ -259,7 +259,7 @@ impl<'w> Places<'_, 'w> {
                         text => short(text.unwrap_or(other)),
                     }
                 };
-                let label = path_text(place.path);
+                let label = path_text(path);
                 let is_null = |content: Content<'w>| matches!(content, Content::Null);
                 let text = if is_empty(new) && scalar(old).is_none() {
                     format!("{label} is removed")
@@ -271,35 +271,41 @@ impl<'w> Places<'_, 'w> {
                 let is_major = matches!(self.at.test, Test::Major);
                 let text = if is_major { format!("{text} (a new major version)") } else { text };
                 let side = if is_null(new) { Side::Before } else { Side::After };
-                add(place.path, side, self.told(text, scalar(new)));
+                add(path, side, self.told(text, scalar(new)));
             };
-        // The values before, and whether the place exists after.
-        let mut before: HashMap<String, (MarkedValue<'w>, bool)> = HashMap::new();
+        // Of elements with the same name, equal ones are pairs, and the others are compared in their order.
+        let key = |place: &Place<'_, 'w>| (place.identity.to_owned(), place.value.hash_value());
+        let mut unpaired: HashMap<_, usize> = HashMap::new();
+        let unread_after =
+            self.visit(Side::After, &mut |place| *unpaired.entry(key(place)).or_default() += 1);
+        let mut equal: HashMap<_, usize> = HashMap::new();
+        let (mut before, mut places) = (HashMap::<String, VecDeque<_>>::new(), 0..);
         let unread = self.visit(Side::Before, &mut |place| {
-            if is_held(place) {
-                // Of several elements with the same name, the first ones are compared.
-                before.entry(place.identity.to_owned()).or_insert((place.value, false));
+            let key = key(place);
+            if let Some(count @ 1..) = unpaired.get_mut(&key) {
+                *count -= 1;
+                *equal.entry(key).or_default() += 1;
+            } else if is_held(place) {
+                let old = (places.next(), place.path.to_vec(), place.value);
+                before.entry(key.0).or_default().push_back(old);
             }
         });
-        let unread_after = self.visit(Side::After, &mut |place| {
-            let old = match before.get_mut(place.identity) {
-                Some((_, true)) => return,
-                Some((value, stays)) => {
-                    *stays = true;
-                    Some(*value)
-                }
-                None => None,
-            };
+        self.visit(Side::After, &mut |place| {
+            if let Some(count @ 1..) = equal.get_mut(&key(place)) {
+                *count -= 1;
+                return;
+            }
+            let old = before.get_mut(place.identity).and_then(VecDeque::pop_front);
             if old.is_some() || !unread.may_have(place.identity) {
-                check(place, old, Some(place.value));
+                check(place.path, old.map(|(.., value)| value), Some(place.value));
             }
         });
-        self.visit(Side::Before, &mut |place| {
-            let is_gone = before.get(place.identity).is_some_and(|(_, stays)| !stays);
-            if is_gone && !unread_after.may_have(place.identity) {
-                check(place, Some(place.value), None);
-            }
-        });
+        before.retain(|identity, _| !unread_after.may_have(identity));
+        let mut gone: Vec<_> = before.into_values().flatten().collect();
+        gone.sort_unstable_by_key(|(at, ..)| *at);
+        for (_, path, value) in gone {
+            check(&path, Some(value), None);
+        }
     }
 
     fn policies(&self, add: Add<'_, 'w>, compare: impl Fn(Option<&'w str>, &'w str) -> Vec<Told>) {

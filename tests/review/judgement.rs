@@ -283,3 +283,17 @@ fn elements_of_the_same_name_are_compared_one_by_one() {
     assert_eq!(found(&[false], &[true, false]), (1, 0));
     assert_eq!(found(&[true, false], &[true]), (0, 0));
 }
+
+#[test]
+fn a_statement_that_only_gains_names_shows_no_old_ones() {
+    let trust = |accounts: &[&str]| {
+        let statement = serde_json::json!([{"Sid": "Trust", "Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"AWS": accounts}}]);
+        serde_json::json!({"assume_role_policy": serde_json::json!({"Statement": statement}).to_string()})
+    };
+    let found = |before: &[&str], after: &[&str]| of_update("aws_iam_role", &trust(before), &trust(after));
+    assert_eq!(found(&["111"], &["111", "222"]), [r#"Allow "sts:AssumeRole" for "222""#]);
+    assert_eq!(
+        found(&["111"], &["222"]),
+        [r#"Allow "sts:AssumeRole" for "222" (was Allow "sts:AssumeRole" for "111")"#]
+    );
+}

@@ -4,7 +4,7 @@
 //! principals, on the same resources, under the same conditions.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
 
@@ -59,6 +59,7 @@ pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_create
     found.sort_by_key(|(statement, actions, _)| Reverse(grade_of(statement, actions)));
     let mut lines = shorten(found.into_iter(), |(statement, actions, is_added)| {
         let was = statement.sid.filter(|sid| !sid.text().is_empty()).and_then(|sid| by_sid.get(&Some(sid)));
+        let was = was.filter(|was| has_lost(was, statement));
         let text = words(statement, &actions);
         if !is_added {
             return Told::from(match narrowed(new, &actions, &text) {
@@ -77,6 +78,15 @@ pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_create
         lines.push("the policy is too large to compare all of its grants".to_owned().into());
     }
     lines
+}
+
+/// Whether an old statement names or leaves out something that the new one does not.
+fn has_lost(old: &Statement<'_>, new: &Statement<'_>) -> bool {
+    Field::ALL.into_iter().any(|field| {
+        let (old, new) = (old.field(field), new.field(field));
+        let now: HashSet<&Term<'_>> = new.named.iter().collect();
+        old.excluded != new.excluded || !old.named.iter().all(|name| now.contains(name))
+    })
 }
 
 /// A statement without the principals and resources for which those before granted the same.

@@ -250,6 +250,10 @@ fn a_policy_that_denies_is_a_guard() {
         of_changes(&[destroyed.clone(), ("aws_sqs_queue_policy", none.clone(), policy("Deny"))]),
         [""; 0]
     );
+    let mut formatted = policy("Deny");
+    formatted["policy"] = formatted["policy"].as_str().unwrap().replace(',', ",\n  ").into();
+    formatted["tags"] = serde_json::json!({"moved": "yes"});
+    assert_eq!(of_changes(&[destroyed.clone(), ("aws_sqs_queue_policy", none.clone(), formatted)]), [""; 0]);
     let mut other = policy("Deny");
     other["queue_url"] = "other".into();
     assert_eq!(of_changes(&[destroyed, ("aws_sqs_queue_policy", none, other)]), [stays]);
@@ -259,6 +263,16 @@ fn a_policy_that_denies_is_a_guard() {
         of_update("aws_sqs_queue", &emptied(deny), &emptied("".into())),
         [r#"Deny "sqs:*" on "q" for "1" is removed"#]
     );
+}
+
+#[test]
+fn a_network_rule_with_an_unknown_direction_opens_nothing() {
+    let rule = |egress: serde_json::Value| serde_json::json!({"cidr_block": "0.0.0.0/0", "egress": egress, "rule_action": "allow", "protocol": "6", "from_port": 22, "to_port": 22});
+    let created = |egress| of_changes(&[("aws_network_acl_rule", serde_json::Value::Null, rule(egress))]);
+    assert_eq!(created(false.into()), ["ssh open to the world (0.0.0.0/0)"]);
+    assert_eq!(created(true.into()), [""; 0]);
+    // What a plan knows only after apply is missing from its values.
+    assert_eq!(created(serde_json::Value::Null), [""; 0]);
 }
 
 #[test]

@@ -24,6 +24,10 @@ const MAX_COMPARED: usize = 100;
 /// Attributes that identify an object in references of other objects.
 const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
 
+/// Attributes that say nothing about how an object protects.
+const DESCRIPTIVE: [&str; 6] =
+    ["alarm_description", "alarm_name", "description", "labels", "tags", "tags_all"];
+
 /// What the guards of a rule protect.
 #[derive(Debug, Default)]
 pub(super) struct Guards {
@@ -153,7 +157,7 @@ impl Objects {
             let is_kept = |guards: &Guards| {
                 let alike = created.get(&(&*change.resource_type, guards.names_in(before)));
                 let mut alike = alike.into_iter().flatten().take(MAX_COMPARED);
-                alike.any(|after| has_no_other_value(*after, before))
+                alike.any(|after| has_no_other_value(*after, before, arena))
             };
             if guards(change).into_iter().flatten().any(is_kept) {
                 found.kept.insert(key(change));
@@ -203,9 +207,17 @@ impl Objects {
 }
 
 /// Whether all values of an object, as far as they are known, are those of another one.
-fn has_no_other_value(after: Value<'_>, before: Value<'_>) -> bool {
+fn has_no_other_value(after: Value<'_>, before: Value<'_>, arena: &Bump) -> bool {
+    let document = |value: Value<'_>| json::parse(arena.alloc_str(value.as_str()?), arena).ok();
+    let is_same = |old: Value<'_>, new: Value<'_>| {
+        old == new || document(old).is_some_and(|old| document(new).is_some_and(|new| old == new))
+    };
     let mut members = after.as_object().unwrap_or_default().members().iter();
-    members.all(|(name, value)| *value == Value::Null || before.get(name) == Some(*value))
+    members.all(|(name, value)| {
+        *value == Value::Null
+            || DESCRIPTIVE.contains(name)
+            || before.get(name).is_some_and(|old| is_same(old, *value))
+    })
 }
 
 fn is_managed(change: &ResourceChange<'_>) -> bool {

@@ -311,3 +311,25 @@ fn a_statement_that_only_gains_names_shows_no_old_ones() {
         [r#"Allow "sts:AssumeRole" for "222" (was Allow "sts:AssumeRole" for "111")"#]
     );
 }
+
+#[test]
+fn a_policy_of_vault_that_allows_more_is_found() {
+    let policy = |text: &str| serde_json::json!({"name": "p", "policy": text});
+    let created = |text: &str| of_changes(&[("vault_policy", serde_json::Value::Null, policy(text))]);
+    assert_eq!(
+        created("# all\npath \"*\" {\n  capabilities = [\"sudo\", \"read\"]\n}"),
+        [r#"read, sudo on "*""#]
+    );
+    assert_eq!(created(r#"path "secret/data/app/*" { capabilities = ["read", "update"] }"#), [""; 0]);
+    assert_eq!(created(r#"path "*" { capabilities = ["deny"] }"#), [""; 0]);
+    let updated = |before: &str, after: &str| of_update("vault_policy", &policy(before), &policy(after));
+    let (read, write) = (
+        r#"path "secret/app/*" { capabilities = ["read"] }"#,
+        r#"path "secret/app/a" { capabilities = ["read", "delete"] allowed_parameters = { "x" = ["y"] } }"#,
+    );
+    assert_eq!(updated(read, write), [r#"delete on "secret/app/a""#]);
+    assert_eq!(updated(write, &format!("// less\n{read}")), [r#"read on "secret/app/*""#]);
+    let deny = format!(r#"path "secret/b" {{ capabilities = ["deny"] }} {read}"#);
+    assert_eq!(updated(&deny, read), [r#"deny on "secret/b" is removed"#]);
+    assert_eq!(updated(read, &deny), [""; 0]);
+}

@@ -25,6 +25,7 @@ mod side;
 mod table;
 #[cfg(test)]
 mod tests;
+mod vault;
 
 use std::collections::HashSet;
 

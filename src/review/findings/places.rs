@@ -8,7 +8,7 @@ use super::policy;
 use super::role;
 use super::rule::{At, Test, applies};
 use super::side::{Place, Root, Unread};
-use super::{Fate, Subject};
+use super::{Fate, Subject, vault};
 use crate::access::{Policies, known, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::Level;
@@ -114,6 +114,7 @@ impl<'w> Places<'_, 'w> {
             }),
             Test::IamPolicy => self.policies(add, |old, new| policy::iam(old, new, is_created, policies)),
             Test::GooglePolicy => self.policies(add, policy::google),
+            Test::VaultPolicy => self.policies(add, |old, new| vault::grants(old, new, is_created)),
             Test::Unknown => self.unknown(add),
         }
     }

@@ -153,6 +153,7 @@ pub(super) enum Test {
     Order(Vec<String>),
     IamPolicy,
     GooglePolicy,
+    VaultPolicy,
     Zero,
     Unknown,
 }
@@ -314,7 +315,10 @@ impl Test {
             None => None,
             Some("iam") => Some(Self::IamPolicy),
             Some("google") => Some(Self::GooglePolicy),
-            Some(other) => return Err(format!("unknown policy '{other}': expected \"iam\" or \"google\"")),
+            Some("vault") => Some(Self::VaultPolicy),
+            Some(other) => {
+                return Err(format!("unknown policy '{other}': expected \"iam\", \"google\" or \"vault\""));
+            }
         };
         let role = match &line.role {
             None => None,

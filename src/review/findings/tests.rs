@@ -193,7 +193,7 @@ fn every_rule_but_those_without_a_value_has_an_example() {
     for rule in Rules::built_in().unwrap().all() {
         let needs = match &rule.condition {
             Condition::At(At { test, .. }) => {
-                !matches!(test, Test::IamPolicy | Test::GooglePolicy | Test::Unknown)
+                !matches!(test, Test::IamPolicy | Test::GooglePolicy | Test::VaultPolicy | Test::Unknown)
             }
             Condition::Lost { .. }
             | Condition::Unprotected(_)

@@ -1,0 +1,99 @@
+//! New capabilities in policies of Vault, which are texts in its own form of HCL.
+//!
+//! Invariant: the text is read once, without recursion, because anybody may have written it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::condition::{Told, short};
+use super::exposure::{Reach, grade};
+use crate::access::{Class, glob_matches};
+
+/// The maximum number of paths with a finding of their own, and of old paths that are compared with each new one.
+const MAX_PATHS: usize = 100;
+
+/// The capabilities by path.
+type Capabilities<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
+
+/// What a policy allows that it did not allow before. For a new policy, only what gives all rights or all secrets,
+/// and rights on Vault itself.
+pub(super) fn grants(old: Option<&str>, new: &str, is_created: bool) -> Vec<Told> {
+    let (old, new) = (old.map(read).unwrap_or_default(), read(new));
+    let mut found = Vec::new();
+    for (path, capabilities) in &new {
+        let is_had = |capability: &&&str| {
+            let mut around = old.iter().filter(|(old, _)| glob_matches(old, path)).take(MAX_PATHS);
+            around.any(|(_, had)| had.contains(**capability))
+        };
+        let added: Vec<&str> =
+            capabilities.iter().filter(|name| **name != "deny" && !is_had(name)).copied().collect();
+        let class = class(path, &added);
+        if !added.is_empty() && !capabilities.contains("deny") && (!is_created || class.is_some()) {
+            let text = format!("{} on {:?}", added.join(", "), short(path));
+            found.push(Told { text, grade: class.map(|class| grade(class, reach(path))) });
+        }
+    }
+    let denies = |all: &Capabilities<'_>, path: &str| all.get(path).is_some_and(|all| all.contains("deny"));
+    let removed = old.keys().filter(|path| denies(&old, path) && !denies(&new, path));
+    found.extend(removed.map(|path| Told::from(format!("deny on {:?} is removed", short(path)))));
+    found.truncate(MAX_PATHS);
+    found
+}
+
+/// All paths are the world of Vault.
+fn reach(path: &str) -> Reach {
+    if path == "*" { Reach::World } else { Reach::WideNetwork }
+}
+
+/// What capabilities on all paths, or on those of Vault itself, open.
+fn class(path: &str, capabilities: &[&str]) -> Option<Class> {
+    let changes = capabilities.iter().any(|name| !matches!(*name, "read" | "list" | "subscribe" | "recover"));
+    let is_own =
+        ["sys/", "auth/", "identity/"].iter().any(|own| path.starts_with(own)) && path.ends_with('*');
+    match (path, changes) {
+        ("*", true) => Some(Class::Administration),
+        ("*", false) => Some(Class::Data),
+        (_, true) if is_own || capabilities.contains(&"sudo") => Some(Class::Administration),
+        (_, true | false) => None,
+    }
+}
+
+/// The capabilities in a policy: `path "secret/*" { capabilities = ["read"] }`.
+fn read(text: &str) -> Capabilities<'_> {
+    let mut found = Capabilities::new();
+    let (mut rest, mut depth, mut word, mut path) = (text, 0usize, "", "");
+    while let Some(first) = rest.trim_start().chars().next() {
+        rest = rest.trim_start();
+        let end = match first {
+            '#' => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            '"' => {
+                let inside = rest.get(1..).unwrap_or_default();
+                let length = inside.find('"').unwrap_or(inside.len());
+                let name = inside.get(..length).unwrap_or_default();
+                match (depth, word) {
+                    (0, "path") => path = name,
+                    (1, "capabilities" | "policy") => _ = found.entry(path).or_default().insert(name),
+                    _ => {}
+                }
+                (length + 2).min(rest.len())
+            }
+            _ if first.is_alphabetic() => {
+                let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+                word = rest.get(..end).unwrap_or_default();
+                end
+            }
+            '{' | '}' => {
+                (depth, word) = (if first == '{' { depth + 1 } else { depth.saturating_sub(1) }, "");
+                1
+            }
+            ']' => {
+                word = "";
+                1
+            }
+            _ => first.len_utf8(),
+        };
+        rest = rest.get(end..).unwrap_or_default();
+    }
+    found
+}

@@ -80,13 +80,15 @@ pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_create
     lines
 }
 
-/// Whether an old statement names or leaves out something that the new one does not.
+/// Whether an old statement has another effect, or names or leaves out something that the new one does not.
 fn has_lost(old: &Statement<'_>, new: &Statement<'_>) -> bool {
-    Field::ALL.into_iter().any(|field| {
-        let (old, new) = (old.field(field), new.field(field));
-        let now: HashSet<&Term<'_>> = new.named.iter().collect();
-        old.excluded != new.excluded || !old.named.iter().all(|name| now.contains(name))
-    })
+    let mut fields = Field::ALL.into_iter();
+    old.is_allow() != new.is_allow()
+        || fields.any(|field| {
+            let (old, new) = (old.field(field), new.field(field));
+            let now: HashSet<&Term<'_>> = new.named.iter().collect();
+            old.excluded != new.excluded || !old.named.iter().all(|name| now.contains(name))
+        })
 }
 
 /// A statement without the principals and resources for which those before granted the same.

@@ -8,7 +8,7 @@ use super::condition::{Told, short};
 use super::exposure::{Reach, grade};
 use crate::access::{Class, glob_matches};
 
-/// The maximum number of paths with a finding of their own, and of old paths that are compared with each new one.
+/// The maximum number of paths with a finding of their own, and of old patterns that are compared with each new path.
 const MAX_PATHS: usize = 100;
 
 /// The capabilities by path.
@@ -18,11 +18,12 @@ type Capabilities<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 /// and rights on Vault itself.
 pub(super) fn grants(old: Option<&str>, new: &str, is_created: bool) -> Vec<Told> {
     let (old, new) = (old.map(read).unwrap_or_default(), read(new));
+    let globs: Vec<_> = old.iter().filter(|(path, _)| path.contains('*')).take(MAX_PATHS).collect();
     let mut found = Vec::new();
     for (path, capabilities) in &new {
         let is_had = |capability: &&&str| {
-            let mut around = old.iter().filter(|(old, _)| glob_matches(old, path)).take(MAX_PATHS);
-            around.any(|(_, had)| had.contains(**capability))
+            old.get(path).is_some_and(|had| had.contains(**capability))
+                || globs.iter().any(|(glob, had)| had.contains(**capability) && glob_matches(glob, path))
         };
         let added: Vec<&str> =
             capabilities.iter().filter(|name| **name != "deny" && !is_had(name)).copied().collect();

@@ -57,7 +57,7 @@ impl<'a> Builder<'_, 'a> {
 
 /// The items, each replaced by what `replace` returns for it and its index; `None` if it replaces none, so that
 /// nothing is copied.
-pub(in crate::diff) fn replaced<T: Copy>(
+pub(crate) fn replaced<T: Copy>(
     items: &[T],
     replace: impl Fn(usize, &T) -> Option<T>,
 ) -> Option<Vec<T>> {

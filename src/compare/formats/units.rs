@@ -12,7 +12,7 @@ use super::words;
 use crate::compare::{Comparison, Verdict};
 use crate::report::{Listing, unit_names};
 #[cfg(test)]
-use crate::review::formats::json::published;
+use crate::review::formats::json::tests as published;
 use crate::review::formats::json::{AbsentUnitJson, Each, Escaping, absent_unit};
 use crate::review::units::AbsentUnit;
 use crate::review::{count, one_line};

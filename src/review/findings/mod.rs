@@ -15,8 +15,6 @@ mod guard;
 mod path;
 mod places;
 mod policy;
-#[cfg(test)]
-mod published;
 mod replaceable;
 mod role;
 mod rule;

@@ -1,6 +1,7 @@
 //! Runs each rule of the built-in table on its own example, and the policy tests on pairs of documents.
 
 mod mechanics;
+mod published;
 mod twins;
 
 use bumpalo::Bump;

@@ -10,7 +10,7 @@ mod entry;
 mod extract;
 mod finding;
 #[cfg(test)]
-pub(crate) mod published;
+pub(crate) mod tests;
 mod with;
 
 use std::io::{self, Write};
@@ -131,7 +131,7 @@ struct Document<'r> {
     absent_units: Each<'r, AbsentUnit, AbsentUnitJson<'r>>,
     /// With --since: the comparison with the approved plan, as `docs/diff.schema.json` describes it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "published::AnyObject"))]
+    #[cfg_attr(test, schemars(with = "tests::AnyObject"))]
     since: Option<&'r RawValue>,
 }
 

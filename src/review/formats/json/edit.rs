@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::Each;
 #[cfg(test)]
-use super::published;
+use super::tests;
 use crate::diff::edits::{Edit, ElementKey, Label, Note, Path, Slot, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::serialize_number;
@@ -23,7 +23,7 @@ pub(crate) struct EditJson<'r> {
     hidden: bool,
     /// A path that forces the replacement is at, above or below it.
     replaces: bool,
-    #[cfg_attr(test, schemars(extend("items" = published::words(Label::ALL.map(Label::name)))))]
+    #[cfg_attr(test, schemars(extend("items" = tests::words(Label::ALL.map(Label::name)))))]
     labels: Vec<&'static str>,
     notes: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,7 +98,7 @@ pub(super) enum StepJson<'r> {
         set: bool,
         /// An attribute that names the element, unique on both sides.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(test, schemars(with = "published::AnyObject"))]
+        #[cfg_attr(test, schemars(with = "tests::AnyObject"))]
         key: Option<KeyJson<'r>>,
     },
     /// The document in a string. Only in paths of findings.

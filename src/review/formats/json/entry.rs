@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 #[cfg(test)]
-use super::published;
+use super::tests;
 use super::{Each, EditJson, edit, some};
 use crate::diff::edits::Edit;
 use crate::json::Value;
@@ -132,7 +132,7 @@ struct SourceJson<'r> {
 #[cfg_attr(test, derive(JsonSchema))]
 struct ImportingJson<'r> {
     id: Option<&'r str>,
-    #[cfg_attr(test, schemars(with = "Option<published::AnyObject>"))]
+    #[cfg_attr(test, schemars(with = "Option<tests::AnyObject>"))]
     identity: Value<'r>,
     /// The ID is known only after apply.
     unknown: bool,

@@ -22,7 +22,8 @@ fn unreadable(address: &str, error: &json::Error) -> Problem {
 }
 
 fn problem(address: &str, status: &str, message: &str) -> Problem {
-    Problem { address: one_line(address), status: one_line(status), message: one_line(message) }
+    let messages = if message.is_empty() { Vec::new() } else { vec![one_line(message)] };
+    Problem { address: one_line(address), status: one_line(status), messages }
 }
 
 /// The results of one check.

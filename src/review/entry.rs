@@ -5,6 +5,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
 pub use super::access::AccessChange;
 pub use super::finding::{Finding, FindingKind, Level, OwnFindings, PlanFinding, RuleOrigin};
 pub use super::invocation::{Invocation, Trigger};
@@ -199,22 +203,14 @@ pub struct SourcePlace {
 }
 
 /// The block at a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum SourceBlock {
     /// The resource block.
     Resource,
     /// The `module` block, because the files of the module are not available.
     Module,
-}
-
-impl SourceBlock {
-    /// The word in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Resource => "resource",
-            Self::Module => "module",
-        }
-    }
 }
 
 impl SourcePlace {
@@ -230,7 +226,8 @@ impl SourcePlace {
 }
 
 /// The reason for a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Reason {
     /// The reason for programs: the plan's `action_reason`, or a word of tfview.
     pub code: String,
@@ -239,15 +236,17 @@ pub struct Reason {
 }
 
 /// Another change that makes one necessary, proven by references in the configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Cause<'a> {
     /// The attribute that changes or becomes unknown.
     pub attribute: &'a str,
     /// The address of the causing change.
     pub address: &'a str,
-    /// The attribute of the causing change; empty for the whole object.
-    pub source: &'a str,
+    /// The attribute of the causing change; null for the whole object.
+    pub source: Option<&'a str>,
     /// The known parts of the future value: if it is a policy document, its statements in words.
+    #[serde(skip)]
     pub expected: &'a [&'a str],
 }
 
@@ -265,8 +264,8 @@ impl Cause<'_> {
     /// The text `aws_vpc.main.id`.
     pub fn text(&self) -> String {
         match self.source {
-            "" => self.address.to_owned(),
-            source => format!("{}.{source}", self.address),
+            None => self.address.to_owned(),
+            Some(source) => format!("{}.{source}", self.address),
         }
     }
 }
@@ -281,8 +280,11 @@ pub struct Alike {
 }
 
 /// Entries with the same edits.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Group<'a> {
+    /// The index among the groups of the plan.
+    pub id: usize,
     /// The addresses of the entries.
     pub members: Vec<&'a str>,
     /// How equal the entries are.
@@ -290,33 +292,28 @@ pub struct Group<'a> {
 }
 
 /// How equal the members of a group are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub enum Sameness {
     /// Their edits are equal.
+    #[serde(rename = "exactly")]
     Exactly,
     /// Their edits are equal once the instance key of each member is replaced in strings.
+    #[serde(rename = "but for the key")]
     ButForTheKey,
 }
 
-impl Sameness {
-    /// The word in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Exactly => "exactly",
-            Self::ButForTheKey => "but for the key",
-        }
-    }
-}
-
 /// The import of an object.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Importing<'a> {
-    /// The import ID; empty if there is none.
-    pub id: &'a str,
-    /// Whether the ID is unknown.
-    pub unknown: bool,
+    /// The import ID.
+    pub id: Option<&'a str>,
     /// The resource identity to import by; null if there is none.
+    #[cfg_attr(test, schemars(with = "Option<std::collections::BTreeMap<String, serde_json::Value>>"))]
     pub identity: Value<'a>,
+    /// Whether the ID is known only after apply.
+    pub unknown: bool,
 }
 
 /// A change of an output.

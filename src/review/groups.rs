@@ -97,10 +97,9 @@ fn but_for_the_key(entries: &[Entry<'_>], findings: &[PlanFinding<'_>], places: 
 fn words<'e>(entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) -> Vec<&'e str> {
     let reasons = entry.reasons.iter().map(|reason| reason.text.as_str());
     let findings = entry.findings.iter().filter_map(|at| Some(findings.get(*at)?.finding.text.as_str()));
-    let causes = entry
-        .causes
-        .iter()
-        .flat_map(|cause| [cause.address, cause.source].into_iter().chain(cause.expected.iter().copied()));
+    let causes = entry.causes.iter().flat_map(|cause| {
+        [cause.address, cause.source.unwrap_or_default()].into_iter().chain(cause.expected.iter().copied())
+    });
     let parts = entry.access.iter().flat_map(|change| &change.lines).flat_map(|line| &line.parts);
     let given = entry.given.iter().flat_map(|given| given.sources.iter().copied());
     let given = given.chain([entry.replaced_with]);
@@ -138,5 +137,5 @@ fn join<'a>(entries: &mut [Entry<'a>], members: &[usize], same: Sameness, groups
             addresses.push(entry.address);
         }
     }
-    groups.push(Group { members: addresses, same });
+    groups.push(Group { id: groups.len(), members: addresses, same });
 }

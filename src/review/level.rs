@@ -76,13 +76,8 @@ impl PlanReview<'_> {
         let found =
             self.findings.iter().filter(|listed| !listed.finding.is_undone && is_hit(&listed.finding));
         let found = found.flat_map(|listed| listed.addresses.iter().map(|address| (listed.part, *address)));
-        let lists = [
-            (SectionKind::Resources, &self.resources),
-            (SectionKind::Drift, &self.drift),
-            (SectionKind::Deferred, &self.deferred),
-        ];
         // A part that was not compared may contain such a finding.
-        let unknown = lists.into_iter().flat_map(|(part, entries)| {
+        let unknown = self.entry_lists().into_iter().flat_map(|(part, entries)| {
             let entries = entries.iter().filter(|entry| is_listed(entry) && is_too_large(entry));
             entries.map(move |entry| (part, entry.address))
         });

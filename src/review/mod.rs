@@ -121,14 +121,15 @@ impl Options {
 }
 
 /// A problem that a check reports.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Problem {
     /// The address of the checked object.
     pub address: String,
     /// `fail`, `error` or `unknown`.
     pub status: String,
-    /// The message; may be empty.
-    pub message: String,
+    /// The message, if there is one.
+    pub messages: Vec<String>,
 }
 
 impl Problem {

@@ -6,7 +6,7 @@ mod reviewed;
 
 use bumpalo::Bump;
 
-use super::entry::PlanReview;
+use super::entry::{Entry, Invocation, PlanReview};
 use super::error::ReviewError;
 use super::findings::{Finder, Rules, expected};
 use super::{checks, groups, level, one_line, reasons, renames, variables};
@@ -38,7 +38,24 @@ pub struct ReadOptions<'r> {
 /// size.
 const MAX_DECODED: usize = 12 << 20;
 
-impl PlanReview<'_> {
+impl<'a> PlanReview<'a> {
+    /// The lists of changes of objects.
+    pub(crate) fn entry_lists(&self) -> [(SectionKind, &[Entry<'a>]); 3] {
+        [
+            (SectionKind::Resources, &self.resources),
+            (SectionKind::Drift, &self.drift),
+            (SectionKind::Deferred, &self.deferred),
+        ]
+    }
+
+    /// The lists of invocations of actions.
+    pub(super) fn invocation_lists(&self) -> [(SectionKind, &[Invocation<'a>]); 2] {
+        [
+            (SectionKind::Invocations, &self.invocations),
+            (SectionKind::DeferredInvocations, &self.deferred_invocations),
+        ]
+    }
+
     /// The name by which texts call the plan: that of its unit, if it is one of several.
     pub fn title(&self) -> &str {
         self.unit.as_deref().unwrap_or(&self.name)
@@ -48,9 +65,7 @@ impl PlanReview<'_> {
     pub fn says_more(&self) -> bool {
         says_more(self.errored, self.complete, self.applyable)
     }
-}
 
-impl<'a> PlanReview<'a> {
     /// The review of a plan. `text` is the document that the plan was read from, and `name` its name. Values
     /// of the review are stored in `storage`.
     ///

@@ -78,9 +78,9 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
     reasons.extend(moved(entry));
     if let Some(importing) = &entry.importing {
         let text = match (importing.id, importing.unknown) {
-            ("", true) => "imported; its ID is known after apply".to_owned(),
-            ("", false) => "imported by its identity".to_owned(),
-            (id, _) => format!("imported from {}", crate::text::quote(id)),
+            (None, true) => "imported; its ID is known after apply".to_owned(),
+            (None, false) => "imported by its identity".to_owned(),
+            (Some(id), _) => format!("imported from {}", crate::text::quote(id)),
         };
         reasons.push(reason("imported", &text));
         if entry.action.is_replace() {

@@ -5,15 +5,18 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
+
 use super::{Amount, ResultReader, items, member, or, string};
 use crate::json::Value;
 
 /// A monthly cost before and after the change.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cost {
-    /// Before; `None` if it is unknown or depends on usage.
+    /// Before; null if it is unknown or depends on usage.
     pub before: Option<Amount>,
-    /// After; `None` if it is unknown or depends on usage.
+    /// After; null if it is unknown or depends on usage.
     pub after: Option<Amount>,
     /// The difference.
     pub difference: Option<Amount>,

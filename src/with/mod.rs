@@ -15,6 +15,7 @@ pub mod tie;
 use std::fmt;
 
 use bumpalo::Bump;
+use serde::{Serialize, Serializer};
 
 pub use amount::Amount;
 pub use costs::{Cost, Costs};
@@ -156,20 +157,28 @@ impl<'a> Clue<'a> {
 }
 
 /// What a tool reported in a file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ToolReport<'a> {
     /// The name of the tool.
     pub tool: &'a str,
-    /// Its version; may be empty.
-    pub version: &'a str,
+    /// Its version.
+    pub version: Option<&'a str>,
     /// The name of the file.
     pub file: String,
     /// The number of its results, without suppressed ones.
     pub results: usize,
     /// The number of results that the project has suppressed.
     pub suppressed: usize,
-    /// The number of results that are counted and not kept, by level: in the order of [`ResultLevel::ALL`].
+    /// The number of results that are counted and not kept, because there are too many; by level, in the order of
+    /// [`ResultLevel::ALL`].
+    #[serde(serialize_with = "sum")]
+    #[cfg_attr(test, schemars(with = "usize"))]
     pub left_out: [usize; 3],
+}
+
+fn sum<S: Serializer>(numbers: &[usize; 3], serializer: S) -> Result<S::Ok, S::Error> {
+    numbers.iter().sum::<usize>().serialize(serializer)
 }
 
 /// The results in one file.
@@ -245,6 +254,7 @@ struct ResultReader<'a, 'f> {
 impl<'a> ResultReader<'a, '_> {
     /// Begins the report of a tool.
     fn tool(&mut self, tool: &'a str, version: &'a str) {
+        let version = Some(version).filter(|version| !version.is_empty());
         let report = ToolReport { tool, version, file: self.file.to_owned(), ..ToolReport::default() };
         self.read.reports.push(report);
     }

@@ -43,12 +43,8 @@ pub fn sarif(reviews: &[PlanReview<'_>], absent: &[AbsentUnit], out: &mut dyn Wr
 type OwnPlaces<'r> = HashMap<(SectionKind, &'r str), (&'r str, u64)>;
 
 fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
-    let lists = [
-        (SectionKind::Resources, &review.resources),
-        (SectionKind::Drift, &review.drift),
-        (SectionKind::Deferred, &review.deferred),
-    ];
-    let all = lists.into_iter().flat_map(|(part, entries)| entries.iter().map(move |entry| (part, entry)));
+    let lists = review.entry_lists().into_iter();
+    let all = lists.flat_map(|(part, entries)| entries.iter().map(move |entry| (part, entry)));
     let placed = all.filter_map(|(part, entry)| {
         let (file, line) = entry.source.as_ref()?.own.as_ref()?;
         Some(((part, entry.address), (&**file, *line)))

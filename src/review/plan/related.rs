@@ -33,7 +33,7 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
             entry.causes.push(Cause {
                 attribute: redactor.text(&cause.attribute),
                 address: redactor.text(&source.address),
-                source: redactor.text(&cause.source),
+                source: Some(redactor.text(&cause.source)).filter(|source| !source.is_empty()),
                 expected: expected.get(&*source.address).copied().unwrap_or_default(),
             });
         }

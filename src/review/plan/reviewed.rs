@@ -125,7 +125,7 @@ impl Reviewer<'_> {
         let (before, after) = (found.sides.before, found.sides.after);
         let importing = change.change.importing.as_ref().map(|importing| {
             Ok::<_, Error>(Importing {
-                id: redactor.text(&importing.id),
+                id: Some(redactor.text(&importing.id)).filter(|id| !id.is_empty()),
                 unknown: importing.unknown,
                 identity: value(importing.identity)?,
             })

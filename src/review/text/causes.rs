@@ -173,7 +173,7 @@ impl<'r, 'a> Nodes<'r, 'a> {
         }
         let effects = self.below(at).iter().filter_map(|child| self.entry(*child));
         let sources = effects.flat_map(|effect| effect.causes.iter());
-        listed(sources.filter(|cause| cause.address == entry.address).map(|cause| cause.source))
+        listed(sources.filter(|cause| cause.address == entry.address).filter_map(|cause| cause.source))
     }
 }
 

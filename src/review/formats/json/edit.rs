@@ -113,7 +113,7 @@ pub(super) struct KeyJson<'r>(&'r ElementKey<'r>);
 
 impl Serialize for KeyJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map([(self.0.name, MarkedJson(self.0.value))])
+        serializer.collect_map([(self.0.name, self.0.value)])
     }
 }
 
@@ -138,7 +138,7 @@ pub(crate) enum SlotJson<'r> {
     },
     /// A value, with null where it is unknown or sensitive.
     Value {
-        value: MarkedJson<'r>,
+        value: MarkedValue<'r>,
         /// The parts that are known only after apply, each a path of names and indices inside the value; [] is all of it.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         unknown: Vec<Vec<IndexJson<'r>>>,
@@ -152,7 +152,7 @@ pub(crate) fn slot(slot: Slot<'_>, marks: Marks) -> SlotJson<'_> {
     let Slot::Value(value) = slot else { return SlotJson::Absent { absent: true } };
     let mut parts = Parts { marks, here: Vec::new(), unknown: Vec::new(), sensitive: Vec::new() };
     parts.gather(value);
-    SlotJson::Value { value: MarkedJson(value), unknown: parts.unknown, sensitive: parts.sensitive }
+    SlotJson::Value { value, unknown: parts.unknown, sensitive: parts.sensitive }
 }
 
 /// The unknown parts and the sensitive parts of a value, inner parts first.
@@ -195,22 +195,15 @@ impl<'a> Parts<'a> {
 }
 
 /// A value of the plan: any JSON.
-#[cfg_attr(test, derive(JsonSchema), schemars(transparent))]
-pub(crate) struct MarkedJson<'a>(
-    #[cfg_attr(test, schemars(with = "serde_json::Value"))] pub(super) MarkedValue<'a>,
-);
-
-impl Serialize for MarkedJson<'_> {
+impl Serialize for MarkedValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0.content {
+        match self.content {
             Content::Null | Content::Unknown | Content::Redacted => serializer.serialize_unit(),
             Content::Bool(value) => serializer.serialize_bool(value),
             Content::Number(text) => serialize_number(text, serializer),
             Content::String(text) => serializer.serialize_str(text),
-            Content::Array(items) => serializer.collect_seq(items.iter().map(|item| Self(*item))),
-            Content::Object(members) => {
-                serializer.collect_map(members.iter().map(|(name, member)| (*name, Self(*member))))
-            }
+            Content::Array(items) => serializer.collect_seq(items),
+            Content::Object(members) => serializer.collect_map(members.iter().copied()),
         }
     }
 }

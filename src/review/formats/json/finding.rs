@@ -79,7 +79,7 @@ pub(super) fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
 }
 
 /// The name of a list of changes.
-fn list_name(list: SectionKind) -> &'static str {
+pub(super) fn list_name(list: SectionKind) -> &'static str {
     match list {
         SectionKind::Resources => "resources",
         SectionKind::Drift => "drift",

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::edit::{PathJson, StepJson};
 use super::{Document, Each};
+use crate::diff::value::MarkedValue;
 
 /// An object with any members.
 pub(crate) type AnyObject = Map<String, Value>;
@@ -43,6 +44,20 @@ impl JsonSchema for PathJson<'_> {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         Vec::<StepJson<'_>>::json_schema(generator)
+    }
+}
+
+impl JsonSchema for MarkedValue<'_> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Value::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Value::json_schema(generator)
     }
 }
 

@@ -83,7 +83,7 @@ pub struct PlanReview<'a> {
 }
 
 /// A change of one resource instance object.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Entry<'a> {
     /// The address. If an old plan has none, it is built from its parts.
     pub address: &'a str,

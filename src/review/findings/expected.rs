@@ -15,17 +15,19 @@ use crate::diff::edits::{Slot, Step};
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::model::Action;
 use crate::model::plan::Plan;
+use crate::report::SectionKind;
 use crate::review::causes::Causes;
 use crate::review::entry::{Entry, Finding};
+use crate::review::finding::FoundIn;
 
-/// The findings of the statements that policies will have, by the index of the entry. The causes of the entries are
+/// The findings of the statements that policies will have. The causes of the entries are
 /// known.
 pub(in crate::review) fn expected<'a>(
     entries: &[Entry<'a>],
     finder: &Finder<'_>,
     plan: &Plan<'a>,
     redactor: Redactor<'a>,
-) -> Vec<(usize, Vec<Finding<'a>>)> {
+) -> Vec<FoundIn<'a>> {
     let mut found = Vec::new();
     let documents = documents(entries);
     if documents.is_empty() {
@@ -73,7 +75,8 @@ pub(in crate::review) fn expected<'a>(
             }
         }
         if !findings.is_empty() {
-            found.push((index, findings));
+            let Entry { address, deposed, .. } = *entry;
+            found.push(FoundIn { part: SectionKind::Resources, at: index, address, deposed, findings });
         }
     }
     found

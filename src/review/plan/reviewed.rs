@@ -1,7 +1,5 @@
 //! What a review keeps of each part of a plan.
 
-use std::collections::BTreeSet;
-
 use crate::access::Policies;
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, PlanPart, Sides, ValueEdits};
@@ -9,20 +7,24 @@ use crate::json::Raw;
 use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::access;
-use crate::review::entry::{Entry, Finding, Importing, Invocation, Level, Output, OwnFindings, Trigger};
+use crate::review::entry::{Entry, Finding, Importing, Invocation, Output, OwnFindings, Trigger};
 use crate::review::findings::{self, Documents, Fate, Finder, secrets};
 use crate::review::summary::{Subject, summary};
 use crate::review::text::root_name;
 
-/// A reviewed part of a plan.
-pub(super) enum Reviewed<'a> {
+/// A reviewed part of a plan, with its findings.
+pub(super) struct Reviewed<'a> {
+    pub(super) list: SectionKind,
+    pub(super) item: Item<'a>,
+    pub(super) findings: Vec<Finding<'a>>,
+}
+
+/// An item of a list of a plan.
+pub(super) enum Item<'a> {
     // Entries are much larger than the others, of which there may be very many.
-    Planned(Box<Entry<'a>>, Vec<Finding<'a>>),
-    Drift(Box<Entry<'a>>, Vec<Finding<'a>>),
-    Deferred(Box<Entry<'a>>, Vec<Finding<'a>>),
-    Output(Output<'a>, Vec<Finding<'a>>),
-    Invocation(Invocation<'a>, Vec<Finding<'a>>),
-    DeferredInvocation(Invocation<'a>, Vec<Finding<'a>>),
+    Entry(Box<Entry<'a>>),
+    Output(Output<'a>),
+    Invocation(Invocation<'a>),
 }
 
 /// Reviews the parts of a plan.
@@ -41,53 +43,69 @@ impl Reviewer<'_> {
         found: ValueEdits<'w, 'a>,
         comparer: &Comparer<'w, 'a>,
     ) -> Result<Reviewed<'a>, Error> {
-        let redactor = comparer.redactor;
-        let policies = &Policies::new(comparer.build.arena());
-        Ok(match part {
-            PlanPart::Planned(change) => {
-                let findings = self.findings(SectionKind::Resources, change, found.sides, policies, comparer);
-                Reviewed::Planned(Box::new(self.entry(change, found, policies, comparer)?), findings)
-            }
-            PlanPart::Drift(change) => {
-                let findings = self.findings(SectionKind::Drift, change, found.sides, policies, comparer);
-                Reviewed::Drift(Box::new(self.entry(change, found, policies, comparer)?), findings)
-            }
+        let text = |text: &str| comparer.redactor.text(text);
+        let (list, change, deferred_reason) = match part {
+            PlanPart::Planned(change) => (SectionKind::Resources, change, None),
+            PlanPart::Drift(change) => (SectionKind::Drift, change, None),
             PlanPart::Deferred(deferred) => {
-                let change = &deferred.resource_change;
-                let findings = self.findings(SectionKind::Deferred, change, found.sides, policies, comparer);
-                let entry = self.entry(change, found, policies, comparer)?;
-                let deferred_reason = Some(redactor.text(&deferred.reason));
-                Reviewed::Deferred(Box::new(Entry { deferred_reason, ..entry }), findings)
+                (SectionKind::Deferred, &deferred.resource_change, Some(text(&deferred.reason)))
             }
             PlanPart::Output(name, change) => {
                 let (build, sides) = (comparer.build, found.sides);
-                let of = |_| secrets("", sides.before, sides.after, &Documents::new(build), redactor);
+                let documents = Documents::new(build);
+                let of = |_| secrets("", sides.before, sides.after, &documents, comparer.redactor);
                 let findings = self.findings.map(of).unwrap_or_default();
-                let output = Output {
-                    name: redactor.text(name),
-                    action: change.actions.clone(),
-                    edits: found.edits,
-                    findings: OwnFindings::default(),
-                };
-                Reviewed::Output(output, findings)
+                let action = change.actions.clone();
+                let output =
+                    Output { name: text(name), action, edits: found.edits, findings: OwnFindings::default() };
+                return Ok(Reviewed { list: SectionKind::Outputs, item: Item::Output(output), findings });
             }
             PlanPart::Invocation(action) => {
-                let findings = self.action_findings(action, found.sides);
-                Reviewed::Invocation(invocation(action, found, comparer), findings)
+                return Ok(self.invocation(SectionKind::Invocations, action, None, found, comparer));
             }
             PlanPart::DeferredInvocation(deferred) => {
-                let action = &deferred.action_invocation;
-                let findings = self.action_findings(action, found.sides);
-                let invocation = invocation(action, found, comparer);
-                let deferred_reason = Some(redactor.text(&deferred.reason));
-                Reviewed::DeferredInvocation(Invocation { deferred_reason, ..invocation }, findings)
+                let (action, reason) = (&deferred.action_invocation, Some(text(&deferred.reason)));
+                return Ok(self.invocation(
+                    SectionKind::DeferredInvocations,
+                    action,
+                    reason,
+                    found,
+                    comparer,
+                ));
             }
-        })
+        };
+        let policies = &Policies::new(comparer.build.arena());
+        let findings = self.findings(list, change, found.sides, policies, comparer);
+        let entry = Entry { deferred_reason, ..self.entry(change, found, policies, comparer)? };
+        Ok(Reviewed { list, item: Item::Entry(Box::new(entry)), findings })
     }
 
-    fn action_findings<'a>(self, action: &ActionInvocation<'_>, sides: Sides<'_>) -> Vec<Finding<'a>> {
+    fn invocation<'w, 'a: 'w>(
+        self,
+        list: SectionKind,
+        action: &ActionInvocation<'a>,
+        deferred_reason: Option<&'a str>,
+        found: ValueEdits<'w, 'a>,
+        comparer: &Comparer<'w, 'a>,
+    ) -> Reviewed<'a> {
         let rules = self.findings.and_then(|finder| finder.rules.get(&*action.action_type));
-        rules.map(|rules| findings::of_action(sides.after, rules)).unwrap_or_default()
+        let findings = rules.map(|rules| findings::of_action(found.sides.after, rules)).unwrap_or_default();
+        let redactor = comparer.redactor;
+        let trigger = action.lifecycle_action_trigger.as_ref().map(|trigger| Trigger {
+            address: redactor.text(&trigger.triggering_resource_address),
+            event: redactor.text(&trigger.action_trigger_event),
+        });
+        let caller = action.invoke_action_trigger.as_ref();
+        let invocation = Invocation {
+            address: redactor.text(&action.address),
+            action_type: redactor.text(&action.action_type),
+            trigger,
+            caller: redactor.text(caller.map_or("", |caller| &caller.calling_resource_address)),
+            deferred_reason,
+            edits: found.edits,
+            findings: OwnFindings::default(),
+        };
+        Reviewed { list, item: Item::Invocation(invocation), findings }
     }
 
     fn findings<'w, 'a: 'w>(
@@ -159,49 +177,14 @@ impl Reviewer<'_> {
             importing: importing.transpose()?,
             generated_config: redactor.text(&change.change.generated_config),
             replace_paths: found.replace_paths,
-            relevant: None,
-            deferred_reason: None,
             edits: found.edits,
             unchanged: found.unchanged,
-            reasons: Vec::new(),
-            findings: OwnFindings::default(),
-            flagged: Vec::new(),
-            finding_kinds: BTreeSet::new(),
-            level: Level::None,
-            causes: Vec::new(),
-            given: Vec::new(),
             schema: found.schema,
             access: access::find(&change.resource_type, found.edits, (before, after), policies, redactor),
-            group: None,
-            alike: None,
-            hidden: false,
-            owners: Vec::new(),
-            source: None,
             whole: self
                 .keep_whole
                 .then(|| (comparer.keep_beside(before, after), comparer.keep_beside(after, before))),
+            ..Entry::default()
         })
-    }
-}
-
-fn invocation<'w, 'a: 'w>(
-    action: &ActionInvocation<'a>,
-    found: ValueEdits<'w, 'a>,
-    comparer: &Comparer<'w, 'a>,
-) -> Invocation<'a> {
-    let redactor = comparer.redactor;
-    let trigger = action.lifecycle_action_trigger.as_ref().map(|trigger| Trigger {
-        address: redactor.text(&trigger.triggering_resource_address),
-        event: redactor.text(&trigger.action_trigger_event),
-    });
-    let caller = action.invoke_action_trigger.as_ref();
-    Invocation {
-        address: redactor.text(&action.address),
-        action_type: redactor.text(&action.action_type),
-        trigger,
-        caller: redactor.text(caller.map_or("", |caller| &caller.calling_resource_address)),
-        deferred_reason: None,
-        edits: found.edits,
-        findings: OwnFindings::default(),
     }
 }

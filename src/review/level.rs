@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::entry::{Entry, Finding, Level, PlanReview};
-use super::findings::is_made_to_be_replaced;
+use super::names::is_made_to_be_replaced;
 use super::verdict::is_listed;
 use super::{ChangeKind, Problem};
 use crate::diff::edits::Note;

@@ -346,7 +346,8 @@ fn written(chosen: &Chosen<'_, '_>) -> String {
         Form::Gigabytes | Form::Megabytes if matches!(chosen.leaf.value.content, Content::Number(_)) => {
             value_text(chosen)
         }
-        Form::After(word) => format!("{word} {}", value_text(chosen)),
+        Form::On => format!("on {}", value_text(chosen)),
+        Form::For => format!("for {}", value_text(chosen)),
         Form::Bare | Form::Named | Form::Flag | Form::Encrypted | Form::Gigabytes | Form::Megabytes => {
             match chosen.leaf.lines() {
                 Some(lines) => format!("{own} of {}", count(lines, "line")),

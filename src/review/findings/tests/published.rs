@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::super::{built_in, replaceable};
+use super::super::built_in;
 use crate::review::entry::{FindingKind, Level};
+use crate::review::names::replaceable;
 
 /// Providers with a section of their own, by the prefix of their types.
 const PROVIDERS: [(&str, &str); 10] = [
@@ -97,7 +98,7 @@ fn page() -> String {
             }
         }
     }
-    let replaceable: Vec<String> = replaceable::types().iter().map(|name| format!("`{name}`")).collect();
+    let replaceable: Vec<String> = replaceable().iter().map(|name| format!("`{name}`")).collect();
     write!(
         page,
         "\n## What is made to be replaced\n\nAn object that is destroyed, replaced or forgotten without a finding makes \

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::known::{known, scalar};
 use super::network::Peer;
 use super::rule::{Role, RuleAttributes, TRAFFIC};
 use super::service::{Class, services};
+use super::{known, scalar};
 use crate::diff::value::{Content, MarkedValue};
 
 /// The traffic that a firewall rule allows: one or more protocols, each with ranges of ports.

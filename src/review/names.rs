@@ -44,7 +44,8 @@ mod tests {
 
     #[test]
     fn each_name_is_in_one_list_of_its_kind() {
-        let summaries = lists().filter(|(title, _)| title.split(' ').count() == 2 && !title.ends_with(" words"));
+        let summaries =
+            lists().filter(|(title, _)| title.split(' ').count() == 2 && !title.ends_with(" words"));
         let mut names: Vec<_> = summaries.flat_map(|(_, names)| names).collect();
         assert!(names.len() > 200, "{}", names.len());
         names.sort_unstable();

@@ -4,7 +4,6 @@
 //! as a whole count, and only if nothing may override them.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::path::{PathStep, Side, path_of_edit};
 use super::policy::new_grants;
@@ -60,18 +59,8 @@ pub(in crate::review) fn expected<'a>(
             // A Deny of the old policy may be in a part of the new one that is unknown.
             let old: Vec<_> = old.iter().filter(|statement| statement.is_allow()).cloned().collect();
             for told in new_grants(&old, &statements, is_created) {
-                let grade = told.grade.unwrap_or((rule.level, rule.weight));
-                findings.push(Finding {
-                    kind: rule.kind,
-                    path: path_of_edit(&[PathStep::Name(attribute)], Side::After, redactor),
-                    text: told.text,
-                    level: grade.0,
-                    weight: grade.1,
-                    rule: Arc::clone(&rule.name),
-                    is_expected: true,
-                    is_undone: false,
-                    origin: rule.origin,
-                });
+                let path = path_of_edit(&[PathStep::Name(attribute)], Side::After, redactor);
+                findings.push(Finding { is_expected: true, ..rule.finding(path, told) });
             }
         }
         if !findings.is_empty() {
@@ -105,15 +94,10 @@ fn statements<'a>(document: MarkedValue<'a>) -> Vec<Statement<'a>> {
 
 /// The rules about policies, each with its attribute.
 fn policy_rules<'r>(rules: &Applicable<'r>) -> impl Iterator<Item = (&'r Rule, &'r str)> {
-    rules.iter().filter_map(|rule| match &rule.condition {
-        Condition::At(at) if matches!(at.test, Test::IamPolicy) && at.pattern.is_one_name() => {
-            Some((rule, at.pattern.first_name()))
-        }
-        Condition::At(_)
-        | Condition::Lost { .. }
-        | Condition::Unprotected(_)
-        | Condition::Interrupted { .. }
-        | Condition::Invoked { .. } => None,
+    rules.iter().filter_map(|rule| {
+        let Condition::At(at) = &rule.condition else { return None };
+        let is_policy = matches!(at.test, Test::IamPolicy) && at.pattern.is_one_name();
+        is_policy.then(|| (rule, at.pattern.first_name()))
     })
 }
 

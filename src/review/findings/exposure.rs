@@ -121,8 +121,12 @@ impl<'w> Places<'_, 'w> {
                 Reach::WideNetwork => "a large network",
             };
             let grade = (!self.at.has_grade && !words.is_empty()).then(|| grade(class, reach));
-            let level = if reach == Reach::WideNetwork { self.level.min(Level::Warning) } else { self.level };
-            let grade = grade.unwrap_or((level, self.weight));
+            let level = if reach == Reach::WideNetwork {
+                self.rule.level.min(Level::Warning)
+            } else {
+                self.rule.level
+            };
+            let grade = grade.unwrap_or((level, self.rule.weight));
             let text = format!("{what} open to {to} ({from})");
             add(&door.path, Side::After, Told { text, grade: Some(grade) });
         }

@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::built_in::BuiltIn;
+use super::condition::Told;
 use super::exposure::{Reach, grade};
 use super::fragment::is_for_type;
 use super::guard::Guards;
 use super::side::Pattern;
 use super::table::{Line, TableError, UserRule};
 use crate::access::{Class, glob_matches, known, member, scalar};
+use crate::diff::edits::Path;
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::entry::{FindingKind, Level, RuleOrigin};
+use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
 
 /// The maximum number of rules of the user's file. Each of them may find something in each change.
 const MAX_RULES: usize = 100;
@@ -34,12 +36,8 @@ impl<'r> Applicable<'r> {
 
     /// What the rules state about guards.
     pub(super) fn guards(&self) -> impl Iterator<Item = &'r Guards> + '_ {
-        self.iter().filter_map(|rule| match &rule.condition {
-            Condition::Unprotected(guards) => Some(guards),
-            Condition::Lost { .. }
-            | Condition::Interrupted { .. }
-            | Condition::Invoked { .. }
-            | Condition::At(_) => None,
+        self.iter().filter_map(|rule| {
+            if let Condition::Unprotected(guards) = &rule.condition { Some(guards) } else { None }
         })
     }
 
@@ -59,7 +57,8 @@ pub(super) struct Rule {
     pub origin: RuleOrigin,
     pub resource_type: String,
     pub condition: Condition,
-    /// What the object before must be like, if the condition is about the object as a whole.
+    /// What must hold beside the condition: of the object before, if the condition is about it as a whole; of the
+    /// configuration of an action; and at each place of a pattern.
     pub only_where: Vec<Requirement>,
     #[cfg(test)]
     pub example: Option<(toml::Value, toml::Value)>,
@@ -75,7 +74,7 @@ pub(super) enum Condition {
     /// The object is destroyed before its replacement is created or, if so stated, without one.
     Interrupted { if_destroyed: bool },
     /// The type is that of an action, which is invoked.
-    Invoked { what: String, only_where: Vec<Requirement> },
+    Invoked { what: String },
     /// A test on the values at a path.
     At(At),
 }
@@ -85,7 +84,6 @@ pub(super) enum Condition {
 pub(super) struct At {
     pub pattern: Pattern,
     pub test: Test,
-    pub only_where: Vec<Requirement>,
     /// Whether it also holds for what is created.
     pub is_for_created: bool,
     /// What the finding is called instead of its path.
@@ -239,21 +237,8 @@ impl Rule {
             RuleOrigin::BuiltIn => name.into(),
             RuleOrigin::Given | RuleOrigin::Found => format!("project:{name}").into(),
         };
-        let members =
-            [(&line.only_where, Mode::Lax), (&line.needs, Mode::Strict), (&line.unless, Mode::Inverted)];
-        let requirements = members.into_iter().flat_map(|(members, mode)| {
-            let new = move |(name, expected): (&String, &toml::Value)| Requirement {
-                name: name.clone(),
-                expected: expected.clone(),
-                mode,
-            };
-            members.iter().map(new)
-        });
-        let mut only_where: Vec<Requirement> = requirements.collect();
         let condition = match kind {
-            _ if let Some(what) = line.action => {
-                Condition::Invoked { what, only_where: std::mem::take(&mut only_where) }
-            }
+            _ if let Some(what) = line.action => Condition::Invoked { what },
             FindingKind::DataLoss if line.path.is_none() => {
                 let show = line.show.iter().map(|path| Pattern::parse(path)).collect::<Result<_, _>>()?;
                 Condition::Lost { what: line.what.ok_or("a rule of `data-loss` needs `what`")?, show }
@@ -275,10 +260,14 @@ impl Rule {
                 let is_for_created = line.created.unwrap_or(kind == FindingKind::Exposure);
                 let levels = line.levels.iter().map(|(value, name)| Ok((value.clone(), level_of(name)?)));
                 let levels = levels.collect::<Result<_, String>>()?;
-                let (what, only_where) = (line.what, std::mem::take(&mut only_where));
-                Condition::At(At { pattern, test, only_where, is_for_created, what, levels, has_grade })
+                Condition::At(At { pattern, test, is_for_created, what: line.what, levels, has_grade })
             }
         };
+        let members =
+            [(line.only_where, Mode::Lax), (line.needs, Mode::Strict), (line.unless, Mode::Inverted)];
+        let requirements = members.into_iter().flat_map(|(members, mode)| {
+            members.into_iter().map(move |(name, expected)| Requirement { name, expected, mode })
+        });
         Ok(Self {
             kind,
             level,
@@ -287,10 +276,28 @@ impl Rule {
             origin,
             resource_type,
             condition,
-            only_where,
+            only_where: requirements.collect(),
             #[cfg(test)]
             example,
         })
+    }
+}
+
+impl Rule {
+    /// The finding of the rule at a path.
+    pub(super) fn finding<'a>(&self, path: Path<'a>, told: Told) -> Finding<'a> {
+        let (level, weight) = told.grade.unwrap_or((self.level, self.weight));
+        Finding {
+            kind: self.kind,
+            path,
+            text: told.text,
+            level,
+            weight,
+            rule: Arc::clone(&self.name),
+            is_expected: false,
+            is_undone: false,
+            origin: self.origin,
+        }
     }
 }
 

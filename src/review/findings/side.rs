@@ -237,26 +237,13 @@ impl<'v, 'w> Walk<'v, 'w> {
             (_, Content::String(text)) => self.document(steps, text),
             (PatternStep::Any, _) => {
                 self.step(rest, holder, value);
-                match content {
-                    Content::Object(members) => {
-                        for (name, member) in members.iter().filter(|(_, member)| is_container(*member)) {
-                            self.named(name, |walk| walk.step(steps, value, *member));
-                        }
-                    }
-                    Content::Array(items) => {
-                        for (index, item) in items.iter().enumerate().filter(|(_, item)| is_container(**item))
-                        {
-                            self.element((index, items.len()), Some(*item), |walk| {
-                                walk.step(steps, holder, *item);
-                            });
-                        }
-                    }
-                    Content::Null
-                    | Content::Unknown
-                    | Content::Redacted
-                    | Content::Bool(_)
-                    | Content::Number(_)
-                    | Content::String(_) => {}
+                let members = value.as_object().unwrap_or_default().iter();
+                for (name, member) in members.filter(|(_, member)| is_container(*member)) {
+                    self.named(name, |walk| walk.step(steps, value, *member));
+                }
+                let items = value.as_array().unwrap_or_default();
+                for (index, item) in items.iter().enumerate().filter(|(_, item)| is_container(**item)) {
+                    self.element((index, items.len()), Some(*item), |walk| walk.step(steps, holder, *item));
                 }
             }
             (PatternStep::Name(name), Content::Object(members)) => {
@@ -292,15 +279,8 @@ impl<'v, 'w> Walk<'v, 'w> {
                 }
             },
             (PatternStep::Assigned, Content::Object(_)) => self.assigned(rest, value),
-            (
-                PatternStep::Name(_) | PatternStep::Loose(_) | PatternStep::Each | PatternStep::Assigned,
-                Content::Null
-                | Content::Unknown
-                | Content::Redacted
-                | Content::Bool(_)
-                | Content::Number(_)
-                | Content::Array(_),
-            ) => {}
+            (PatternStep::Name(_) | PatternStep::Loose(_) | PatternStep::Each | PatternStep::Assigned, _) => {
+            }
         }
     }
 
@@ -387,14 +367,9 @@ const NAMES: [&str; 10] = [
 
 /// The name of an element: the element itself if it is a string, or the member that usually names it.
 fn name_of(element: MarkedValue<'_>) -> Option<&str> {
-    match known(Some(element))? {
-        Content::String(text) => Some(text),
-        Content::Object(_) => NAMES.iter().find_map(|name| member_text(element, name)),
-        Content::Null
-        | Content::Unknown
-        | Content::Redacted
-        | Content::Bool(_)
-        | Content::Number(_)
-        | Content::Array(_) => None,
+    let content = known(Some(element))?;
+    if let Content::String(text) = content {
+        return Some(text);
     }
+    NAMES.iter().find_map(|name| member_text(element, name))
 }

@@ -143,14 +143,14 @@ fn every_rule_with_an_example_finds_it_and_not_its_reverse() {
     let rules = Rules::built_in().unwrap();
     let (mut checked, mut failed) = (0, Vec::new());
     for (rule, path) in rules.all().iter().zip(paths()) {
-        let Condition::At(At { only_where, test, .. }) = &rule.condition else { continue };
+        let Condition::At(At { test, .. }) = &rule.condition else { continue };
         let Some((before, after)) = &rule.example else { continue };
         let path = path.unwrap();
         // What is there or somebody who gets a role was not there before, and the reverse of these is like them.
         let is_new = matches!(test, Test::There | Test::Role { .. });
         let is_reversible = !is_new && !matches!(test, Test::Changed | Test::Fewer);
         let value = |value: &toml::Value| {
-            let object = object(&path, value, only_where).to_string();
+            let object = object(&path, value, &rule.only_where).to_string();
             let object = if is_new { object.replace(r#""""#, "null") } else { object };
             // The role of a rule is the first that is privileged.
             if let Test::Role { role, privileged, is_beside, .. } = test {

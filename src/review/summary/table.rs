@@ -71,7 +71,9 @@ static NAMES: LazyLock<HashMap<&str, (Aspect, Form, usize)>> = LazyLock::new(|| 
         let (aspect, form) = title.split_once(' ')?;
         Some((word(aspect)?, word(form)?, names))
     });
-    kinds.flat_map(|(aspect, form, names)| (0..).zip(names).map(move |(at, name)| (*name, (aspect, form, at)))).collect()
+    kinds
+        .flat_map(|(aspect, form, names)| (0..).zip(names).map(move |(at, name)| (*name, (aspect, form, at))))
+        .collect()
 });
 
 fn word<T: Deserialize<'static>>(word: &'static str) -> Option<T> {
@@ -115,6 +117,8 @@ pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Form
 /// Words in the names of attributes whose values are secrets, or may be: they are never part of a summary.
 pub(super) fn may_be_secret(name: &str) -> bool {
     !words("harmless").contains(&name)
-        && (name.split(['_', '-', '.']).any(|word| words("secret words").contains(&&*word.to_ascii_lowercase()))
+        && (name
+            .split(['_', '-', '.'])
+            .any(|word| words("secret words").contains(&&*word.to_ascii_lowercase()))
             || words("parts of secrets").iter().any(|known| name.contains(known)))
 }

@@ -261,23 +261,11 @@ impl<'a> Statement<'a> {
     }
 
     pub(crate) fn field(&self, field: Field) -> &Terms<'a> {
-        let [action, resource, principal, condition] = &self.fields;
-        match field {
-            Field::Action => action,
-            Field::Resource => resource,
-            Field::Principal => principal,
-            Field::Condition => condition,
-        }
+        &self.fields[field as usize]
     }
 
     pub(crate) fn field_mut(&mut self, field: Field) -> &mut Terms<'a> {
-        let [action, resource, principal, condition] = &mut self.fields;
-        match field {
-            Field::Action => action,
-            Field::Resource => resource,
-            Field::Principal => principal,
-            Field::Condition => condition,
-        }
+        &mut self.fields[field as usize]
     }
 
     /// Whether there is a condition.

@@ -13,7 +13,7 @@ pub use super::access::AccessChange;
 pub use super::finding::{Finding, FindingKind, Level, OwnFindings, PlanFinding, RuleOrigin};
 pub use super::invocation::{Invocation, Trigger};
 pub use super::renames::Rename;
-use super::{InputVariable, Problem};
+use super::{ChangeKind, InputVariable, Problem};
 use crate::dialect::Tool;
 use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
@@ -159,20 +159,9 @@ pub struct Entry<'a> {
 impl Entry<'_> {
     /// The word for the change. For an unknown action, the words of the plan.
     pub fn change(&self) -> &str {
-        match &self.action {
-            Action::NoOp if self.importing.is_some() => "import",
-            Action::NoOp if self.is_moved() => "move",
-            Action::Delete => "destroy",
-            Action::DeleteThenCreate | Action::CreateThenDelete => "replace",
-            Action::ForgetThenCreate | Action::CreateThenForget => "replace-forget",
-            action @ (Action::NoOp
-            | Action::Create
-            | Action::Read
-            | Action::Update
-            | Action::Forget
-            | Action::Open
-            | Action::Unknown(_)) => action.words(),
-        }
+        let kind = ChangeKind::from_entry(self);
+        let is_new = kind == ChangeKind::Other || matches!(self.action, Action::Open | Action::Unknown(_));
+        if is_new { self.action.words() } else { kind.word() }
     }
 
     /// The words of the plan for the action.
@@ -332,19 +321,6 @@ pub struct Output<'a> {
 impl Output<'_> {
     /// The word for the change.
     pub fn change(&self) -> &str {
-        match &self.action {
-            Action::Delete => "destroy",
-            action @ (Action::NoOp
-            | Action::Create
-            | Action::Read
-            | Action::Update
-            | Action::DeleteThenCreate
-            | Action::CreateThenDelete
-            | Action::Forget
-            | Action::ForgetThenCreate
-            | Action::CreateThenForget
-            | Action::Open
-            | Action::Unknown(_)) => action.words(),
-        }
+        if self.action == Action::Delete { "destroy" } else { self.action.words() }
     }
 }

@@ -42,27 +42,16 @@ fn of_changes(review: &PlanReview<'_>) -> Level {
 /// The level of a change, without its findings. One that ends an object is a warning unless findings judge it, or
 /// its type is made to be replaced.
 fn of_change(entry: &Entry<'_>) -> Level {
-    match ChangeKind::from_entry(entry) {
+    let ends = matches!(
+        ChangeKind::from_entry(entry),
         ChangeKind::Destroy
-        | ChangeKind::Replace
-        | ChangeKind::ReplaceForget
-        | ChangeKind::Forget
-        | ChangeKind::Other
-            if entry.level == Level::None && !is_made_to_be_replaced(entry.resource_type) =>
-        {
-            Level::Warning
-        }
-        ChangeKind::Destroy
-        | ChangeKind::Replace
-        | ChangeKind::ReplaceForget
-        | ChangeKind::Forget
-        | ChangeKind::Other
-        | ChangeKind::Update
-        | ChangeKind::Create
-        | ChangeKind::Read
-        | ChangeKind::Import
-        | ChangeKind::Move => Level::Notice,
-    }
+            | ChangeKind::Replace
+            | ChangeKind::ReplaceForget
+            | ChangeKind::Forget
+            | ChangeKind::Other
+    );
+    let is_judged = entry.level != Level::None || is_made_to_be_replaced(entry.resource_type);
+    if ends && !is_judged { Level::Warning } else { Level::Notice }
 }
 
 /// Whether a part of an entry was not compared, so that nothing is known about findings in it.
@@ -108,12 +97,5 @@ impl PlanReview<'_> {
 
 /// The name of an object in messages: its address; for an output, `output.NAME`.
 pub(super) fn object_name(part: SectionKind, address: &str) -> String {
-    match part {
-        SectionKind::Outputs => format!("output.{address}"),
-        SectionKind::Resources
-        | SectionKind::Drift
-        | SectionKind::Deferred
-        | SectionKind::Invocations
-        | SectionKind::DeferredInvocations => address.to_owned(),
-    }
+    if part == SectionKind::Outputs { format!("output.{address}") } else { address.to_owned() }
 }

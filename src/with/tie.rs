@@ -170,18 +170,22 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
         let mut found = Vec::new();
         for clue in clues {
             match clue {
-                Clue::Address(text) | Clue::Hashed(text) => found.extend(self.known.address(text)),
+                Clue::Address(text) => found.extend(self.known.address(text)),
                 Clue::Named { resource_type, name, module } => {
                     found.extend(self.known.named(resource_type, name, module));
                 }
                 Clue::Words(text) => found.extend(self.known.words(text)),
                 Clue::Lines { first: 0, .. } => {}
-                Clue::Lines { file, first, .. } if is_same_file(file, self.name) => {
+                Clue::Lines { file, first } if is_same_file(file, self.name) => {
                     found.extend(self.written_at(*first));
                 }
-                Clue::Lines { file, first, .. } => {
+                Clue::Lines { file, first } => {
                     let blocks = places.blocks_at(file, *first);
-                    let module = clues.iter().find_map(Clue::module);
+                    // Trivy and tfsec name what is in a module by its address.
+                    let module = clues.iter().find_map(|clue| match clue {
+                        Clue::Address(text) => Some(text.trim()).filter(|_| text.starts_with("module.")),
+                        Clue::Named { .. } | Clue::Lines { .. } | Clue::Words(_) => None,
+                    });
                     found.extend(blocks.iter().filter_map(|block| self.known.in_module(block, module?)));
                     if found.is_empty() {
                         found.extend(blocks.iter().filter_map(|block| self.known.addresses.get(&**block)));

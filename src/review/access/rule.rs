@@ -104,10 +104,9 @@ impl<'w> Rule<'w> {
         let leaves = is_egress.or_else(direction).unwrap_or(false);
         let mut rule = Self { fields: Default::default() };
         let mut add = |field: Field, name: &'static str, value: MarkedValue<'w>, texts: Vec<String>| {
-            if let Some(items) = rule.fields.get_mut(field as usize) {
-                items.raw.push((name, value));
-                items.texts.extend(texts);
-            }
+            let items = &mut rule.fields[field as usize];
+            items.raw.push((name, value));
+            items.texts.extend(texts);
         };
         for (name, role, value, texts) in &found {
             let (field, texts) = match role {
@@ -162,10 +161,7 @@ impl<'w> Rule<'w> {
             .filter(|(_, role, ..)| *role == Role::Ports)
             .flat_map(|(.., texts)| texts.iter().cloned())
             .collect();
-        let access = access(&text_of, &ports);
-        if let Some(items) = rule.fields.get_mut(Field::Access as usize) {
-            items.texts.extend(access);
-        }
+        rule.fields[Field::Access as usize].texts.extend(access(&text_of, &ports));
         Some(rule)
     }
 
@@ -176,8 +172,7 @@ impl<'w> Rule<'w> {
     }
 
     fn items(&self, field: Field) -> &Items<'w> {
-        static NONE: Items<'static> = Items { texts: Vec::new(), raw: Vec::new() };
-        self.fields.get(field as usize).unwrap_or(&NONE)
+        &self.fields[field as usize]
     }
 
     pub(super) fn texts(&self, field: Field) -> Vec<String> {

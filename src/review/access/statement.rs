@@ -71,13 +71,7 @@ impl Shown {
     }
 
     pub(super) fn field(&self, field: Field) -> &Items {
-        let [action, resource, principal, condition] = &self.fields;
-        match field {
-            Field::Action => action,
-            Field::Resource => resource,
-            Field::Principal => principal,
-            Field::Condition => condition,
-        }
+        &self.fields[field as usize]
     }
 
     /// The text `Read: Allow s3:GetObject on b/* for AWS 1`, with only the parts for which `has` is true.

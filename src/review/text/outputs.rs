@@ -1,7 +1,6 @@
 //! The outputs of a plan as lines.
 
 use super::edits::EditWriter;
-use crate::diff::edits::Slot;
 use crate::diff::value::MarkedValue;
 use crate::model::Action;
 use crate::report::{Line, Shown, Sign, Span, Tone};
@@ -75,29 +74,14 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
 }
 
 fn rank(action: &Action) -> u8 {
-    match action.worst_case() {
-        Action::Delete => 0,
-        Action::Create => 2,
-        Action::NoOp
-        | Action::Read
-        | Action::Update
-        | Action::DeleteThenCreate
-        | Action::CreateThenDelete
-        | Action::Forget
-        | Action::ForgetThenCreate
-        | Action::CreateThenForget
-        | Action::Open
-        | Action::Unknown(_) => 1,
-    }
+    let action = action.worst_case();
+    if *action == Action::Delete { 0 } else { 1 + u8::from(*action == Action::Create) }
 }
 
 /// The value of a new output.
 fn new_value<'a>(output: &Output<'a>) -> Option<MarkedValue<'a>> {
     match output.edits {
-        [edit] if edit.path.is_empty() => match (edit.before, edit.after) {
-            (Slot::Absent, Slot::Value(value)) => Some(value),
-            (Slot::Value(_), _) | (Slot::Absent, Slot::Absent) => None,
-        },
+        [edit] if edit.path.is_empty() && edit.before.is_absent() => edit.after.value(),
         _ => None,
     }
 }

@@ -11,7 +11,7 @@
 //! determined by risk and then by the document, so that two runs over the same plan give the same bytes.
 
 mod access;
-pub mod causes;
+mod causes;
 mod checks;
 pub mod entry;
 mod error;

@@ -20,7 +20,7 @@ use crate::model::plan::{Plan, PlanMode, says_more};
 use crate::report::SectionKind;
 use crate::schema::Schemas;
 
-use related::{find_causes, find_given, mark_relevant};
+use related::{find_causes, mark_relevant};
 use reviewed::{Item, Reviewed, Reviewer};
 
 /// Settings for what a review reads and keeps of a plan.
@@ -155,7 +155,6 @@ impl<'a> PlanReview<'a> {
         mark_relevant(&mut review.drift, plan, arena)?;
         if let Some(finder) = &findings {
             find_causes(&mut review.resources, plan, redactor);
-            find_given(&mut review.resources, plan, redactor);
             found::add_expected(&mut found, expected(&review.resources, finder, plan, redactor));
         }
         found::mark_undone(&mut found, plan, arena)?;

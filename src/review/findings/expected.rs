@@ -44,8 +44,7 @@ pub(in crate::review) fn expected<'a>(
             let is_created = entry.action == Action::Create;
             let sources: Vec<MarkedValue<'a>> = if is_created {
                 let causes = causes.find(at, &[attribute]);
-                let changes = causes.iter().filter_map(|cause| plan.resource_changes.get(cause.change));
-                changes.filter_map(|change| documents.get(&*change.address).copied()).collect()
+                causes.iter().filter_map(|cause| documents.get(cause.address).copied()).collect()
             } else {
                 let causes = entry.causes.iter().filter(|cause| cause.attribute == attribute);
                 causes.filter_map(|cause| documents.get(cause.address).copied()).collect()

@@ -135,6 +135,11 @@ impl ChangeKind {
         self.row().4
     }
 
+    /// Whether an object is destroyed or forgotten, and another one is created in its place.
+    pub(super) fn is_replacement(self) -> bool {
+        matches!(self, Self::Replace | Self::ReplaceForget)
+    }
+
     /// Whether an existing object is destroyed.
     pub fn is_irreversible(self) -> bool {
         matches!(self, Self::Destroy | Self::Replace)

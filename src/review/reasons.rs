@@ -59,7 +59,7 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
     let kind = ChangeKind::from_entry(entry);
     let mut reasons = Vec::new();
     reasons.extend(by_word(entry));
-    if matches!(kind, ChangeKind::Replace | ChangeKind::ReplaceForget) {
+    if kind.is_replacement() {
         let forced = forced(entry);
         if forced.is_none() && reasons.is_empty() {
             reasons.push(reason("unexplained", "the plan does not say why"));

@@ -40,7 +40,7 @@ pub(crate) fn entry_text(entry: &Entry<'_>, options: &Options) -> EntryText {
         }
         edits => {
             let mut writer = EditWriter::new(options);
-            writer.is_replaced = matches!(kind, ChangeKind::Replace | ChangeKind::ReplaceForget);
+            writer.is_replaced = kind.is_replacement();
             writer.causes = &entry.causes;
             writer.given = &entry.given;
             writer.access = &entry.access;
@@ -72,9 +72,7 @@ pub(crate) fn outlier_text(entry: &Entry<'_>, options: &Options) -> EntryText {
     writer.flagged = &entry.flagged;
     let mut shown = vec![Some(Shown::Named); entry.edits.len()];
     for (at, how) in places.into_iter().zip(writer.edits("", &own, 0)) {
-        if let Some(place) = shown.get_mut(at) {
-            *place = how;
-        }
+        shown[at] = how;
     }
     EntryText { lines: writer.lines, shown }
 }

@@ -26,13 +26,13 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
         outputs.iter().map(|output| vec![None; output.edits.len()]).collect();
     let mut writer = EditWriter::new(options);
     let mut order: Vec<usize> = (0..outputs.len()).collect();
-    order.sort_by_key(|at| outputs.get(*at).map(|output| rank(&output.action)));
+    order.sort_by_key(|at| rank(&outputs[*at].action));
     let (mut unknown, mut empty) = (Vec::new(), Vec::new());
     let (mut created, mut more) = (0, 0);
     for at in order {
-        let Some(output) = outputs.get(at) else { continue };
+        let output = &outputs[at];
         let name = key(output.name);
-        let how = match (new_value(output), options.unchanged) {
+        shown[at] = match (new_value(output), options.unchanged) {
             _ if options.filter.ignores(output.name) => {
                 let text =
                     format!("{name}: {} hidden by --ignore-attr", count(output.edits.len().max(1), "change"));
@@ -60,9 +60,6 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
                 writer.edits(&name, output.edits, 0)
             }
         };
-        if let Some(entry) = shown.get_mut(at) {
-            *entry = how;
-        }
     }
     let mut lines = writer.lines;
     lines.extend(listed(&unknown, "(known after apply)", options));

@@ -48,12 +48,9 @@ impl<'e, 'a> Object<'e, 'a> {
 
     /// The attributes by whose values objects are found: scalars in which no own key occurs.
     fn hashed(&self) -> Vec<&'a str> {
-        let is_hashed = |value: MarkedValue<'_>| match value.content {
-            Content::Bool(_) | Content::Number(_) => true,
-            Content::String(text) => !self.keys.iter().any(|key| text.contains(key)),
-            Content::Null | Content::Unknown | Content::Redacted | Content::Array(_) | Content::Object(_) => {
-                false
-            }
+        let is_hashed = |value: MarkedValue<'_>| match value.as_str() {
+            Some(text) => !self.keys.iter().any(|key| text.contains(key)),
+            None => matches!(value.content, Content::Bool(_) | Content::Number(_)),
         };
         self.attributes.iter().filter(|(_, value)| is_hashed(*value)).map(|(name, _)| *name).collect()
     }

@@ -69,14 +69,26 @@ struct Names<'s> {
     globs: Vec<Cow<'s, str>>,
 }
 
-impl<'s> Names<'s> {
-    fn add(&mut self, name: Cow<'s, str>) {
-        if name.contains(['*', '?']) && !self.exact.contains(&name) {
-            self.globs.push(name.clone());
+impl<'s> Extend<Cow<'s, str>> for Names<'s> {
+    fn extend<I: IntoIterator<Item = Cow<'s, str>>>(&mut self, names: I) {
+        for name in names {
+            if name.contains(['*', '?']) && !self.exact.contains(&name) {
+                self.globs.push(name.clone());
+            }
+            self.exact.insert(name);
         }
-        self.exact.insert(name);
     }
+}
 
+impl<'s> FromIterator<Cow<'s, str>> for Names<'s> {
+    fn from_iter<I: IntoIterator<Item = Cow<'s, str>>>(names: I) -> Self {
+        let mut found = Self::default();
+        found.extend(names);
+        found
+    }
+}
+
+impl Names<'_> {
     /// Whether one of them matches a name, or all that a pattern matches.
     fn cover(&self, name: &str, work: &mut Work) -> Result<bool, TooMuch> {
         if self.exact.contains(name) || self.exact.contains("*") {
@@ -107,6 +119,8 @@ const NO_CONDITION: usize = 0;
 /// A statement to compare.
 struct Prepared<'a> {
     scope: Scope<'a>,
+    resources: Names<'a>,
+    action_names: Names<'a>,
     /// `None` if it is only compared as a whole.
     condition: Option<Condition<'a>>,
     /// In lowercase, because IAM ignores their case.
@@ -141,15 +155,22 @@ impl<'a> Prepared<'a> {
         } else {
             NO_CONDITION
         };
-        let actions = statement.actions().map(str::to_ascii_lowercase).collect();
-        let scope = Scope { resources, principals, excluded, condition };
-        Self { scope, condition: Condition::new(statement), actions, excluded: terms }
+        let actions: Vec<String> = statement.actions().map(str::to_ascii_lowercase).collect();
+        Self {
+            resources: resources.iter().map(|resource| (*resource).into()).collect(),
+            action_names: actions.iter().map(|action| action.clone().into()).collect(),
+            scope: Scope { resources, principals, excluded, condition },
+            condition: Condition::new(statement),
+            actions,
+            excluded: terms,
+        }
     }
 }
 
 /// Statements that may cover others.
+#[derive(Default)]
 struct Cover<'a> {
-    others: Vec<Other<'a>>,
+    others: Vec<Prepared<'a>>,
     /// The actions of all statements with the same scope.
     by_scope: HashMap<Scope<'a>, Names<'a>>,
     /// The indices of the statements that name a resource, those with patterns of resources or with
@@ -160,34 +181,17 @@ struct Cover<'a> {
     by_principal: HashMap<(&'a str, &'a str), Vec<usize>>,
 }
 
-struct Other<'a> {
-    scope: Scope<'a>,
-    condition: Option<Condition<'a>>,
-    resources: Names<'a>,
-    principals: HashSet<(&'a str, &'a str)>,
-    actions: Names<'a>,
-    excluded: Excluded<'a>,
-}
-
 impl<'a> Cover<'a> {
     fn new(statements: Vec<Prepared<'a>>) -> Self {
-        let mut cover = Self {
-            others: Vec::new(),
-            by_scope: HashMap::new(),
-            by_resource: HashMap::new(),
-            with_globs: Vec::new(),
-            without_resources: Vec::new(),
-            by_principal: HashMap::new(),
-        };
-        for (at, Prepared { scope, condition, actions, excluded }) in statements.into_iter().enumerate() {
+        let mut cover = Self::default();
+        for (at, statement) in statements.iter().enumerate() {
+            let scope = &statement.scope;
             let same = cover.by_scope.entry(scope.clone()).or_default();
-            actions.iter().for_each(|action| same.add(action.clone().into()));
-            let mut resources = Names::default();
+            same.extend(statement.actions.iter().map(|action| action.clone().into()));
             for resource in &scope.resources {
-                resources.add((*resource).into());
                 cover.by_resource.entry(resource).or_default().push(at);
             }
-            if !resources.globs.is_empty() || matches!(excluded, [_, Some(_), _]) {
+            if !statement.resources.globs.is_empty() || matches!(statement.excluded, [_, Some(_), _]) {
                 cover.with_globs.push(at);
             }
             if scope.resources.is_empty() {
@@ -196,12 +200,8 @@ impl<'a> Cover<'a> {
             for principal in &scope.principals {
                 cover.by_principal.entry(*principal).or_default().push(at);
             }
-            let mut own = Names::default();
-            actions.into_iter().for_each(|action| own.add(action.into()));
-            let principals = scope.principals.iter().copied().collect();
-            cover.others.push(Other { scope, condition, resources, principals, actions: own, excluded });
         }
-        cover
+        Self { others: statements, ..cover }
     }
 
     /// The indices of the actions that are not covered.
@@ -216,7 +216,7 @@ impl<'a> Cover<'a> {
             let Some(other) = self.others.get(*at).filter(|_| !rest.is_empty()) else { break };
             work.spend(1)?;
             if other.covers(statement, work)? {
-                without_covered(&mut rest, actions, &other.actions, work)?;
+                without_covered(&mut rest, actions, &other.action_names, work)?;
             }
         }
         Ok(rest)
@@ -255,7 +255,11 @@ fn without_covered(
     Ok(())
 }
 
-impl<'a> Other<'a> {
+impl<'a> Prepared<'a> {
+    fn names_principal(&self, kind: &'a str, name: &'a str) -> bool {
+        self.scope.principals.binary_search(&(kind, name)).is_ok()
+    }
+
     /// Whether the statement is about everything that another one is about.
     fn covers(&self, statement: &Prepared<'a>, work: &mut Work) -> Result<bool, TooMuch> {
         let (own, scope) = (&self.scope, &statement.scope);
@@ -273,8 +277,8 @@ impl<'a> Other<'a> {
         for (kind, name) in &scope.principals {
             work.spend(1)?;
             if own_principal.is_none()
-                && !self.principals.contains(&(*kind, *name))
-                && !self.principals.contains(&(*kind, "*"))
+                && !self.names_principal(kind, name)
+                && !self.names_principal(kind, "*")
             {
                 return Ok(false);
             }
@@ -305,9 +309,9 @@ impl<'a> Other<'a> {
                 }
                 // All but something is less than all.
                 (None, Some(_)) => match field {
-                    0 => self.actions.exact.contains("*"),
+                    0 => self.action_names.exact.contains("*"),
                     1 => self.resources.exact.contains("*"),
-                    _ => self.principals.contains(&("AWS", "*")),
+                    _ => self.names_principal("AWS", "*"),
                 },
                 (Some(own), None) => {
                     let names: Vec<&str> = match field {

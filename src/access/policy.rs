@@ -27,6 +27,15 @@ impl<'a> Word<'a> {
         if let Self::Text(text) = self { text } else { "" }
     }
 
+    /// The text, or words in its place.
+    pub(crate) fn shown(self) -> &'a str {
+        match self {
+            Self::Text(text) => text,
+            Self::Unknown => "(known after apply)",
+            Self::Sensitive => "(sensitive value)",
+        }
+    }
+
     fn from_value(value: Value<'a>) -> Option<Self> {
         match value {
             Value::String(text) | Value::Number(text) => Some(Self::Text(text)),

@@ -55,11 +55,7 @@ impl<'a> Known<'a> {
 
     /// Adds an address. Returns whether it is new.
     fn add(&mut self, address: &str, arena: &'a Bump) -> bool {
-        let is_new = !self.addresses.contains(address);
-        if is_new {
-            self.addresses.insert(arena.alloc_str(address));
-        }
-        is_new
+        !self.addresses.contains(address) && self.addresses.insert(arena.alloc_str(address))
     }
 
     /// Adds the name that Trivy gives to a resource: with the MD5 of the address of its module instance.
@@ -118,15 +114,12 @@ impl<'a> Known<'a> {
     }
 
     fn named(&self, resource_type: &str, name: &str, module: &str) -> Option<&'a str> {
-        let blocks: &HashMap<(&str, &str), Vec<&str>> = &self.named;
-        let blocks = blocks.get(&(resource_type, name))?;
-        let is_in = |block: &&&str| module_of(block).rsplit('.').next().is_some_and(|last| last == module);
-        let mut fitting = blocks.iter().filter(|block| module.is_empty() || is_in(block));
-        match (blocks.as_slice(), fitting.next(), fitting.next()) {
-            ([only], _, _) => self.addresses.get(only).copied(),
-            (_, Some(only), None) => self.addresses.get(only).copied(),
-            (_, _, _) => None,
-        }
+        let named: &HashMap<(&str, &str), Vec<&'a str>> = &self.named;
+        let blocks = named.get(&(resource_type, name))?;
+        let is_in = |block: &&&str| module_of(block).rsplit('.').next() == Some(module);
+        let mut fitting =
+            blocks.iter().filter(|block| blocks.len() == 1 || module.is_empty() || is_in(block));
+        fitting.next().copied().filter(|_| fitting.next().is_none())
     }
 }
 
@@ -395,18 +388,11 @@ fn tie_costs<'a>(costs: Costs<'a>, plans: &mut [PlanToTie<'a, '_>]) {
         (number > 0 && is_only).then_some(at)
     });
     let (path, file) = (costs.path, costs.file.clone());
-    match at.and_then(|at| plans.get_mut(at)) {
-        Some(plan) => {
-            if !plan.tied.costs.get_or_insert_default().add(costs) {
-                let text = format!("{file} has costs in another currency, which are left out");
-                plan.tied.notes.push(text);
-            }
-        }
-        None => {
-            if let Some(plan) = plans.first_mut() {
-                plan.tied.notes.push(format!("the costs of {path} in {file} belong to none of these plans"));
-            }
-        }
+    let Some(plan) = plans.get_mut(at.unwrap_or(0)) else { return };
+    if at.is_none() {
+        plan.tied.notes.push(format!("the costs of {path} in {file} belong to none of these plans"));
+    } else if !plan.tied.costs.get_or_insert_default().add(costs) {
+        plan.tied.notes.push(format!("{file} has costs in another currency, which are left out"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Statements of IAM and resource policies as lines.
 
-use super::{Part, UNKNOWN, bare};
+use super::{Part, bare};
 use crate::access::{Field, Statement, Term, Terms, Word};
 use crate::diff::value::MarkedValue;
 use crate::text::first_of;
@@ -113,11 +113,7 @@ fn text(parts: &[Part]) -> String {
 }
 
 fn word_text(word: Word<'_>) -> String {
-    match word {
-        Word::Text(text) => bare(text),
-        Word::Unknown => UNKNOWN.to_owned(),
-        Word::Sensitive => "(sensitive value)".to_owned(),
-    }
+    if let Word::Text(text) = word { bare(text) } else { word.shown().to_owned() }
 }
 
 /// The text of an item: `s3:GetObject`, `AWS 1234`, `StringEquals aws:SourceVpc = vpc-1`.

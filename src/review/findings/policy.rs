@@ -179,11 +179,8 @@ fn shorten<T>(mut items: impl Iterator<Item = T>, line: impl Fn(T) -> Told) -> V
 
 /// The elements of a list. A single value counts as a list of one element.
 fn list(value: Value<'_>) -> Vec<Value<'_>> {
-    match value {
-        Value::Null => Vec::new(),
-        Value::Array(items) => items.to_vec(),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => vec![value],
-    }
+    let one = || if value.is_null() { Vec::new() } else { vec![value] };
+    value.as_array().map_or_else(one, <[_]>::to_vec)
 }
 
 /// The level and weight of a statement that grants something to everybody, or grants everything.
@@ -202,18 +199,14 @@ fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> 
         && statement.principals().next().is_none()
         && is_on_all
         && actions.iter().any(|action| gives_all_rights(action));
-    if everything {
-        Some(grade(Class::Administration, Reach::World))
-    } else if is_met_by_all && is_everybody
+    let opens_data = is_met_by_all && is_everybody
         || is_federated && is_open(statement)
-        || is_shared && names_nobody(statement)
-    {
-        Some(grade(Class::Data, Reach::World))
-    } else if is_on_all && statement.principals().next().is_none() && allows_the_rest(statement) {
-        Some(grade(Class::Other, Reach::World))
-    } else {
-        None
-    }
+        || is_shared && names_nobody(statement);
+    let opens_others = is_on_all && statement.principals().next().is_none() && allows_the_rest(statement);
+    let classes =
+        [(everything, Class::Administration), (opens_data, Class::Data), (opens_others, Class::Other)];
+    let class = classes.into_iter().find_map(|(opens, class)| opens.then_some(class));
+    class.map(|class| grade(class, Reach::World))
 }
 
 /// Whether `NotAction` leaves out some actions, so that all others are allowed.
@@ -262,12 +255,12 @@ fn names_nobody(statement: &Statement<'_>) -> bool {
 /// Whether a condition requires nothing of who asks, because all of its values are patterns for everything.
 fn is_open(statement: &Statement<'_>) -> bool {
     let terms = &statement.field(Field::Condition).named;
-    let is_any = |term: &Term<'_>| match term {
-        Term::Condition(test, _, value) => match test.map_or("", Word::text) {
+    let is_any = |term: &Term<'_>| {
+        let Term::Condition(test, _, value) = term else { return false };
+        match test.map_or("", Word::text) {
             "IpAddress" => matches!(value.text(), "0.0.0.0/0" | "::/0"),
             test => test.contains("StringLike") && matches!(value.text(), "*" | "repo:*"),
-        },
-        Term::Plain(_) | Term::Principal(..) => false,
+        }
     };
     !terms.is_empty() && terms.iter().all(is_any)
 }
@@ -281,7 +274,7 @@ fn words(statement: &Statement<'_>, actions: &[&str]) -> String {
     let excluded = |field: Field| {
         let terms = statement.field(field).excluded.as_deref()?;
         let names = terms.iter().map(|term| match *term {
-            Term::Plain(name) | Term::Principal(_, name) | Term::Condition(_, _, name) => known_text(name),
+            Term::Plain(name) | Term::Principal(_, name) | Term::Condition(_, _, name) => name.shown(),
         });
         Some(format!("all but {}", some(&names.collect::<Vec<_>>())))
     };
@@ -301,14 +294,6 @@ fn words(statement: &Statement<'_>, actions: &[&str]) -> String {
         words.push_str(&format!(" if {}", conditions(statement)));
     }
     words
-}
-
-fn known_text(word: Word<'_>) -> &str {
-    match word {
-        Word::Text(text) => text,
-        Word::Unknown => "(known after apply)",
-        Word::Sensitive => "(sensitive value)",
-    }
 }
 
 /// The text `StringLike sub = "repo:*" and …`.

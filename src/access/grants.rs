@@ -69,26 +69,20 @@ struct Names<'s> {
     globs: Vec<Cow<'s, str>>,
 }
 
-impl<'s> Extend<Cow<'s, str>> for Names<'s> {
-    fn extend<I: IntoIterator<Item = Cow<'s, str>>>(&mut self, names: I) {
-        for name in names {
-            if name.contains(['*', '?']) && !self.exact.contains(&name) {
-                self.globs.push(name.clone());
-            }
-            self.exact.insert(name);
-        }
-    }
-}
-
-impl<'s> FromIterator<Cow<'s, str>> for Names<'s> {
-    fn from_iter<I: IntoIterator<Item = Cow<'s, str>>>(names: I) -> Self {
+impl<'s> Names<'s> {
+    fn new(names: impl Iterator<Item = Cow<'s, str>>) -> Self {
         let mut found = Self::default();
-        found.extend(names);
+        names.for_each(|name| found.add(name));
         found
     }
-}
 
-impl Names<'_> {
+    fn add(&mut self, name: Cow<'s, str>) {
+        if name.contains(['*', '?']) && !self.exact.contains(&name) {
+            self.globs.push(name.clone());
+        }
+        self.exact.insert(name);
+    }
+
     /// Whether one of them matches a name, or all that a pattern matches.
     fn cover(&self, name: &str, work: &mut Work) -> Result<bool, TooMuch> {
         if self.exact.contains(name) || self.exact.contains("*") {
@@ -157,8 +151,8 @@ impl<'a> Prepared<'a> {
         };
         let actions: Vec<String> = statement.actions().map(str::to_ascii_lowercase).collect();
         Self {
-            resources: resources.iter().map(|resource| (*resource).into()).collect(),
-            action_names: actions.iter().map(|action| action.clone().into()).collect(),
+            resources: Names::new(resources.iter().map(|resource| (*resource).into())),
+            action_names: Names::new(actions.iter().map(|action| action.clone().into())),
             scope: Scope { resources, principals, excluded, condition },
             condition: Condition::new(statement),
             actions,
@@ -187,7 +181,7 @@ impl<'a> Cover<'a> {
         for (at, statement) in statements.iter().enumerate() {
             let scope = &statement.scope;
             let same = cover.by_scope.entry(scope.clone()).or_default();
-            same.extend(statement.actions.iter().map(|action| action.clone().into()));
+            statement.actions.iter().for_each(|action| same.add(action.clone().into()));
             for resource in &scope.resources {
                 cover.by_resource.entry(resource).or_default().push(at);
             }

@@ -140,11 +140,8 @@ pub(super) fn deferred(word: &str) -> String {
 }
 
 fn by_word(entry: &Entry<'_>) -> Option<Reason> {
-    let key = match entry.index {
-        Value::Number(text) => text.to_owned(),
-        Value::String(text) => crate::text::quote(text),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => String::new(),
-    };
+    let key = entry.index.as_str().map(crate::text::quote);
+    let key = key.unwrap_or_else(|| if let Value::Number(text) = entry.index { text } else { "" }.to_owned());
     let text = match entry.action_reason {
         "" => return None,
         "replace_because_tainted" => "it is tainted: the last apply did not finish it".to_owned(),

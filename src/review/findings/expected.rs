@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
+use super::Finder;
 use super::path::{PathStep, Side, path_of_edit};
 use super::policy::new_grants;
 use super::rule::{Condition, Rule, Test};
-use super::{Applicable, Finder};
 use crate::access::{Policies, Statement};
 use crate::diff::edits::{Slot, Step};
 use crate::diff::value::{MarkedValue, Redactor};
@@ -92,8 +92,8 @@ fn statements<'a>(document: MarkedValue<'a>) -> Vec<Statement<'a>> {
 }
 
 /// The rules about policies, each with its attribute.
-fn policy_rules<'r>(rules: &Applicable<'r>) -> impl Iterator<Item = (&'r Rule, &'r str)> {
-    rules.iter().filter_map(|rule| {
+fn policy_rules<'r>(rules: &[&'r Rule]) -> impl Iterator<Item = (&'r Rule, &'r str)> {
+    rules.iter().copied().filter_map(|rule| {
         let Condition::At(at) = &rule.condition else { return None };
         let is_policy = matches!(at.test, Test::IamPolicy) && at.pattern.is_one_name();
         is_policy.then(|| (rule, at.pattern.first_name()))

@@ -34,7 +34,8 @@ pub(in crate::review) use documents::Documents;
 pub(in crate::review) use expected::expected;
 pub(in crate::review) use finder::Finder;
 pub(in crate::review) use guard::Guarded;
-pub use rule::{Applicable, Rules};
+use rule::Applicable;
+pub use rule::Rules;
 pub(in crate::review) use secret::{is_in as has_secret, secrets};
 pub use table::{TableError, UserRule};
 

@@ -21,47 +21,35 @@ const MAX_RULES: usize = 100;
 /// The rules: those of the built-in table, parsed on first use, and those of the user.
 #[derive(Debug, Default)]
 pub struct Rules {
-    built_in: BuiltIn,
+    pub(super) built_in: BuiltIn,
     added: Vec<Rule>,
 }
 
 /// The rules that apply to one resource type.
-#[derive(Clone, Debug, Default)]
-pub struct Applicable<'r>(Vec<&'r Rule>);
+pub(in crate::review) type Applicable<'r> = Vec<&'r Rule>;
 
-impl<'r> Applicable<'r> {
-    pub(super) fn iter(&self) -> impl Iterator<Item = &'r Rule> + '_ {
-        self.0.iter().copied()
-    }
-
-    /// What the rules state about guards.
-    pub(super) fn guards(&self) -> impl Iterator<Item = &'r Guards> + '_ {
-        self.iter().filter_map(|rule| {
-            if let Condition::Unprotected(guards) = &rule.condition { Some(guards) } else { None }
-        })
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
+/// What rules state about guards.
+pub(super) fn guards<'r>(rules: &[&'r Rule]) -> impl Iterator<Item = &'r Guards> {
+    rules.iter().filter_map(|rule| {
+        if let Condition::Unprotected(guards) = &rule.condition { Some(guards) } else { None }
+    })
 }
 
 /// One rule.
 #[derive(Debug)]
-pub(super) struct Rule {
-    pub kind: FindingKind,
-    pub level: Level,
-    pub weight: u8,
-    pub name: Arc<str>,
-    pub origin: RuleOrigin,
-    pub resource_type: String,
-    pub condition: Condition,
+pub(in crate::review) struct Rule {
+    pub(super) kind: FindingKind,
+    pub(super) level: Level,
+    pub(super) weight: u8,
+    pub(super) name: Arc<str>,
+    pub(super) origin: RuleOrigin,
+    pub(super) resource_type: String,
+    pub(super) condition: Condition,
     /// What must hold beside the condition: of the object before, if the condition is about it as a whole; of the
     /// configuration of an action; and at each place of a pattern.
-    pub only_where: Vec<Requirement>,
+    pub(super) only_where: Vec<Requirement>,
     #[cfg(test)]
-    pub example: Option<(toml::Value, toml::Value)>,
+    pub(super) example: Option<(toml::Value, toml::Value)>,
 }
 
 /// The condition of a rule.
@@ -97,14 +85,15 @@ pub(super) struct At {
 /// A value that a rule requires beside the one that it tests.
 #[derive(Debug)]
 pub(super) struct Requirement {
-    name: String,
+    /// The name of the member, with a leading dot if it is one of the resource.
+    pub(super) name: String,
     pub(super) expected: toml::Value,
-    mode: Mode,
+    pub(super) mode: Mode,
 }
 
 /// What a requirement is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     /// `where`: a missing or unknown value holds, too.
     Lax,
     /// `needs`: a missing or unknown value does not hold.
@@ -184,16 +173,11 @@ impl Rules {
     ///
     /// # Errors
     /// If a line of the built-in table is not a rule.
-    pub fn for_type(&self, resource_type: &str) -> Result<Applicable<'_>, TableError> {
+    pub(super) fn for_type(&self, resource_type: &str) -> Result<Applicable<'_>, TableError> {
         let mut found = self.built_in.for_type(resource_type)?;
         let fits = |rule: &&Rule| is_for_type(&rule.resource_type, resource_type);
         found.extend(self.added.iter().filter(fits));
-        Ok(Applicable(found))
-    }
-
-    #[cfg(test)]
-    pub(super) fn all(&self) -> Vec<&Rule> {
-        self.built_in.for_all().unwrap()
+        Ok(found)
     }
 }
 
@@ -442,18 +426,4 @@ fn is_text(content: Content<'_>, expected: &toml::Value) -> bool {
         true => glob_matches(&expected.to_ascii_lowercase(), &text.to_ascii_lowercase()),
         false => text.eq_ignore_ascii_case(&expected),
     })
-}
-
-impl Requirement {
-    /// The name of the member, with a leading dot if it is one of the resource.
-    #[cfg(test)]
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Whether the value is one that the object must not have.
-    #[cfg(test)]
-    pub(super) fn is_inverted(&self) -> bool {
-        self.mode == Mode::Inverted
-    }
 }

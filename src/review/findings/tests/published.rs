@@ -76,8 +76,8 @@ fn page() -> String {
         let rules = table.get(kind.name()).and_then(toml::Value::as_array).map_or(&[][..], Vec::as_slice);
         let mut levels: BTreeMap<Level, Families> = BTreeMap::new();
         let built_in = built_in::BuiltIn::new().unwrap();
-        let read = built_in.for_all().unwrap();
-        let read: Vec<_> = read.into_iter().filter(|rule| rule.kind == kind).collect();
+        let read = built_in.rules.iter().map(|rule| rule.read().unwrap());
+        let read: Vec<_> = read.filter(|rule| rule.kind == kind).collect();
         assert_eq!(read.len(), rules.len());
         for (rule, line) in read.iter().zip(rules) {
             let is_guard = rule.kind == FindingKind::Protection && line.get("destroyed").is_some();

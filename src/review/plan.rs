@@ -5,16 +5,17 @@ mod related;
 mod reviewed;
 
 use bumpalo::Bump;
+use foldhash::fast::RandomState;
 
 use super::entry::{Entry, Invocation, PlanReview};
 use super::error::ReviewError;
 use super::finding::FoundIn;
-use super::findings::{Finder, Rules, expected};
+use super::findings::{Credentials, Documents, Finder, Rules, expected};
 use super::{checks, groups, level, one_line, reasons, renames, variables};
 use crate::dialect::Tool;
 use crate::diff::edits::{self, Settings};
 use crate::diff::parallel::Storage;
-use crate::diff::value::Redactor;
+use crate::diff::value::{Builder, Redactor};
 use crate::json;
 use crate::model::plan::{Plan, PlanMode, says_more};
 use crate::report::SectionKind;
@@ -146,7 +147,8 @@ impl<'a> PlanReview<'a> {
             Err(error) => review.notes.push(one_line(&format!("the variables cannot be read: {error}"))),
         }
         let mut found = Vec::new();
-        for Reviewed { list, item, findings } in reviewed {
+        for Reviewed { list, item, findings, masks } in reviewed {
+            review.masks.extend(masks);
             let (at, address, deposed) = review.push(list, item);
             if !findings.is_empty() {
                 found.push(FoundIn { part: list, at, address, deposed, findings });
@@ -182,6 +184,12 @@ impl<'a> PlanReview<'a> {
     ) -> Result<(), json::Error> {
         let redactor = Redactor { texts: [text, "", ""], arena, show_sensitive };
         self.variables = variables::read(plan, redactor, true)?;
+        if !show_sensitive {
+            let build = Builder::new(arena, arena.alloc(RandomState::default()));
+            for value in self.variables.iter().filter_map(|variable| variable.value) {
+                self.masks.extend(Credentials::find(value, value, &Documents::new(build)).masks);
+            }
+        }
         Ok(())
     }
 }

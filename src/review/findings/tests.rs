@@ -10,6 +10,7 @@ use foldhash::fast::RandomState;
 use super::documents::Documents;
 use super::guard::Objects;
 use super::rule::{At, Condition, Mode, Requirement, Rule, Test};
+use super::secret::Credentials;
 use super::side::Pattern;
 use super::{Fate, Rules, Subject, find};
 use crate::access::Policies;
@@ -43,14 +44,9 @@ fn findings_by(
     let hasher = &*arena.alloc(RandomState::default());
     let (before, after) = (side(before, &arena, hasher), side(after, &arena, hasher));
     let documents = &Documents::new(Builder::new(&arena, hasher));
-    let subject = Subject {
-        fate,
-        resource_type,
-        before,
-        after,
-        guarded: objects.of_key(&Default::default()),
-        documents,
-    };
+    let credentials = &Credentials::find(before, after, documents);
+    let guarded = objects.of_key(&Default::default());
+    let subject = Subject { fate, resource_type, before, after, guarded, documents, credentials };
     let redactor = Redactor { texts: ["", "", ""], arena: &kept, show_sensitive: true };
     let applicable = rules.for_type(resource_type).unwrap();
     let findings = find(&subject, &applicable, &Policies::new(&arena), redactor);

@@ -8,7 +8,8 @@ use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::access;
 use crate::review::entry::{Entry, Finding, Importing, Invocation, Output, OwnFindings, Trigger};
-use crate::review::findings::{self, Documents, Fate, Finder, secrets};
+use crate::review::findings::{self, Credentials, Documents, Fate, Finder};
+use crate::review::masks::Masks;
 use crate::review::summary::{Subject, summary};
 use crate::review::text::root_name;
 
@@ -17,6 +18,8 @@ pub(super) struct Reviewed<'a> {
     pub(super) list: SectionKind,
     pub(super) item: Item<'a>,
     pub(super) findings: Vec<Finding<'a>>,
+    /// What texts show instead of the credentials in it.
+    pub(super) masks: Masks,
 }
 
 /// An item of a list of a plan.
@@ -25,6 +28,17 @@ pub(super) enum Item<'a> {
     Entry(Box<Entry<'a>>),
     Output(Output<'a>),
     Invocation(Invocation<'a>),
+}
+
+/// The values of a part, and what is found in them.
+#[derive(Clone, Copy)]
+struct Values<'o, 'w, 'a> {
+    found: ValueEdits<'w, 'a>,
+    /// The same as texts show them.
+    masked: ValueEdits<'w, 'a>,
+    credentials: &'o Credentials<'w>,
+    policies: &'o Policies<'w>,
+    documents: &'o Documents<'w>,
 }
 
 /// Reviews the parts of a plan.
@@ -43,41 +57,60 @@ impl Reviewer<'_> {
         found: ValueEdits<'w, 'a>,
         comparer: &Comparer<'w, 'a>,
     ) -> Result<Reviewed<'a>, Error> {
-        let text = |text: &str| comparer.redactor.text(text);
-        let (list, change, deferred_reason) = match part {
-            PlanPart::Planned(change) => (SectionKind::Resources, change, None),
-            PlanPart::Drift(change) => (SectionKind::Drift, change, None),
+        let redactor = comparer.redactor;
+        let (policies, documents) = (&Policies::new(comparer.build.arena()), &Documents::new(comparer.build));
+        let Sides { before, after, .. } = found.sides;
+        let mut credentials = match self.findings {
+            Some(_) => Credentials::find(before, after, documents),
+            None => Credentials::default(),
+        };
+        if redactor.show_sensitive {
+            credentials.masks = Masks::default();
+        }
+        let masked = credentials.masks.hide(found, (comparer.build.arena(), redactor.arena));
+        let values = Values { found, masked, credentials: &credentials, policies, documents };
+        let (list, item, findings) = match part {
+            PlanPart::Planned(change) => {
+                self.change(SectionKind::Resources, change, None, values, comparer)?
+            }
+            PlanPart::Drift(change) => self.change(SectionKind::Drift, change, None, values, comparer)?,
             PlanPart::Deferred(deferred) => {
-                (SectionKind::Deferred, &deferred.resource_change, Some(text(&deferred.reason)))
+                let (change, reason) = (&deferred.resource_change, redactor.text(&deferred.reason));
+                self.change(SectionKind::Deferred, change, Some(reason), values, comparer)?
             }
             PlanPart::Output(name, change) => {
-                let (build, sides) = (comparer.build, found.sides);
-                let documents = Documents::new(build);
-                let of = |_| secrets("", sides.before, sides.after, &documents, comparer.redactor);
-                let findings = self.findings.map(of).unwrap_or_default();
-                let action = change.actions.clone();
-                let output =
-                    Output { name: text(name), action, edits: found.edits, findings: OwnFindings::default() };
-                return Ok(Reviewed { list: SectionKind::Outputs, item: Item::Output(output), findings });
+                let output = Output {
+                    name: redactor.text(name),
+                    action: change.actions.clone(),
+                    edits: masked.edits,
+                    exact_edits: found.edits,
+                    findings: OwnFindings::default(),
+                };
+                let findings = credentials.findings("", after, redactor);
+                (SectionKind::Outputs, Item::Output(output), findings)
             }
             PlanPart::Invocation(action) => {
-                return Ok(self.invocation(SectionKind::Invocations, action, None, found, comparer));
+                self.invocation(SectionKind::Invocations, action, None, values, comparer)
             }
             PlanPart::DeferredInvocation(deferred) => {
-                let (action, reason) = (&deferred.action_invocation, Some(text(&deferred.reason)));
-                return Ok(self.invocation(
-                    SectionKind::DeferredInvocations,
-                    action,
-                    reason,
-                    found,
-                    comparer,
-                ));
+                let (action, reason) = (&deferred.action_invocation, redactor.text(&deferred.reason));
+                self.invocation(SectionKind::DeferredInvocations, action, Some(reason), values, comparer)
             }
         };
-        let policies = &Policies::new(comparer.build.arena());
-        let findings = self.findings(list, change, found.sides, policies, comparer);
-        let entry = Entry { deferred_reason, ..self.entry(change, found, policies, comparer)? };
-        Ok(Reviewed { list, item: Item::Entry(Box::new(entry)), findings })
+        Ok(Reviewed { list, item, findings, masks: credentials.masks })
+    }
+
+    fn change<'w, 'a: 'w>(
+        self,
+        list: SectionKind,
+        change: &ResourceChange<'a>,
+        deferred_reason: Option<&'a str>,
+        values: Values<'_, 'w, 'a>,
+        comparer: &Comparer<'w, 'a>,
+    ) -> Result<(SectionKind, Item<'a>, Vec<Finding<'a>>), Error> {
+        let findings = self.findings(list, change, values, comparer);
+        let entry = Entry { deferred_reason, ..self.entry(change, values, comparer)? };
+        Ok((list, Item::Entry(Box::new(entry)), findings))
     }
 
     fn invocation<'w, 'a: 'w>(
@@ -85,12 +118,14 @@ impl Reviewer<'_> {
         list: SectionKind,
         action: &ActionInvocation<'a>,
         deferred_reason: Option<&'a str>,
-        found: ValueEdits<'w, 'a>,
+        values: Values<'_, 'w, 'a>,
         comparer: &Comparer<'w, 'a>,
-    ) -> Reviewed<'a> {
-        let rules = self.findings.and_then(|finder| finder.rules.get(&*action.action_type));
-        let findings = rules.map(|rules| findings::of_action(found.sides.after, rules)).unwrap_or_default();
-        let redactor = comparer.redactor;
+    ) -> (SectionKind, Item<'a>, Vec<Finding<'a>>) {
+        let (after, redactor) = (values.found.sides.after, comparer.redactor);
+        let mut findings = values.credentials.findings(&action.action_type, after, redactor);
+        if let Some(rules) = self.findings.and_then(|finder| finder.rules.get(&*action.action_type)) {
+            findings.extend(findings::of_action(after, rules));
+        }
         let trigger = action.lifecycle_action_trigger.as_ref().map(|trigger| Trigger {
             address: redactor.text(&trigger.triggering_resource_address),
             event: redactor.text(&trigger.action_trigger_event),
@@ -102,18 +137,18 @@ impl Reviewer<'_> {
             trigger,
             caller: redactor.text(caller.map_or("", |caller| &caller.calling_resource_address)),
             deferred_reason,
-            edits: found.edits,
+            edits: values.masked.edits,
+            exact_edits: values.found.edits,
             findings: OwnFindings::default(),
         };
-        Reviewed { list, item: Item::Invocation(invocation), findings }
+        (list, Item::Invocation(invocation), findings)
     }
 
     fn findings<'w, 'a: 'w>(
         self,
         list: SectionKind,
         change: &ResourceChange<'a>,
-        sides: Sides<'w>,
-        policies: &Policies<'w>,
+        values: Values<'_, 'w, 'a>,
         comparer: &Comparer<'w, 'a>,
     ) -> Vec<Finding<'a>> {
         let (Some(finder), Some(fate)) = (self.findings, Fate::from_action(&change.change.actions)) else {
@@ -122,20 +157,20 @@ impl Reviewer<'_> {
         let Some(rules) = finder.rules.get(&*change.resource_type).filter(|_| &*change.mode != "data") else {
             return Vec::new();
         };
+        let Values { found, credentials, policies, documents, .. } = values;
+        let after = found.sides.after;
         // A finding may show a value before that the change hides because its counterpart is sensitive.
-        let before = comparer.build.hiding_beside(sides.before, sides.after);
-        let (guarded, documents) = (finder.guarded(list, change), &Documents::new(comparer.build));
-        let resource_type = &*change.resource_type;
+        let before = comparer.build.hiding_beside(found.sides.before, after);
+        let (guarded, resource_type) = (finder.guarded(list, change), &*change.resource_type);
         let subject =
-            findings::Subject { fate, resource_type, before, after: sides.after, guarded, documents };
+            findings::Subject { fate, resource_type, before, after, guarded, documents, credentials };
         findings::find(&subject, rules, policies, comparer.redactor)
     }
 
     fn entry<'w, 'a: 'w>(
         self,
         change: &ResourceChange<'a>,
-        found: ValueEdits<'w, 'a>,
-        policies: &Policies<'w>,
+        Values { found: exact, masked: found, policies, .. }: Values<'_, 'w, 'a>,
         comparer: &Comparer<'w, 'a>,
     ) -> Result<Entry<'a>, Error> {
         let redactor = comparer.redactor;
@@ -178,6 +213,7 @@ impl Reviewer<'_> {
             generated_config: redactor.text(&change.change.generated_config),
             replace_paths: found.replace_paths,
             edits: found.edits,
+            exact_edits: exact.edits,
             unchanged: found.unchanged,
             schema: found.schema,
             access: access::find(&change.resource_type, found.edits, (before, after), policies, redactor),

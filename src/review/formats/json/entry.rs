@@ -96,7 +96,7 @@ pub(super) fn entry<'r>(entry: &'r Entry<'_>) -> EntryJson<'r> {
         causes: &entry.causes,
         group: entry.group,
         hidden: entry.hidden,
-        edits: Each(entry.edits, edit),
+        edits: Each(entry.exact_edits, edit),
     }
 }
 

@@ -217,7 +217,7 @@ impl<'r, 'a> Extracted<'r, 'a> {
                 self.add(at, list, whole);
                 continue;
             }
-            let bare = text(&entry(&Entry { edits: &[], ..change.clone() }))?;
+            let bare = text(&entry(&Entry { exact_edits: &[], ..change.clone() }))?;
             let number = change.edits.len();
             let bare = match bare.strip_suffix("\"edits\":[]}") {
                 Some(begin) if number > 0 => format!("{begin}\"edits_left_out\":{number}}}"),

@@ -59,13 +59,8 @@ pub(super) fn apply<'w, 'a>(
         // Actions have no sides.
         Condition::Invoked { .. } => {}
         Condition::At(at) => {
-            let ends = match subject.fate {
-                Fate::Destroyed | Fate::Forgotten => true,
-                Fate::Unknown => subject.after.is_null(),
-                Fate::Created | Fate::Updated | Fate::DestroyedThenCreated | Fate::CreatedThenDestroyed => {
-                    false
-                }
-            };
+            let ends = matches!(subject.fate, Fate::Destroyed | Fate::Forgotten)
+                || subject.fate == Fate::Unknown && subject.after.is_null();
             // A rule that is a resource of its own no longer denies when it is destroyed.
             let no_longer_denies =
                 matches!(at.test, Test::Deny) && at.pattern.is_one_name() && subject.fate == Fate::Destroyed;

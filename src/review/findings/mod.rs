@@ -75,10 +75,7 @@ impl Fate {
 
     /// Whether an object exists at this address both before and after the change.
     fn is_kept_or_replaced(self) -> bool {
-        match self {
-            Self::Updated | Self::DestroyedThenCreated | Self::CreatedThenDestroyed | Self::Unknown => true,
-            Self::Created | Self::Destroyed | Self::Forgotten => false,
-        }
+        !matches!(self, Self::Created | Self::Destroyed | Self::Forgotten)
     }
 }
 

@@ -69,12 +69,13 @@ impl<'w> Places<'_, 'w> {
                     (None, Some(_) | None) => false,
                 });
             }
-            Test::Higher => self.paired(None, add, |before, after| match (number(before), number(after)) {
-                (Some(old), Some(new)) => new > old,
-                (Some(_) | None, Some(_) | None) => false,
-            }),
-            Test::Below(limit) => self.limited(add, is_created, |number| number < *limit),
-            Test::Above(limit) => self.limited(add, is_created, |number| number > *limit),
+            Test::Higher => self.numbers(add, |old, new| old.is_some_and(|old| new > old)),
+            Test::Below(limit) => {
+                self.numbers(add, |old, new| new < *limit && old.map_or(is_created, |old| old >= *limit))
+            }
+            Test::Above(limit) => {
+                self.numbers(add, |old, new| new > *limit && old.map_or(is_created, |old| old <= *limit))
+            }
             Test::Changed => self.paired(None, add, |before, after| {
                 let texts = (scalar(before), scalar(after));
                 matches!(texts, (Some(old), new) if Some(old) != new && !old.is_empty() && is_known(after))
@@ -82,18 +83,17 @@ impl<'w> Places<'_, 'w> {
             Test::Fewer => self.fewer(add),
             Test::Mentions => self.mentions(add),
             Test::Major => self.paired(None, add, |before, after| {
-                let versions = scalar(before).zip(scalar(after));
-                versions
-                    .is_some_and(|(old, new)| major(old).zip(major(new)).is_some_and(|(old, new)| new > old))
+                let [old, new] = [before, after].map(|version| scalar(version).and_then(major));
+                old.zip(new).is_some_and(|(old, new)| new > old)
             }),
             Test::Role { role, is_beside, privileged, names } => {
                 let given = |root: Root<'_, 'w>| role::given(role, root, privileged, names);
                 self.role(*is_beside, given, add);
             }
             Test::Deny => self.denied(add),
-            Test::Zero => self.paired(None, add, |before, after| {
-                number(before).is_some_and(|old| old != 0.0) && number(after).is_some_and(|new| new == 0.0)
-            }),
+            Test::Zero => {
+                self.numbers(add, |old, new| new == 0.0 && old.is_some_and(|old| old != 0.0));
+            }
             Test::Gone => self.paired(None, add, |before, after| !is_empty(before) && is_empty(after)),
             Test::Emptied => {
                 let holders = self.at.pattern.holders(self.root(Side::After));
@@ -117,13 +117,9 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
-    /// Finds numbers that pass a limit, and did not before.
-    fn limited(&self, add: Add<'_, 'w>, is_created: bool, passes: impl Fn(f64) -> bool) {
-        self.paired(None, add, |before, after| match (number(before), number(after)) {
-            (Some(old), Some(new)) => passes(new) && !passes(old),
-            (None, Some(new)) => is_created && passes(new),
-            (Some(_) | None, None) => false,
-        });
+    /// Compares numbers: the one before, if there is one, and the one after.
+    fn numbers(&self, add: Add<'_, 'w>, holds: impl Fn(Option<f64>, f64) -> bool) {
+        self.paired(None, add, |before, after| number(after).is_some_and(|new| holds(number(before), new)));
     }
 
     /// Finds elements of lists that are gone, while the list stays or becomes empty.

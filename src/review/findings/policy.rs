@@ -227,12 +227,10 @@ fn gives_all_rights(action: &str) -> bool {
 /// Whether `NotAction` or `NotResource` leaves out what gives all other rights.
 fn excludes_administration(statement: &Statement<'_>) -> bool {
     let excluded = [Field::Action, Field::Resource].map(|field| statement.field(field).excluded.as_deref());
-    excluded.into_iter().flatten().flatten().any(|term| match term {
-        Term::Plain(Word::Text(name)) => {
-            let name = name.to_ascii_lowercase();
-            name == "*" || name.starts_with("iam:") || name.contains(":iam:")
-        }
-        Term::Plain(Word::Unknown | Word::Sensitive) | Term::Principal(..) | Term::Condition(..) => true,
+    excluded.into_iter().flatten().flatten().any(|term| {
+        let Term::Plain(Word::Text(name)) = term else { return true };
+        let name = name.to_ascii_lowercase();
+        name == "*" || name.starts_with("iam:") || name.contains(":iam:")
     })
 }
 
@@ -245,10 +243,8 @@ fn is_shared_issuer(provider: &str) -> bool {
 /// Whether no condition requires more of who asks than that it is meant for us, which everybody can write.
 fn names_nobody(statement: &Statement<'_>) -> bool {
     let terms = &statement.field(Field::Condition).named;
-    let is_audience = |term: &Term<'_>| match term {
-        Term::Condition(_, key, _) => key.is_some_and(|key| key.text().ends_with(":aud")),
-        Term::Plain(_) | Term::Principal(..) => false,
-    };
+    let is_audience =
+        |term: &Term<'_>| matches!(term, Term::Condition(_, Some(key), _) if key.text().ends_with(":aud"));
     (statement.is_whole || statement.condition.is_null()) && terms.iter().all(is_audience)
 }
 

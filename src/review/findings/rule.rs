@@ -292,12 +292,8 @@ fn level_of(name: &str) -> Result<Level, String> {
 
 /// The level of findings whose rule states none.
 fn default_level(kind: FindingKind) -> Level {
-    match kind {
-        FindingKind::DataLoss | FindingKind::Secret => Level::Critical,
-        FindingKind::Exposure | FindingKind::Protection | FindingKind::Downtime | FindingKind::Unknown => {
-            Level::Warning
-        }
-    }
+    let is_lasting = matches!(kind, FindingKind::DataLoss | FindingKind::Secret);
+    if is_lasting { Level::Critical } else { Level::Warning }
 }
 
 impl Test {

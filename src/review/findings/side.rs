@@ -62,12 +62,8 @@ impl Pattern {
             Some(paths) => paths
                 .map(|(path, rest)| {
                     let mut all = steps(path)?;
-                    let loose = |step| match step {
-                        PatternStep::Name(name) => PatternStep::Loose(name),
-                        PatternStep::Loose(_)
-                        | PatternStep::Each
-                        | PatternStep::Any
-                        | PatternStep::Assigned => step,
+                    let loose = |step| {
+                        if let PatternStep::Name(name) = step { PatternStep::Loose(name) } else { step }
                     };
                     all.extend(steps(rest)?.into_iter().map(loose));
                     Some(all)

@@ -299,11 +299,6 @@ impl<'a> Tied<'a> {
         self.results.iter().filter(is_other).collect()
     }
 
-    /// The cost of an instance.
-    pub fn cost_of(&self, address: &str) -> Option<&super::Cost> {
-        self.costs.as_ref()?.resources.get(address)
-    }
-
     /// The results that are at least as grave as `level`, and the number of those that were not kept.
     pub fn at_least(&self, level: ResultLevel) -> (impl Iterator<Item = &ToolResult<'a>>, usize) {
         let counted =

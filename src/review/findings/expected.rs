@@ -70,19 +70,28 @@ pub(in crate::review) fn expected<'a>(
     found
 }
 
-/// The documents of policies that are read during apply, by address.
-fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {
-    let is_document =
-        |entry: &&Entry<'_>| entry.mode == "data" && entry.resource_type == "aws_iam_policy_document";
-    let of = |entry: &Entry<'a>| {
+/// The policy documents that are read during apply, by address.
+pub(in crate::review) fn policy_documents<'e, 'a>(
+    entries: &'e [Entry<'a>],
+) -> impl Iterator<Item = (&'a str, MarkedValue<'a>)> + use<'e, 'a> {
+    let documents = entries
+        .iter()
+        .filter(|entry| entry.mode == "data" && entry.resource_type == "aws_iam_policy_document");
+    documents.filter_map(|entry| {
         let [edit] = entry.edits else { return None };
-        let value = edit.after.value().filter(|_| edit.path.is_empty())?;
-        let overrides =
-            value.get("override_policy_documents").is_some_and(|all| !all.is_null() && !all.is_empty())
-                || value.get("override_json").is_some_and(|text| !text.is_null() && !text.is_empty());
-        (!overrides && !entry.address.is_empty()).then_some((entry.address, value))
+        Some((entry.address, edit.after.value().filter(|_| edit.path.is_empty())?))
+    })
+}
+
+/// The documents that nothing may override.
+fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {
+    let overrides = |document: MarkedValue<'a>| {
+        let own = |name| document.get(name).is_some_and(|own| !own.is_null() && !own.is_empty());
+        own("override_policy_documents") || own("override_json")
     };
-    entries.iter().filter(is_document).filter_map(of).collect()
+    policy_documents(entries)
+        .filter(|(address, document)| !address.is_empty() && !overrides(*document))
+        .collect()
 }
 
 fn statements<'a>(document: MarkedValue<'a>) -> Vec<Statement<'a>> {

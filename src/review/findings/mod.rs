@@ -31,7 +31,7 @@ use crate::access::Policies;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::model::Action;
 pub(in crate::review) use documents::Documents;
-pub(in crate::review) use expected::expected;
+pub(in crate::review) use expected::{expected, policy_documents};
 pub(in crate::review) use finder::Finder;
 pub(in crate::review) use guard::Guarded;
 use rule::Applicable;

@@ -14,6 +14,7 @@ use crate::review::ChangeKind;
 use crate::review::access;
 use crate::review::causes::Causes;
 use crate::review::entry::Entry;
+use crate::review::findings::policy_documents;
 use crate::review::text::root_name;
 
 /// The maximum number of attributes per entry that are traced to their causes.
@@ -53,16 +54,12 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
 
 /// The known statements of the policy documents that are read during apply, by address.
 pub(super) fn expected<'a>(entries: &[Entry<'a>], redactor: Redactor<'a>) -> HashMap<&'a str, &'a [&'a str]> {
-    let documents = entries
-        .iter()
-        .filter(|entry| entry.mode == "data" && entry.resource_type == "aws_iam_policy_document");
-    let of = |entry: &Entry<'a>| {
-        let [edit] = entry.edits else { return None };
-        let texts = access::expected(edit.after.value().filter(|_| edit.path.is_empty())?);
+    let texts = |(address, document)| {
+        let texts = access::expected(document);
         let texts: Vec<&'a str> = texts.iter().map(|text| redactor.text(text)).collect();
-        Some((entry.address, &*redactor.arena.alloc_slice_copy(&texts)))
+        (address, &*redactor.arena.alloc_slice_copy(&texts))
     };
-    documents.filter_map(of).collect()
+    policy_documents(entries).map(texts).collect()
 }
 
 /// The attributes that force the replacement of an entry's object, and those that become unknown.

@@ -9,7 +9,7 @@ use super::{path, remarks};
 use crate::diff::edits::{Edit, Element, Label, Slot, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Shown, Sign, Span, Tone};
-use crate::review::entry::{AccessChange, Cause, Given};
+use crate::review::entry::{AccessChange, Cause, Entry, Given};
 use crate::review::{Options, count, weight};
 use crate::text::first_of;
 
@@ -42,7 +42,7 @@ pub(super) struct EditWriter<'o> {
     /// The attributes that findings are about, which come first.
     pub(super) flagged: &'o [&'o str],
     /// The notes on the last edit.
-    last_notes: Vec<&'static str>,
+    pub(super) last_notes: Vec<&'static str>,
 }
 
 /// The form in which an edit is written.
@@ -85,6 +85,12 @@ impl<'o> EditWriter<'o> {
             flagged: &[],
             last_notes: Vec::new(),
         }
+    }
+
+    /// A writer of edits of an entry.
+    pub(super) fn of(entry: &'o Entry<'o>, options: &'o Options) -> Self {
+        let Entry { causes, given, flagged, .. } = entry;
+        Self { causes, given, flagged, ..Self::new(options) }
     }
 
     /// Writes edits, the most important attributes first. `base` is the name of an output, or empty. Returns

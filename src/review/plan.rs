@@ -73,25 +73,16 @@ impl<'a> PlanReview<'a> {
         if is_deferred { &mut self.deferred_invocations } else { &mut self.invocations }
     }
 
-    /// Adds an item to a list. Returns its index, its address and its deposed key.
-    fn push(&mut self, list: SectionKind, item: Item<'a>) -> (usize, &'a str, &'a str) {
+    /// Adds an item to a list. Returns its index.
+    fn push(&mut self, list: SectionKind, item: Item<'a>) -> usize {
         fn push<T>(list: &mut Vec<T>, item: T) -> usize {
             list.push(item);
             list.len() - 1
         }
         match item {
-            Item::Entry(entry) => {
-                let (address, deposed) = (entry.address, entry.deposed);
-                (push(self.entries_mut(list), *entry), address, deposed)
-            }
-            Item::Output(output) => {
-                let name = output.name;
-                (push(&mut self.outputs, output), name, "")
-            }
-            Item::Invocation(invocation) => {
-                let address = invocation.address;
-                (push(self.invocations_mut(list), invocation), address, "")
-            }
+            Item::Entry(entry) => push(self.entries_mut(list), *entry),
+            Item::Output(output) => push(&mut self.outputs, output),
+            Item::Invocation(invocation) => push(self.invocations_mut(list), invocation),
         }
     }
 
@@ -149,7 +140,8 @@ impl<'a> PlanReview<'a> {
         let mut found = Vec::new();
         for Reviewed { list, item, findings, masks } in reviewed {
             review.masks.extend(masks);
-            let (at, address, deposed) = review.push(list, item);
+            let (address, deposed) = item.name();
+            let at = review.push(list, item);
             if !findings.is_empty() {
                 found.push(FoundIn { part: list, at, address, deposed, findings });
             }

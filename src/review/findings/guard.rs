@@ -111,9 +111,9 @@ impl Objects {
         let mut found = Self::default();
         let changes = || list.iter().copied().filter(|change| is_managed(change));
         let guards = |change: &ResourceChange<'_>| {
-            rules.get(&*change.resource_type).map(|rules| super::rule::guards(rules))
+            rules.get(&*change.resource_type).into_iter().flat_map(|rules| super::rule::guards(rules))
         };
-        let is_guard = |change: &ResourceChange<'_>| guards(change).is_some_and(|mut of| of.next().is_some());
+        let is_guard = |change: &ResourceChange<'_>| guards(change).next().is_some();
         let destroyed: Vec<_> =
             changes().filter(|change| change.change.actions == Action::Delete && is_guard(change)).collect();
         // The attributes that name the objects of each type.
@@ -121,7 +121,7 @@ impl Objects {
         let mut seen = HashSet::new();
         for change in &destroyed {
             if seen.insert(&*change.resource_type) {
-                let types = guards(change).into_iter().flatten().flat_map(|guards| &guards.objects);
+                let types = guards(change).flat_map(|guards| &guards.objects);
                 for object_type in types.flat_map(|(_, types)| types) {
                     let names = names.entry(&object_type.name).or_default();
                     names.extend(object_type.attribute.as_deref());
@@ -147,7 +147,7 @@ impl Objects {
         for change in changes().filter(|change| change.change.actions == Action::Create) {
             if seen.contains(&*change.resource_type) {
                 let after = Raw::value_or_null(change.change.after, arena)?;
-                for guards in guards(change).into_iter().flatten() {
+                for guards in guards(change) {
                     let key = (&*change.resource_type, guards.names_in(after));
                     created.entry(key).or_default().push(after);
                 }
@@ -160,7 +160,7 @@ impl Objects {
                 let mut alike = alike.into_iter().flatten().take(MAX_COMPARED);
                 alike.any(|after| has_no_other_value(*after, before, arena))
             };
-            if guards(change).into_iter().flatten().any(is_kept) {
+            if guards(change).any(is_kept) {
                 found.kept.insert(key(change));
             }
         }
@@ -172,7 +172,7 @@ impl Objects {
         for change in destroyed {
             let Some(at) = places.get(&key(change)) else { continue };
             let mut references = References::new();
-            let types = guards(change).into_iter().flatten().flat_map(|guards| &guards.objects);
+            let types = guards(change).flat_map(|guards| &guards.objects);
             let roots: HashSet<&str> = types.map(|(path, _)| path.first_name()).collect();
             for root in roots {
                 let mut referenced = Referenced::default();

@@ -135,15 +135,12 @@ pub(in crate::review) fn find<'w, 'a>(
     without_parts(&mut findings);
     // Of two findings with the same text, the one of a built-in rule is kept.
     findings.sort_by_key(|finding: &Finding<'_>| (finding.kind, finding.origin));
-    let mut known = HashSet::new();
     for finding in &mut findings {
         if let Some(text) = subject.credentials.masks.text(&finding.text) {
             finding.text = text;
         }
     }
-    let is_first: Vec<bool> =
-        findings.iter().map(|finding| known.insert((finding.kind, &*finding.text))).collect();
-    let mut is_first = is_first.into_iter();
-    findings.retain(|_| is_first.next().unwrap_or(true));
+    let mut known = HashSet::new();
+    findings.retain(|finding| known.insert((finding.kind, finding.text.clone())));
     findings
 }

@@ -189,27 +189,22 @@ impl Rule {
         #[cfg(test)]
         let example = line.example.clone();
         let resource_type = line.resource_type.clone();
-        let serves = match &line.serves {
-            None => None,
-            Some(name) => {
-                let class = Class::ALL.into_iter().find(|class| class.name() == name);
-                Some(class.ok_or_else(|| format!("unknown `serves`: '{name}'"))?)
-            }
+        let class = |name: &String| {
+            let class = Class::ALL.into_iter().find(|class| class.name() == name);
+            class.ok_or_else(|| format!("unknown `serves`: '{name}'"))
         };
-        let grade = serves.map(|class| grade(class, Reach::World));
+        let grade = line.serves.as_ref().map(class).transpose()?.map(|class| grade(class, Reach::World));
         let level = match line.level.as_deref() {
             None => grade.map_or_else(|| default_level(kind), |(level, _)| level),
             Some(name) => level_of(name)?,
         };
         let weight = if line.weight == 0 { grade.map_or(0, |(_, weight)| weight) } else { line.weight };
-        let has_grade = line.level.is_some() || serves.is_some();
+        let has_grade = line.level.is_some() || line.serves.is_some();
         // Several types have the name of their provider.
-        let types = match resource_type.split_once('|') {
-            Some((first, _)) => {
-                first.split_once('_').map_or(first, |(provider, _)| provider).to_owned() + "_*"
-            }
-            None => resource_type.clone(),
-        };
+        let types = resource_type.split_once('|').map_or_else(
+            || resource_type.clone(),
+            |(first, _)| first.split('_').next().unwrap_or(first).to_owned() + "_*",
+        );
         let name = line.name.clone().unwrap_or_else(|| match &line.path {
             Some(path) => format!(
                 "{types}.{}",
@@ -298,15 +293,12 @@ fn default_level(kind: FindingKind) -> Level {
 
 impl Test {
     fn new(line: &Line) -> Result<Self, String> {
-        let policy = match line.policy.as_deref() {
-            None => None,
-            Some("iam") => Some(Self::IamPolicy),
-            Some("google") => Some(Self::GooglePolicy),
-            Some("vault") => Some(Self::VaultPolicy),
-            Some(other) => {
-                return Err(format!("unknown policy '{other}': expected \"iam\", \"google\" or \"vault\""));
-            }
-        };
+        let policy = line.policy.as_deref().map(|name| match name {
+            "iam" => Ok(Self::IamPolicy),
+            "google" => Ok(Self::GooglePolicy),
+            "vault" => Ok(Self::VaultPolicy),
+            other => Err(format!("unknown policy '{other}': expected \"iam\", \"google\" or \"vault\"")),
+        });
         let role = match &line.role {
             None => None,
             Some(path) => {
@@ -338,7 +330,7 @@ impl Test {
             line.emptied.then_some(Self::Emptied),
             line.there.then_some(Self::There),
             line.order.clone().map(Self::Order),
-            policy,
+            policy.transpose()?,
             line.zero.then_some(Self::Zero),
         ];
         let mut tests = tests.into_iter().flatten();

@@ -30,6 +30,17 @@ pub(super) enum Item<'a> {
     Invocation(Invocation<'a>),
 }
 
+impl<'a> Item<'a> {
+    /// The address or name, and the deposed key.
+    pub(super) fn name(&self) -> (&'a str, &'a str) {
+        match self {
+            Self::Entry(entry) => (entry.address, entry.deposed),
+            Self::Output(output) => (output.name, ""),
+            Self::Invocation(invocation) => (invocation.address, ""),
+        }
+    }
+}
+
 /// The values of a part, and what is found in them.
 #[derive(Clone, Copy)]
 struct Values<'o, 'w, 'a> {

@@ -15,6 +15,7 @@ use crate::access::{
 };
 use crate::json::{self, Value};
 use crate::review::entry::Level;
+use crate::review::names::words;
 use crate::text::first_of;
 
 /// The maximum number of new grants with a line of their own.
@@ -60,17 +61,17 @@ pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_create
     let mut lines = shorten(found.into_iter(), |(statement, actions, is_added)| {
         let was = statement.sid.filter(|sid| !sid.text().is_empty()).and_then(|sid| by_sid.get(&Some(sid)));
         let was = was.filter(|was| has_lost(was, statement));
-        let text = words(statement, &actions);
+        let text = in_words(statement, &actions);
         if !is_added {
             return Told::from(match narrowed(new, &actions, &text) {
                 Some(now) => format!("{text} is narrowed (now {now})"),
                 None => format!("{text} is removed"),
             });
         }
-        let was = was.map(|was| format!(" (was {})", words(was, &was.actions().collect::<Vec<_>>())));
+        let was = was.map(|was| format!(" (was {})", in_words(was, &was.actions().collect::<Vec<_>>())));
         let text = match was {
             Some(was) => text + &was,
-            None => words(&newly_named(old, statement), &actions),
+            None => in_words(&newly_named(old, statement), &actions),
         };
         Told { text, grade: grade_of(statement, &actions) }
     });
@@ -118,8 +119,10 @@ fn newly_named<'a>(old: &[Statement<'a>], statement: &Statement<'a>) -> Statemen
 fn narrowed(new: &[Statement<'_>], actions: &[&str], text: &str) -> Option<String> {
     let denies = |action: &str| actions.iter().any(|old| glob_matches(old, action));
     let denies = |statement: &&Statement<'_>| !statement.is_allow() && statement.actions().any(denies);
-    let now =
-        new.iter().filter(denies).map(|statement| words(statement, &statement.actions().collect::<Vec<_>>()));
+    let now = new
+        .iter()
+        .filter(denies)
+        .map(|statement| in_words(statement, &statement.actions().collect::<Vec<_>>()));
     now.into_iter().find(|now| now != text)
 }
 
@@ -128,20 +131,6 @@ fn actions_at<'a>(statement: &Statement<'a>, indices: &[usize]) -> Vec<&'a str> 
     let all: Vec<&str> = statement.actions().collect();
     indices.iter().filter_map(|at| all.get(*at).copied()).collect()
 }
-
-/// Roles that let their members do everything, or give themselves any other role.
-const PRIVILEGED: [&str; 10] = [
-    "roles/editor",
-    "roles/iam.organizationRoleAdmin",
-    "roles/iam.securityAdmin",
-    "roles/iam.serviceAccountAdmin",
-    "roles/iam.serviceAccountKeyAdmin",
-    "roles/iam.serviceAccountTokenCreator",
-    "roles/owner",
-    "roles/resourcemanager.folderAdmin",
-    "roles/resourcemanager.organizationAdmin",
-    "roles/resourcemanager.projectIamAdmin",
-];
 
 /// The new grants of a Google policy (`policy_data`) to everybody, or of a privileged role.
 pub(super) fn google(old: Option<&str>, new: &str) -> Vec<Told> {
@@ -158,11 +147,12 @@ pub(super) fn google(old: Option<&str>, new: &str) -> Vec<Told> {
         found
     };
     let old = old.map(bindings).unwrap_or_default();
-    let is_grave = |(role, member): &(&str, &str)| is_everybody(member) || PRIVILEGED.contains(role);
+    let is_privileged = |role: &str| words("privileged roles").contains(&role);
+    let is_grave = |(role, member): &(&str, &str)| is_everybody(member) || is_privileged(role);
     let new = bindings(new);
     let added = new.difference(&old).filter(|pair| is_grave(pair));
     shorten(added, |(role, member)| {
-        let class = if PRIVILEGED.contains(role) { Class::Administration } else { Class::Data };
+        let class = if is_privileged(role) { Class::Administration } else { Class::Data };
         Told { text: format!("{role} for {member}"), grade: Some(grade(class, Reach::World)) }
     })
 }
@@ -262,7 +252,7 @@ fn is_open(statement: &Statement<'_>) -> bool {
 }
 
 /// The text `Allow "s3:GetObject" on "b/*" for "1234"`.
-fn words(statement: &Statement<'_>, actions: &[&str]) -> String {
+fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
     let some = |items: &[&str]| {
         let shown = if items.len() > 4 { 3 } else { items.len() };
         first_of(items.iter().map(|item| format!("{item:?}")), shown)

@@ -1,12 +1,14 @@
 //! Patterns of rules, and the places that they match in one side of a change.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use super::documents::Documents;
 use super::fragment;
 use super::path::PathStep;
 use crate::access::{known, member};
 use crate::diff::value::{Content, MarkedValue};
+use crate::review::names::words;
 
 /// The maximum number of documents inside each other.
 const MAX_DOCUMENTS: usize = 6;
@@ -348,18 +350,7 @@ fn is_container(value: MarkedValue<'_>) -> bool {
 }
 
 /// The members that name an element, the usual ones first.
-const NAMES: [&str; 10] = [
-    "name",
-    "device_name",
-    "display_name",
-    "rule_name",
-    "metric_name",
-    "origin_id",
-    "key",
-    "id",
-    "ref",
-    "expression",
-];
+static NAMES: LazyLock<&[&str]> = LazyLock::new(|| words("names of elements"));
 
 /// The name of an element: the element itself if it is a string, or the member that usually names it.
 fn name_of(element: MarkedValue<'_>) -> Option<&str> {

@@ -15,7 +15,7 @@ use crate::json::serialize_number;
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct EditJson<'r> {
-    path: PathJson<'r>,
+    path: Path<'r>,
     before: SlotJson<'r>,
     after: SlotJson<'r>,
     /// Both values are sensitive and left out.
@@ -41,7 +41,7 @@ pub(crate) fn edit<'r>(edit: &'r Edit<'_>) -> EditJson<'r> {
     };
     let is_redacted = |slot: Slot<'_>| matches!(slot, Slot::Value(value) if value.is_redacted());
     EditJson {
-        path: PathJson(edit.path),
+        path: edit.path,
         before: slot(edit.before, marks),
         after: slot(edit.after, marks),
         hidden: is_redacted(edit.before) && is_redacted(edit.after),
@@ -65,17 +65,15 @@ struct InsideJson<'r> {
 }
 
 /// The steps from the root to a place.
-pub(super) struct PathJson<'r>(pub(super) Path<'r>);
-
-impl Serialize for PathJson<'_> {
+impl Serialize for Path<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.steps().into_iter().map(|step| match step {
+        serializer.collect_seq(self.steps().into_iter().map(|step| match step {
             Step::Name(name) => StepJson::Name { name },
             Step::Element(element) => StepJson::Element {
                 before: element.before,
                 after: element.after,
                 set: element.is_set,
-                key: element.key.map(KeyJson),
+                key: element.key,
             },
             Step::Document(format) => StepJson::Document { document: format.name() },
         }))
@@ -99,7 +97,7 @@ pub(super) enum StepJson<'r> {
         /// An attribute that names the element, unique on both sides.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, schemars(with = "tests::AnyObject"))]
-        key: Option<KeyJson<'r>>,
+        key: Option<&'r ElementKey<'r>>,
     },
     /// The document in a string. Only in paths of findings.
     Document {
@@ -109,11 +107,9 @@ pub(super) enum StepJson<'r> {
 }
 
 /// An object with one member: the attribute and its value.
-pub(super) struct KeyJson<'r>(&'r ElementKey<'r>);
-
-impl Serialize for KeyJson<'_> {
+impl Serialize for ElementKey<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map([(self.0.name, self.0.value)])
+        serializer.collect_map([(self.name, self.value)])
     }
 }
 

@@ -7,7 +7,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::edit::{PathJson, StepJson};
+use super::edit::StepJson;
 use super::{Document, Each};
 use crate::diff::value::MarkedValue;
 
@@ -33,13 +33,13 @@ impl<T, J: JsonSchema> JsonSchema for Each<'_, T, J> {
     }
 }
 
-impl JsonSchema for PathJson<'_> {
+impl JsonSchema for crate::diff::edits::Path<'_> {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        "PathJson".into()
+        "Path".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {

@@ -255,7 +255,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Whether the statement is about everything that another one is about.
-    fn covers(&self, statement: &Prepared<'a>, work: &mut Work) -> Result<bool, TooMuch> {
+    fn covers(&self, statement: &Self, work: &mut Work) -> Result<bool, TooMuch> {
         let (own, scope) = (&self.scope, &statement.scope);
         let [_, own_resource, own_principal] = &self.excluded;
         let [_, resource, principal] = &statement.excluded;
@@ -293,7 +293,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Whether what the statement excludes from each of its parts leaves all that another one leaves or names.
-    fn excludes_no_more(&self, statement: &Prepared<'a>, work: &mut Work) -> Result<bool, TooMuch> {
+    fn excludes_no_more(&self, statement: &Self, work: &mut Work) -> Result<bool, TooMuch> {
         for (field, (own, other)) in self.excluded.iter().zip(&statement.excluded).enumerate() {
             let is_covered = match (own, other) {
                 (None, None) => true,

@@ -71,10 +71,10 @@ impl<'w> Places<'_, 'w> {
             }
             Test::Higher => self.numbers(add, |old, new| old.is_some_and(|old| new > old)),
             Test::Below(limit) => {
-                self.numbers(add, |old, new| new < *limit && old.map_or(is_created, |old| old >= *limit))
+                self.numbers(add, |old, new| new < *limit && old.map_or(is_created, |old| old >= *limit));
             }
             Test::Above(limit) => {
-                self.numbers(add, |old, new| new > *limit && old.map_or(is_created, |old| old <= *limit))
+                self.numbers(add, |old, new| new > *limit && old.map_or(is_created, |old| old <= *limit));
             }
             Test::Changed => self.paired(None, add, |before, after| {
                 let texts = (scalar(before), scalar(after));

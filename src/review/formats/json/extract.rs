@@ -191,7 +191,10 @@ impl<'r, 'a> Extracted<'r, 'a> {
         let all = reviews.iter().flat_map(|(at, review)| review.findings.iter().map(|listed| (*at, listed)));
         let mut all: Vec<_> = all.filter(|(_, listed)| !listed.is_found()).collect();
         all.sort_by_key(|(_, listed)| std::cmp::Reverse(listed.finding.level));
-        all.into_iter().try_for_each(|(at, listed)| Ok(self.add(at, "findings", text(&finding(listed))?)))
+        for (at, listed) in all {
+            self.add(at, "findings", text(&finding(listed))?);
+        }
+        Ok(())
     }
 
     /// The entries of all plans in order of risk. One that does not fit is there without its edits.
@@ -258,8 +261,9 @@ impl<'r, 'a> Extracted<'r, 'a> {
             self.leave("with", review.with.reports.iter().flat_map(|report| report.left_out).sum());
         }
         results.sort_by_key(|(_, result)| std::cmp::Reverse(result.level));
-        results
-            .into_iter()
-            .try_for_each(|(at, result)| Ok(self.add(at, "with", text(&with::result(result))?)))
+        for (at, result) in results {
+            self.add(at, "with", text(&with::result(result))?);
+        }
+        Ok(())
     }
 }

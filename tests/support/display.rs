@@ -149,7 +149,7 @@ fn review_texts(
     let mut text = Vec::new();
     for tree in [false, true] {
         let options = review::Options { tree, ..options.clone() };
-        formats::terminal(reviews, &options, display.colour, display.ci, &mut text)
+        formats::terminal(reviews, &options, display.colour, display.ci, None, &mut text)
             .map_err(|error| error.to_string())?;
     }
     let mut json = Vec::new();

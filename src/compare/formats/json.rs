@@ -316,7 +316,7 @@ fn words(action: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::review::formats::json::published;
+    use crate::review::formats::json::tests as published;
 
     #[test]
     fn published_schema_of_a_comparison_is_that_of_its_types() {

@@ -12,8 +12,8 @@ use super::words;
 use crate::compare::{Comparison, Verdict};
 use crate::report::{Listing, unit_names};
 #[cfg(test)]
-use crate::review::formats::json::published;
-use crate::review::formats::json::{AbsentUnitJson, Each, Escaping, absent_unit};
+use crate::review::formats::json::tests as published;
+use crate::review::formats::json::{Each, Escaping};
 use crate::review::units::AbsentUnit;
 use crate::review::{count, one_line};
 
@@ -171,7 +171,7 @@ impl UnitsComparison {
             sentence: self.sentence(),
             gates: Each(gates, gate),
             units: units?,
-            absent_units: Each(&self.absent, absent_unit),
+            absent_units: &self.absent,
         };
         let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
         document.serialize(&mut serializer)?;
@@ -196,7 +196,7 @@ struct Document<'r> {
     /// The units with a plan on one side or both, by name.
     units: Vec<UnitJson<'r>>,
     /// The units whose plans are not compared.
-    absent_units: Each<'r, AbsentUnit, AbsentUnitJson<'r>>,
+    absent_units: &'r [AbsentUnit],
 }
 
 /// The comparison of a unit.

@@ -206,11 +206,11 @@ impl Dispatcher<'_, '_> {
         let verdict = self.run.state.verdict(end);
         let mut ending = Ending {
             failed: verdict.is_failure(),
-            tool_summary: self.run.state.tool_summary().map(str::to_owned),
+            tool_summary: self.run.state.tool_summary.clone(),
             ..Ending::default()
         };
         for sink in &mut self.run.sinks {
-            sink.finish(RunEnd { input: end, verdict }, &self.run.state, self.output, &mut ending)?;
+            sink.finish(RunEnd { input: end, verdict, state: &self.run.state }, self.output, &mut ending)?;
         }
         self.output.flush()?;
         Ok(ending)

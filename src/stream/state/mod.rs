@@ -57,7 +57,8 @@ pub(super) struct State {
     pub(super) begins_run: bool,
     /// Whether the current event is a failure that no diagnostic explains, so its text must be visible.
     pub(super) is_failure: bool,
-    tool_summary: Option<String>,
+    /// The tool's own summary. The last one wins.
+    pub(super) tool_summary: Option<String>,
     /// The clock of the live region.
     now: Duration,
 }
@@ -345,11 +346,6 @@ impl State {
             | TextEvent::AroundMessages
             | TextEvent::Archive => {}
         }
-    }
-
-    /// The tool's own summary. The last one wins.
-    pub(super) fn tool_summary(&self) -> Option<&str> {
-        self.tool_summary.as_deref()
     }
 
     /// The number of done or failed operations, and the total number, once it is known.

@@ -14,7 +14,6 @@ use crate::stream::event::{
 };
 use crate::stream::key::Key;
 use crate::stream::output::Output;
-use crate::stream::state::State;
 
 use super::diagnostic::plain_text;
 use super::junit::Status;
@@ -162,7 +161,7 @@ impl Sink for PageSink {
 
     fn diagnostics(&mut self, group: &DiagnosticGroup<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
         for (diagnostic, similar) in &group.merged {
-            let text = plain_text(diagnostic, *similar, self.width, context.state, context.output)?;
+            let text = plain_text(diagnostic, *similar, self.width, context)?;
             let is_error = diagnostic.severity() != Severity::Warning;
             // A failed assertion belongs to its run, whatever resource it looks at.
             let test = group.test.path();
@@ -172,17 +171,11 @@ impl Sink for PageSink {
         Ok(())
     }
 
-    fn finish(
-        &mut self,
-        end: RunEnd,
-        state: &State,
-        _: &mut Output<'_>,
-        ending: &mut Ending,
-    ) -> io::Result<()> {
+    fn finish(&mut self, end: RunEnd<'_>, _: &mut Output<'_>, ending: &mut Ending) -> io::Result<()> {
         let mut timeline = std::mem::take(&mut self.timeline);
-        timeline.headline = headline(end, state);
+        timeline.headline = headline(end);
         timeline.failed = end.verdict.is_failure();
-        timeline.is_applying = state.parts.is_applying();
+        timeline.is_applying = end.state.parts.is_applying();
         ending.timeline = Some(timeline);
         Ok(())
     }

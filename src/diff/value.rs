@@ -8,14 +8,12 @@
 mod builder;
 mod hiding;
 mod redactor;
-mod sensitive;
 
 use std::hash::{Hash, Hasher};
 
 pub use builder::Builder;
 pub(super) use hiding::replaced;
 pub use redactor::Redactor;
-pub use sensitive::SensitiveShape;
 
 /// A value with its unknown and sensitive parts.
 #[derive(Clone, Copy, Debug)]

@@ -45,7 +45,7 @@ use foldhash::HashMap;
 
 use self::evidence::Evidence;
 use self::versions::Limits;
-use self::widen::Side;
+use self::widen::{Cover, Side};
 use super::{Block, builtin, sensitive};
 use crate::json::{Raw, Value, sample};
 use crate::model::Action;
@@ -338,11 +338,11 @@ fn widen_to_values<'a>(whole: Block<'a>, values: Values<'a>, arena: &'a Bump) ->
     let after = if values.before.is_null() { Side::Made } else { Side::Value };
     let sides = [(values.before, Side::Value), (values.after, after), (values.unknown, Side::Unknown)];
     for (at, (value, side)) in sides.into_iter().enumerate() {
-        let Some(widened) = widen::block(shape, whole, value, side, arena) else { continue };
+        let Some(widened) = widen::block(shape, whole, value, Cover { side, arena }) else { continue };
         shape = widened;
         // An open shape does not list scalars. If a later value lists their name, it must cover them too.
         for (value, side) in sides.into_iter().take(at) {
-            shape = widen::block(shape, whole, value, side, arena).unwrap_or(shape);
+            shape = widen::block(shape, whole, value, Cover { side, arena }).unwrap_or(shape);
         }
     }
     shape

@@ -54,10 +54,7 @@ pub(super) enum Gap {
 impl Dialect {
     /// Whether an empty line follows each diagnostic of `init`.
     pub(super) fn spaces_init_diagnostics(self) -> bool {
-        match self.tool {
-            Tool::OpenTofu => true,
-            Tool::Terraform => false,
-        }
+        self.tool == Tool::OpenTofu
     }
 }
 

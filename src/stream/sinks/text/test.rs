@@ -104,9 +104,6 @@ fn test_summary(text: &str, output: &mut Output<'_>) -> io::Result<()> {
 impl Dialect {
     /// Whether there are empty lines around the output of `test -verbose`.
     fn spaces_verbose_tests(self) -> bool {
-        match self.tool {
-            Tool::Terraform => true,
-            Tool::OpenTofu => false,
-        }
+        self.tool == Tool::Terraform
     }
 }

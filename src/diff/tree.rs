@@ -37,6 +37,20 @@ pub enum Slot<'a> {
 }
 
 impl<'a> Slot<'a> {
+    /// The side with the value of a member or element, if there is one.
+    pub(super) fn new(value: Option<Value<'a>>) -> Self {
+        match value {
+            None => Self::Absent,
+            Some(Value::Null) => Self::Null,
+            Some(value) => Self::Value(value),
+        }
+    }
+
+    /// The side with a value whose null is the same as its absence.
+    pub(super) fn implicit(value: Value<'a>) -> Self {
+        if value.is_null() { Self::Absent } else { Self::Value(value) }
+    }
+
     /// The value, or `Value::Null` if there is none.
     pub fn value(self) -> Value<'a> {
         match self {

@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 
-use super::parse::resolve_escapes;
 use super::{Error, ErrorKind, Raw, Reader};
 
 /// A cursor over the members of an object.
@@ -52,7 +51,7 @@ impl<'a> Members<'a> {
         }
         let key = self.reader.key()?;
         self.at = At::Value;
-        Ok(Some(if key.is_escaped() { resolve_escapes(key.text).into() } else { key.text.into() }))
+        Ok(Some(key.resolved()))
     }
 
     /// The text of the value of the member that [`Members::next_key`] returned last.

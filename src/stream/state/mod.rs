@@ -24,7 +24,7 @@ use super::event::{
 use super::key::Key;
 use failures::Failures;
 use operations::Operations;
-use parts::Parts;
+use parts::{Part, Parts};
 use plan::PlanState;
 
 pub use expected::Expected;
@@ -72,7 +72,7 @@ impl State {
             parts: Parts::default(),
             operations: Operations::default(),
             failures: Failures::default(),
-            plan: PlanState::new(expected),
+            plan: PlanState { expected, ..PlanState::default() },
             tests: Tested::default(),
             phase: None,
             is_init: false,
@@ -106,15 +106,16 @@ impl State {
             EventKind::Operation(Stage::Started, None) => self.parts.begin_apply(),
             EventKind::Operation(stage, None) => self.fail_if(*stage == Stage::Errored),
             EventKind::Provisioner(step, Some(provisioner)) => self.provisioner(*step, provisioner),
-            EventKind::Action(step, invocation) => match step {
-                Step::Started if invocation.is_some() => self.parts.begin_action(),
-                Step::Complete if invocation.is_some() => self.parts.end_action(),
-                Step::Started | Step::Progress | Step::Complete => {}
-                Step::Errored => {
-                    self.parts.end_action();
-                    self.fail_if(true);
+            EventKind::Action(step, invocation) => {
+                let actions = &mut self.parts.actions;
+                match step {
+                    Step::Started => *actions += usize::from(invocation.is_some()),
+                    Step::Complete if invocation.is_none() => {}
+                    Step::Complete | Step::Errored => *actions = actions.saturating_sub(1),
+                    Step::Progress => {}
                 }
-            },
+                self.fail_if(*step == Step::Errored);
+            }
             EventKind::Plan(plan) => self.plan_event(plan),
             EventKind::Summary(summary) => self.summary(summary, event),
             EventKind::Outputs(outputs) => {
@@ -213,7 +214,9 @@ impl State {
                 self.operations.set_exists(provisioner.address);
             }
             Step::Progress => {}
-            Step::Complete | Step::Errored => self.parts.end_provisioner(provisioner.key()),
+            Step::Complete | Step::Errored => {
+                self.parts.provisioning.remove(&provisioner.key());
+            }
         }
     }
 
@@ -270,9 +273,9 @@ impl State {
 
     /// Begins `init`, and ends it at one of its final messages.
     fn init_message(&mut self, text: &str) {
-        self.parts.begin_init();
+        self.parts.init.begin();
         if is_init_success(text) || text.contains("initialized in an empty directory") {
-            self.parts.end_init();
+            self.parts.init = Part::Closed;
         }
     }
 

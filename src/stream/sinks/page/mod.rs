@@ -131,7 +131,7 @@ impl Sink for PageSink {
     fn plan(&mut self, plan: &PlanEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
         match plan {
             PlanEvent::Change(Some(change)) => self.timeline.add_planned(change),
-            PlanEvent::Text => self.timeline.other_plan = context.state.plan.mismatch().map(str::to_owned),
+            PlanEvent::Text => self.timeline.other_plan = context.state.plan.mismatch.clone(),
             PlanEvent::Change(None)
             | PlanEvent::Drift(_)
             | PlanEvent::Invocation(_)

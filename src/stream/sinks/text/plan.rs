@@ -88,7 +88,7 @@ impl TextSink {
         let text = event.text();
         match summary.subject {
             // The text of the plan has the summary; that of a plan without changes is shown later.
-            SummarySubject::Plan if state.plan.is_known() || state.plan.no_changes().is_some() => Ok(()),
+            SummarySubject::Plan if state.plan.is_known() || state.plan.no_changes.is_some() => Ok(()),
             SummarySubject::Plan => plan_line(&text, output),
             SummarySubject::Apply => {
                 let mut text = with_failed_actions(&text, summary.changes);
@@ -141,7 +141,7 @@ fn plan_text(context: &mut Context<'_, '_>) -> io::Result<()> {
     if let Err(error) = output.document(|documents, out| documents.plan_file(dialect, out))? {
         output.note(&format!("the plan cannot be shown: {error:#}"))?;
     }
-    state.plan.mismatch().map_or(Ok(()), |mismatch| output.note(mismatch))
+    state.plan.mismatch.as_ref().map_or(Ok(()), |mismatch| output.note(mismatch))
 }
 
 /// The symbol of an action, in three columns.

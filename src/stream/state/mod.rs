@@ -303,10 +303,10 @@ impl State {
     fn query(&mut self, query: &QueryEvent<'_>) {
         match query {
             QueryEvent::Started(Some(list)) => {
-                self.parts.lists.insert(Key::named(&list.address, "list"));
+                self.parts.lists.insert(Key::new((&*list.address, "list")));
             }
             QueryEvent::Complete(list) => {
-                self.parts.lists.remove(&Key::named(&list.address, "list"));
+                self.parts.lists.remove(&Key::new((&*list.address, "list")));
             }
             QueryEvent::Started(None) | QueryEvent::Result(_) => {}
         }
@@ -318,7 +318,7 @@ impl State {
             Severity::Warning => {
                 // The data read that a check concerns has failed, for which there is no other message.
                 if !diagnostic.address.is_empty() && diagnostic.is_in_check() {
-                    self.operations.end(Key::operation(&diagnostic.address, Operation::Read));
+                    self.operations.end(Key::new((&*diagnostic.address, Operation::Read)));
                 }
             }
             // Diagnostics of a test count only through the result of the test.

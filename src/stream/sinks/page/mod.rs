@@ -144,7 +144,7 @@ impl Sink for PageSink {
         let TestEvent::Run(run) = test else { return Ok(()) };
         let (file, _) = context.event.test();
         let address = TestName { file: file.to_owned(), run: run.run.to_string() }.path();
-        let (key, moment) = (Key::named(file, &run.run), context.event.moment());
+        let (key, moment) = (Key::new((file, &*run.run)), context.event.moment());
         if run.is_end() {
             let fate = match Status::parse(&run.status) {
                 Some(Status::Pass) => Fate::Done,

@@ -322,11 +322,10 @@ fn is_nothing(value: Value<'_>, side: Side) -> bool {
     match value {
         Value::Null => true,
         Value::Bool(marked) => side == Side::Unknown && !marked,
-        Value::Array(items) if side == Side::Unknown => items.iter().all(|item| is_nothing(*item, side)),
-        Value::Object(object) if side == Side::Unknown => {
-            object.members().iter().all(|(_, member)| is_nothing(*member, side))
+        Value::Array(_) | Value::Object(_) => {
+            side == Side::Unknown && value.children().all(|part| is_nothing(part, side))
         }
-        Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => false,
+        Value::Number(_) | Value::String(_) => false,
     }
 }
 

@@ -1,15 +1,17 @@
 //! Lines that are too long to be kept. Text is shown as it arrives, up to where JSON may begin; of a message
 //! only the `@message` is shown.
 //!
-//! Invariants: only the beginning, and what a read may have split (a character, the CR of a CR LF), is kept; the
+//! Invariants: only what a read may have split is kept (a character, an escape, the CR of a CR LF); the
 //! payload of a message, which may contain sensitive values, is not shown.
 
-use super::embedded::message_text;
 use crate::stream::event::LongLineKind;
 
-/// The number of bytes at the start of a line in which `@message` must be. The tools write keys in order, `@level` and
-/// `@message` first.
-const PREFIX: usize = 64 << 10;
+/// The number of bytes at the start of a line in which `@message` must begin. The tools write keys in order,
+/// `@level` and `@message` first.
+const PREFIX: usize = 4096;
+
+/// The longest sequence that a read can split, in bytes: the two escapes of a surrogate pair.
+const MAX_SPLIT: usize = 12;
 
 /// A long line that is being read.
 #[derive(Debug)]
@@ -28,7 +30,9 @@ enum State {
     Text,
     /// After text, where JSON may have begun: nothing more is shown.
     Stopped,
-    /// In the payload of a message, of which the `@message` was shown.
+    /// In the `@message`.
+    MessageText,
+    /// In the payload.
     Payload,
     /// In JSON that is not a message.
     Document,
@@ -44,24 +48,33 @@ impl LongLine {
     /// Adds a part of the line and returns what can be shown.
     pub(super) fn push(&mut self, part: &[u8]) -> String {
         self.length += part.len() as u64;
-        match self.state {
-            State::Begin => {
-                self.carry.extend_from_slice(part);
-                if self.carry.len() < PREFIX { String::new() } else { self.begin() }
+        if self.state == State::Begin {
+            self.carry.extend_from_slice(part);
+            if self.carry.len() < PREFIX {
+                return String::new();
             }
-            State::Text => self.drain(part),
-            State::Stopped | State::Payload | State::Document => String::new(),
+            self.begin();
+            return self.drain(&[]);
         }
+        self.drain(part)
     }
 
     /// Ends the line. Returns the rest that can be shown as well.
     pub(super) fn end(mut self) -> (String, LongLineKind) {
-        let mut shown = if self.state == State::Begin { self.begin() } else { String::new() };
+        let mut shown = String::new();
+        if self.state == State::Begin {
+            self.begin();
+            shown = self.drain(&[]);
+        }
         let (length, is_error) = (self.length, self.is_error);
         let kind = match self.state {
             State::Text => {
                 shown.push_str(&String::from_utf8_lossy(&self.carry));
                 LongLineKind::Text
+            }
+            State::MessageText => {
+                shown.push_str(&resolve(&self.carry));
+                LongLineKind::Message { length, is_error }
             }
             State::Payload => LongLineKind::Message { length, is_error },
             State::Begin | State::Document | State::Stopped => {
@@ -72,32 +85,55 @@ impl LongLine {
         (shown, kind)
     }
 
-    /// Decides the kind of the line from its beginning, and returns what can be shown of that.
-    fn begin(&mut self) -> String {
-        if self.carry.trim_ascii_start().first() != Some(&b'{') {
+    /// Decides the kind of the line from its beginning.
+    fn begin(&mut self) {
+        let start = self.carry.trim_ascii_start();
+        if start.first() != Some(&b'{') {
             self.state = State::Text;
-            return self.drain(&[]);
+            return;
         }
-        let carry = std::mem::take(&mut self.carry);
-        let head = &carry[..carry.len().min(PREFIX)];
+        let head = &self.carry[..self.carry.len().min(PREFIX)];
         self.is_error = memchr::memmem::find(head, b"\"@level\":\"error\"").is_some();
-        let text = message_text(&String::from_utf8_lossy(head));
-        // Without a `@message`, nothing can be shown: the line may be a plan or a state.
-        self.state = if text.is_some() { State::Payload } else { State::Document };
-        text.unwrap_or_default()
+        let key = b"\"@message\":\"";
+        match memchr::memmem::find(head, key) {
+            Some(at) => {
+                self.carry.drain(..at + key.len());
+                self.state = State::MessageText;
+            }
+            // Without a `@message`, nothing can be shown: the line may be a plan or a state.
+            None => {
+                self.carry = Vec::new();
+                self.state = State::Document;
+            }
+        }
     }
 
-    /// Takes what can be shown of a text.
+    /// Takes what can be shown.
     fn drain(&mut self, part: &[u8]) -> String {
-        self.carry.extend_from_slice(part);
-        let mut keep = split_at_end(&self.carry);
-        if let Some(json) = memchr::memchr(b'{', &self.carry) {
-            self.state = State::Stopped;
-            keep = json;
+        match self.state {
+            State::Begin | State::Payload | State::Document | State::Stopped => String::new(),
+            State::Text => {
+                self.carry.extend_from_slice(part);
+                let mut keep = split_at_end(&self.carry);
+                if let Some(json) = memchr::memchr(b'{', &self.carry) {
+                    self.state = State::Stopped;
+                    keep = json;
+                }
+                let text = String::from_utf8_lossy(&self.carry[..keep]).into_owned();
+                self.carry.drain(..keep);
+                text
+            }
+            State::MessageText => {
+                self.carry.extend_from_slice(part);
+                let (text, used, ended) = unescape(&self.carry);
+                self.carry.drain(..used);
+                if ended {
+                    self.state = State::Payload;
+                    self.carry = Vec::new();
+                }
+                text
+            }
         }
-        let text = String::from_utf8_lossy(&self.carry[..keep]).into_owned();
-        self.carry.drain(..keep);
-        text
     }
 }
 
@@ -109,6 +145,41 @@ fn split_at_end(bytes: &[u8]) -> usize {
     let last = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
     let is_split = std::str::from_utf8(last).is_err_and(|error| error.error_len().is_none());
     bytes.len() - if is_split { last.len() } else { 0 }
+}
+
+/// Decodes a JSON string up to its end, or up to a sequence that the read may have split. Returns the text,
+/// the number of bytes used, and whether the string has ended.
+fn unescape(bytes: &[u8]) -> (String, usize, bool) {
+    let mut end = 0;
+    while let Some(byte) = bytes.get(end) {
+        match byte {
+            b'"' => return (resolve(&bytes[..end]), end + 1, true),
+            b'\\' if bytes.len() - end < MAX_SPLIT => break,
+            b'\\' if bytes.get(end + 1) == Some(&b'u') => end += 6,
+            b'\\' => end += 2,
+            _ => end += 1,
+        }
+    }
+    let end = end.min(bytes.len());
+    // The second half of a surrogate pair may be in the next read.
+    let end = match &bytes[end.saturating_sub(6)..end] {
+        [b'\\', b'u', b'd' | b'D', b'8' | b'9' | b'a' | b'A' | b'b' | b'B', _, _] => end - 6,
+        _ => end,
+    };
+    let end = split_at_end(&bytes[..end]);
+    (resolve(&bytes[..end]), end, false)
+}
+
+fn resolve(bytes: &[u8]) -> String {
+    let mut json = String::with_capacity(bytes.len() + 2);
+    json.push('"');
+    json.push_str(&String::from_utf8_lossy(bytes));
+    json.push('"');
+    match crate::json::from_str::<crate::json::Str<'_>>(&json) {
+        Ok(text) => text.to_string(),
+        // Not valid JSON after all: shown unchanged.
+        Err(_) => json[1..json.len() - 1].to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -138,8 +209,8 @@ mod tests {
 
     #[test]
     fn text_is_passed_on_and_documents_are_not() {
-        let text = "é\r😀\u{1b}x\t".repeat(20_000);
-        for size in [1, 2, 3, 4, 5, 4095, PREFIX - 1, PREFIX] {
+        let text = "é\r😀\u{1b}x\t".repeat(1000);
+        for size in [1, 2, 3, 4, 5, 4095, 4096] {
             assert_eq!(show(text.as_bytes(), size), (text.clone(), LongLineKind::Text), "{size}");
         }
         let document = format!("{{\"values\":\"{}\"}}", "s".repeat(10_000));

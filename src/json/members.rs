@@ -10,7 +10,6 @@ use super::{Error, ErrorKind, Raw, Reader};
 /// A cursor over the members of an object.
 #[derive(Clone, Debug)]
 pub struct Members<'a> {
-    text: &'a str,
     reader: Reader<'a>,
     at: At,
 }
@@ -26,7 +25,7 @@ enum At {
 impl<'a> Members<'a> {
     /// A cursor over the object that `text` begins with.
     pub fn new(text: &'a str) -> Self {
-        Self { text, reader: Reader::new(text), at: At::Start }
+        Self { reader: Reader::new(text), at: At::Start }
     }
 
     /// The name of the next member, or `None` at the end. Its value is skipped unless [`Members::value`]
@@ -64,11 +63,6 @@ impl<'a> Members<'a> {
     pub fn raw(&mut self) -> Result<Raw<'a>, Error> {
         self.value().map(Raw::new)
     }
-
-    /// The text after the cursor. Once `next_key` has returned `None`, this is the text after the object.
-    pub fn rest(&self) -> &'a str {
-        &self.text[self.reader.pos()..]
-    }
 }
 
 #[cfg(test)]
@@ -85,7 +79,6 @@ mod tests {
         assert_eq!(members.next_key().unwrap_err().offset, 34);
         let mut empty = Members::new("{} x");
         assert_eq!((empty.next_key().unwrap(), empty.next_key().unwrap()), (None, None));
-        assert_eq!(empty.rest(), " x");
         assert!(Members::new("[1]").next_key().is_err());
     }
 }

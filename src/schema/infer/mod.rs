@@ -219,17 +219,6 @@ impl<'p, 's> Inference<'p, 's> {
         })
     }
 
-    /// The shape of a resource instance, which covers all its `values`.
-    pub fn resource(
-        &self,
-        mode: &str,
-        provider_name: &str,
-        type_name: &str,
-        values: Values<'s>,
-    ) -> Block<'s> {
-        self.shape(mode, provider_name, type_name, None).widened(values, self.arena)
-    }
-
     /// A built-in shape, with blocks and attributes as in the configuration and the values.
     fn as_configured(&self, block: Block<'s>, key: &Key) -> Block<'s> {
         if !known::may_differ(block) {

@@ -23,18 +23,9 @@ impl Serialize for BlockGroup<'_> {
         if self.replace {
             map.serialize_entry("replace", &true)?;
         }
-        map.serialize_entry("blocks", &Blocks(self))?;
+        let block = |(key, diff): (Option<_>, _)| Block { key: key.filter(|_| !self.hides_key(diff)), diff };
+        map.serialize_entry("blocks", &self.iter().map(block).collect::<Vec<_>>())?;
         map.end()
-    }
-}
-
-struct Blocks<'g, 'a>(&'g BlockGroup<'a>);
-
-impl Serialize for Blocks<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(
-            self.0.iter().map(|(key, diff)| Block { key: key.filter(|_| !self.0.hides_key(diff)), diff }),
-        )
     }
 }
 

@@ -8,11 +8,12 @@
 mod builder;
 mod hiding;
 mod redactor;
+mod texts;
 
 use std::hash::{Hash, Hasher};
 
 pub use builder::Builder;
-pub(super) use hiding::replaced;
+pub(crate) use hiding::replaced;
 pub use redactor::Redactor;
 
 /// A value with its unknown and sensitive parts.

@@ -171,9 +171,10 @@ fn changed_by_pruning<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Option<
             if object.members().is_empty() {
                 return Some(Value::Null);
             }
-            let mut kept = replaced(object.members(), |_, (key, member)| match member {
-                Value::Null => Some((*key, Value::Null)),
-                member => Some((*key, changed_by_pruning(*member, of, arena)?)),
+            let mut kept = replaced(object.members(), |_, (key, member)| {
+                let pruned =
+                    if member.is_null() { Some(Value::Null) } else { changed_by_pruning(*member, of, arena) };
+                Some((*key, pruned?))
             })?;
             kept.retain(|(_, member)| !member.is_null());
             Some(match &*kept {

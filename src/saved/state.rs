@@ -138,7 +138,7 @@ impl<'a> Instance<'a> {
             return Err(Error::FlatAttributes(address));
         }
         let provider = provider_name(&resource.provider).map_err(at)?;
-        let position = knowledge.resource(provider, &resource.mode, &resource.kind).map_err(at)?;
+        let position = knowledge.position(provider, &resource.mode, &resource.kind).map_err(at)?;
         let attributes = match self.attributes {
             Some(found) => node(value_of(found, &arena)?, position, &arena),
             None => Node::Members(&[]),

@@ -8,7 +8,6 @@ use std::io;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::check::FindingJson;
 use super::diff::ChangeJson;
@@ -112,8 +111,8 @@ pub(super) struct SchemaJson<'s> {
 impl<'s> SchemaJson<'s> {
     pub(super) fn new(
         entry: &'s Entry<'_>,
-        schema: &'s Schema<'_>,
-        part: Option<(&'s str, &'s Member<'_>)>,
+        schema: &'s Schema<'s>,
+        part: Option<(&'s str, &'s Member<'s>)>,
     ) -> Self {
         let (members, function) = match (&schema.body, &part) {
             (_, Some(_)) => (None, None),
@@ -143,7 +142,7 @@ pub(super) struct MemberJson<'s> {
     /// The type in the form that `providers schema -json` has; null for nested attributes and blocks.
     #[serde(rename = "type")]
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
-    kind: Option<Box<RawValue>>,
+    kind: Option<Type<'s>>,
     #[cfg_attr(test, schemars(extend("enum" = [null, "single", "group", "list", "set", "map"])))]
     nesting: Option<&'static str>,
     required: bool,
@@ -161,7 +160,7 @@ pub(super) struct MemberJson<'s> {
 }
 
 impl<'s> MemberJson<'s> {
-    pub(super) fn new(member: &'s Member<'_>) -> Self {
+    pub(super) fn new(member: &'s Member<'s>) -> Self {
         use crate::schema::catalog::Usage;
         let nesting = match member.form {
             Form::NestedAttribute(nesting) | Form::Block(nesting) => Some(nesting.word()),
@@ -170,7 +169,7 @@ impl<'s> MemberJson<'s> {
         Self {
             name: member.name,
             form: form_word(member.form),
-            kind: member.kind.as_ref().and_then(|kind| RawValue::from_string(type_json(kind)).ok()),
+            kind: member.kind,
             nesting,
             required: member.usage == Usage::Required,
             optional: matches!(member.usage, Usage::Optional | Usage::OptionalComputed),
@@ -179,7 +178,7 @@ impl<'s> MemberJson<'s> {
             write_only: member.write_only,
             min_items: member.min_items.filter(|min| *min > 0),
             max_items: member.max_items.filter(|max| *max > 0),
-            default: member.default.as_deref(),
+            default: member.default,
             description: member.about.description,
             deprecated: member.about.deprecated.is_some(),
             deprecation_message: member.about.deprecated.filter(|message| !message.is_empty()),
@@ -196,16 +195,16 @@ struct FunctionJson<'s> {
     variadic_parameter: Option<ParameterJson<'s>>,
     /// A type, as in a member.
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
-    return_type: Option<Box<RawValue>>,
+    return_type: Type<'s>,
 }
 
 impl<'s> FunctionJson<'s> {
-    fn new(function: &'s Function<'_>) -> Self {
+    fn new(function: &'s Function<'s>) -> Self {
         Self {
             summary: function.summary,
             parameters: function.parameters.iter().map(ParameterJson::new).collect(),
             variadic_parameter: function.variadic.as_ref().map(ParameterJson::new),
-            return_type: RawValue::from_string(type_json(&function.result)).ok(),
+            return_type: function.result,
         }
     }
 }
@@ -216,46 +215,18 @@ struct ParameterJson<'s> {
     name: &'s str,
     #[serde(rename = "type")]
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
-    kind: Option<Box<RawValue>>,
+    kind: Type<'s>,
     nullable: bool,
     description: Option<&'s str>,
 }
 
 impl<'s> ParameterJson<'s> {
-    fn new(parameter: &'s Parameter<'_>) -> Self {
+    fn new(parameter: &'s Parameter<'s>) -> Self {
         Self {
             name: parameter.name,
-            kind: RawValue::from_string(type_json(&parameter.kind)).ok(),
+            kind: parameter.kind,
             nullable: parameter.nullable,
             description: parameter.about.description,
-        }
-    }
-}
-
-/// A type in cty's JSON encoding, as in `providers schema -json`.
-fn type_json(kind: &Type<'_>) -> String {
-    let string = |text: &str| serde_json::Value::from(text).to_string();
-    match kind {
-        Type::Dynamic => "\"dynamic\"".to_owned(),
-        Type::Bool => "\"bool\"".to_owned(),
-        Type::Number => "\"number\"".to_owned(),
-        Type::String => "\"string\"".to_owned(),
-        Type::List(inner) => format!("[\"list\",{}]", type_json(inner)),
-        Type::Set(inner) => format!("[\"set\",{}]", type_json(inner)),
-        Type::Map(inner) => format!("[\"map\",{}]", type_json(inner)),
-        Type::Object(members) => {
-            let all = members.iter().map(|(name, inner, _)| format!("{}:{}", string(name), type_json(inner)));
-            let all = all.collect::<Vec<_>>().join(",");
-            let optional = members.iter().filter(|(.., optional)| *optional).map(|(name, ..)| string(name));
-            let optional = optional.collect::<Vec<_>>().join(",");
-            if optional.is_empty() {
-                format!("[\"object\",{{{all}}}]")
-            } else {
-                format!("[\"object\",{{{all}}},[{optional}]]")
-            }
-        }
-        Type::Tuple(items) => {
-            format!("[\"tuple\",[{}]]", items.iter().map(type_json).collect::<Vec<_>>().join(","))
         }
     }
 }

@@ -5,7 +5,7 @@ use bumpalo::Bump;
 use serde_json::{Map, Value, json};
 
 use super::{BuiltIn, Provider, text};
-use crate::schema::provider::ResourceKind;
+use crate::schema::catalog::SchemaKind;
 use crate::schema::{Attribute, AttributeKind, Block, Type};
 
 /// The provider as in a document, with the schemas of the types with these names, or of all. `None` if it has none
@@ -15,8 +15,8 @@ pub(super) fn provider(
     named: BuiltIn,
     names: Option<&[&str]>,
 ) -> Option<(String, Value)> {
-    let types: Vec<(&str, ResourceKind)> = match names {
-        Some(names) => names.iter().flat_map(|name| ResourceKind::ALL.map(|kind| (*name, kind))).collect(),
+    let types: Vec<(&str, SchemaKind)> = match names {
+        Some(names) => names.iter().flat_map(|name| text::KINDS.map(|(_, kind)| (*name, kind))).collect(),
         None => provider.parts.iter().filter_map(super::Part::text).flat_map(text::types).collect(),
     };
     let mut members = Map::new();

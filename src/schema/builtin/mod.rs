@@ -16,7 +16,7 @@ use bumpalo::Bump;
 use serde::Deserialize;
 
 use super::Block;
-use super::provider::ResourceKind;
+use super::catalog::SchemaKind;
 use super::provider_name::prefix;
 use crate::json::{self, Str};
 
@@ -52,9 +52,8 @@ pub fn document(names: Option<&[&str]>) -> String {
 
 /// Whether a provider has a built-in schema of a type with this name.
 pub fn has_type(name: &str) -> bool {
-    let has = |provider: &Provider<'_>| {
-        ResourceKind::ALL.into_iter().any(|kind| provider.schema(kind, name).is_some())
-    };
+    let has =
+        |provider: &Provider<'_>| text::KINDS.iter().any(|(_, kind)| provider.schema(*kind, name).is_some());
     index().is_some_and(|index| index.providers.iter().any(has))
 }
 
@@ -70,11 +69,11 @@ pub(super) fn resource<'s>(
     type_name: &str,
     arena: &'s Bump,
 ) -> Option<Block<'s>> {
-    block(text(provider_name, ResourceKind::from_mode(mode)?, type_name)?, arena)
+    block(text(provider_name, SchemaKind::from_mode(mode)?, type_name)?, arena)
 }
 
 /// The text of the built-in schema of a type.
-pub(super) fn text(provider_name: &str, kind: ResourceKind, type_name: &str) -> Option<&'static str> {
+pub(super) fn text(provider_name: &str, kind: SchemaKind, type_name: &str) -> Option<&'static str> {
     let (key, text) = find(provider_name, type_name)?.schema(kind, type_name)?;
     text.get(key.len()..)
 }
@@ -125,10 +124,10 @@ struct Provider<'a> {
 
 impl Provider<'_> {
     /// The rest of a part from the schema of a type on, and what is in front of its block there.
-    fn schema(&self, kind: ResourceKind, type_name: &str) -> Option<(String, &'static str)> {
+    fn schema(&self, kind: SchemaKind, type_name: &str) -> Option<(String, &'static str)> {
         let after = self.parts.partition_point(|part| *part.first <= *type_name);
         let text = self.parts.get(after.checked_sub(1)?)?.text()?;
-        let key = text::key(kind, type_name);
+        let key = text::key(kind, type_name)?;
         let start = memchr::memmem::find(text.as_bytes(), key.as_bytes())?;
         Some((key, text.get(start..)?))
     }

@@ -4,7 +4,7 @@ use super::Type;
 use crate::schema::Nesting;
 
 /// A schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Schema<'a> {
     /// The version of the schema (not of the provider), if the format has one.
     pub version: Option<&'a str>,
@@ -15,7 +15,7 @@ pub struct Schema<'a> {
 }
 
 /// The content of a schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Body<'a> {
     /// The members of a block or identity, sorted by name.
     Members(Vec<Member<'a>>),
@@ -24,7 +24,7 @@ pub enum Body<'a> {
 }
 
 /// The signature of a function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Function<'a> {
     /// The summary, a short description.
     pub summary: Option<&'a str>,
@@ -37,7 +37,7 @@ pub struct Function<'a> {
 }
 
 /// A parameter of a function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Parameter<'a> {
     /// Its name.
     pub name: &'a str,
@@ -110,7 +110,7 @@ impl Usage {
 }
 
 /// A named part of a schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Member<'a> {
     /// Its name.
     pub name: &'a str,
@@ -131,7 +131,7 @@ pub struct Member<'a> {
     /// The maximum number of blocks, as written; zero means no limit.
     pub max_items: Option<u64>,
     /// The default value, as written in the specification.
-    pub default: Option<String>,
+    pub default: Option<&'a str>,
     /// Description and deprecation.
     pub about: About<'a>,
     /// The nested attributes, blocks, or attributes of the object type, sorted by name.
@@ -159,9 +159,9 @@ impl<'a> Member<'a> {
 
     /// An attribute of type `kind`, with the attributes of an object type as members.
     pub(super) fn typed(name: &'a str, form: Form, kind: Type<'a>) -> Self {
-        let members = kind.object().unwrap_or_default().iter().map(|(name, kind, optional)| {
-            let usage = if *optional { Usage::Optional } else { Usage::Unstated };
-            Self { usage, ..Self::typed(name, Form::ObjectAttribute, kind.clone()) }
+        let members = kind.object().into_iter().map(|(name, kind, optional)| {
+            let usage = if optional { Usage::Optional } else { Usage::Unstated };
+            Self { usage, ..Self::typed(name, Form::ObjectAttribute, kind) }
         });
         let members = members.collect();
         Self { kind: Some(kind), members, ..Self::new(name, form) }

@@ -217,7 +217,7 @@ impl<'a> Comparison<'_, '_, 'a> {
     }
 
     fn function(&mut self, old: &Function<'_>, new: &Function<'_>) {
-        if old.result != new.result {
+        if old.result.to_string() != new.result.to_string() {
             self.add(Severity::Breaking, "", format!("result {} -> {}", old.result, new.result));
         }
         for (at, parameter) in old.parameters.iter().enumerate() {
@@ -225,7 +225,7 @@ impl<'a> Comparison<'_, '_, 'a> {
                 self.add(Severity::Breaking, parameter.name, "parameter removed");
                 continue;
             };
-            if parameter.kind != now.kind {
+            if parameter.kind.to_string() != now.kind.to_string() {
                 let what = format!("type {} -> {}", parameter.kind, now.kind);
                 self.add(Severity::Breaking, now.name, what);
             } else if parameter.name != now.name {
@@ -241,7 +241,7 @@ impl<'a> Comparison<'_, '_, 'a> {
             self.add(Severity::Breaking, parameter.name, "parameter added");
         }
         match (&old.variadic, &new.variadic) {
-            (Some(old), Some(new)) if old.kind != new.kind => {
+            (Some(old), Some(new)) if old.kind.to_string() != new.kind.to_string() => {
                 self.add(Severity::Breaking, new.name, format!("type {} -> {}", old.kind, new.kind));
             }
             (Some(old), None) => self.add(Severity::Breaking, old.name, "variadic parameter removed"),

@@ -1,5 +1,9 @@
 //! Differences and their subjects.
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::Class;
 use super::result::Outcome;
 use crate::diff::edits::Edit;
@@ -21,7 +25,9 @@ pub struct Difference<'a> {
 }
 
 /// The kind of subject of a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Subject {
     /// A planned change.
     Resource,
@@ -34,8 +40,10 @@ pub enum Subject {
     /// An input variable.
     Variable,
     /// The invocation of an action.
+    #[serde(rename = "action_invocation")]
     Invocation,
     /// A deferred invocation of an action.
+    #[serde(rename = "deferred_action_invocation")]
     DeferredInvocation,
     /// The configuration of a provider.
     ProviderConfiguration,
@@ -43,24 +51,6 @@ pub enum Subject {
     Plan,
     /// The run that applied the plan.
     Run,
-}
-
-impl Subject {
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Resource => "resource",
-            Self::Drift => "drift",
-            Self::Deferred => "deferred",
-            Self::Output => "output",
-            Self::Variable => "variable",
-            Self::Invocation => "action_invocation",
-            Self::DeferredInvocation => "deferred_action_invocation",
-            Self::ProviderConfiguration => "provider_configuration",
-            Self::Plan => "plan",
-            Self::Run => "run",
-        }
-    }
 }
 
 /// The content of a difference.
@@ -119,7 +109,9 @@ pub enum DifferenceKind<'a> {
 }
 
 /// A property of a change or plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Property {
     /// The actions.
     Actions,
@@ -130,8 +122,10 @@ pub enum Property {
     /// Where the object is imported from.
     Importing,
     /// The provider.
+    #[serde(rename = "provider_name")]
     Provider,
     /// The action reason.
+    #[serde(rename = "action_reason")]
     Reason,
     /// The configuration that the tool generates for an import.
     GeneratedConfig,
@@ -142,6 +136,7 @@ pub enum Property {
     /// The provisioners that run.
     Provisioners,
     /// The arguments of a provider.
+    #[serde(rename = "expressions")]
     Arguments,
     /// Whether the object is tainted.
     Tainted,
@@ -154,27 +149,6 @@ pub enum Property {
 }
 
 impl Property {
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Actions => "actions",
-            Self::ReplacePaths => "replace_paths",
-            Self::PreviousAddress => "previous_address",
-            Self::Importing => "importing",
-            Self::Provider => "provider_name",
-            Self::Reason => "action_reason",
-            Self::GeneratedConfig => "generated_config",
-            Self::DeferredReason => "deferred_reason",
-            Self::OnFailure => "on_failure",
-            Self::Provisioners => "provisioners",
-            Self::Arguments => "expressions",
-            Self::Tainted => "tainted",
-            Self::Errored => "errored",
-            Self::Complete => "complete",
-            Self::Applyable => "applyable",
-        }
-    }
-
     /// The name in texts.
     pub(super) fn words(self) -> &'static str {
         match self {

@@ -28,6 +28,10 @@ pub use class::{Class, Gate, Verdict};
 pub use difference::{Difference, DifferenceKind, Property, Subject};
 pub use plans::{Side, compare};
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
 use self::result::PlannedOutcome;
 use crate::access::glob_matches;
 use crate::dialect::Tool;
@@ -44,7 +48,9 @@ pub struct Options {
 }
 
 /// The kind of document with which a plan is compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Against {
     /// Another plan.
     #[default]
@@ -58,16 +64,6 @@ pub enum Against {
 }
 
 impl Against {
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Plan => "plan",
-            Self::Run => "run",
-            Self::State => "state",
-            Self::States => "states",
-        }
-    }
-
     /// Whether it is the result of applying the plan.
     pub fn is_result(self) -> bool {
         match self {
@@ -107,16 +103,37 @@ pub struct Comparison<'a> {
 }
 
 /// The origin of a plan.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Origin {
     /// The name of its file.
     pub name: String,
     /// The tool that wrote it, if known.
+    #[serde(serialize_with = "tool_name")]
+    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["terraform", "opentofu", null])))]
     pub tool: Option<Tool>,
     /// The version of the tool.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub tool_version: String,
-    /// The time of planning; empty in old plans.
+    /// The time of planning, which old plans lack.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub timestamp: String,
+}
+
+fn tool_name<S: Serializer>(tool: &Option<Tool>, serializer: S) -> Result<S::Ok, S::Error> {
+    tool.map(Tool::name).serialize(serializer)
+}
+
+/// Serializes a text; null if it is empty.
+fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    Some(text).filter(|text| !text.is_empty()).serialize(serializer)
+}
+
+/// The words of an action.
+fn words(action: &str) -> impl Iterator<Item = &str> {
+    action.split(',').filter(|word| !word.is_empty())
 }
 
 impl Comparison<'_> {

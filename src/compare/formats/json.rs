@@ -11,9 +11,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::compare::fingerprint::Fingerprint;
-use crate::compare::result::PlannedOutcome;
-use crate::compare::{Class, Comparison, Difference, DifferenceKind, Origin};
-use crate::dialect::Tool;
+use crate::compare::result::{Outcome, PlannedOutcome};
+use crate::compare::{
+    Against, Class, Comparison, Difference, DifferenceKind, Gate, Origin, Property, Subject, words,
+};
 use crate::diff::edits::Slot;
 use crate::review::formats::json::{self, Each, EditJson, Escaping, Marks, SlotJson, slot, some};
 
@@ -21,12 +22,23 @@ use crate::review::formats::json::{self, Each, EditJson, Escaping, Marks, SlotJs
 pub const FORMAT_VERSION: &str = "1.0";
 
 /// The result of a `--fail-on` condition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct GateResult {
     /// The condition.
-    pub name: String,
+    #[cfg_attr(test, schemars(extend("enum" = Gate::ALL.map(Gate::word))))]
+    pub name: &'static str,
+    /// Whether there is one that matches.
+    pub violated: bool,
     /// The number of differences that match.
     pub hits: usize,
+}
+
+impl GateResult {
+    /// The result for a number of differences that match.
+    pub fn new(gate: Gate, hits: usize) -> Self {
+        Self { name: gate.word(), violated: hits > 0, hits }
+    }
 }
 
 /// Writes a comparison as one document.
@@ -63,8 +75,7 @@ struct Document<'r> {
     tfview_version: &'static str,
     /// What the plan is compared with: another plan, the messages of the run that applied it, or the state after it; or
     /// two `states`, the first of which is `approved`.
-    #[cfg_attr(test, schemars(extend("enum" = ["plan", "run", "state", "states"])))]
-    against: &'static str,
+    against: Against,
     /// Another plan is the `same`, `within` (something differs, and nothing goes beyond what was approved) or `wider`.
     /// What was approved is `done`, `incomplete` (failed, or not done), or something `wider` was done.
     #[cfg_attr(test, schemars(extend("enum" = ["same", "within", "wider", "done", "incomplete"])))]
@@ -72,30 +83,30 @@ struct Document<'r> {
     /// The verdict in words.
     sentence: String,
     counts: CountsJson,
-    gates: Each<'r, GateResult, GateJson<'r>>,
-    approved: OriginJson<'r>,
-    now: OriginJson<'r>,
+    gates: &'r [GateResult],
+    approved: &'r Origin,
+    now: &'r Origin,
     /// The worst first.
     differences: Each<'r, Difference<'r>, DifferenceJson<'r>>,
     /// What became of each planned change; not there when plans are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
-    outcomes: Option<Each<'r, PlannedOutcome<'r>, OutcomeJson<'r>>>,
+    outcomes: Option<&'r [PlannedOutcome<'r>]>,
     notes: &'r [String],
 }
 
-fn document<'r>(comparison: &'r Comparison<'_>, gates: &'r [GateResult]) -> Document<'r> {
+fn document<'r>(comparison: &'r Comparison<'r>, gates: &'r [GateResult]) -> Document<'r> {
     Document {
         format_version: FORMAT_VERSION,
         tfview_version: env!("CARGO_PKG_VERSION"),
-        against: comparison.against.name(),
+        against: comparison.against,
         verdict: comparison.verdict_name(),
         sentence: comparison.sentence(),
         counts: counts(comparison),
-        gates: Each(gates, gate),
-        approved: origin(&comparison.approved),
-        now: origin(&comparison.now),
+        gates,
+        approved: &comparison.approved,
+        now: &comparison.now,
         differences: Each(&comparison.differences, difference),
-        outcomes: comparison.against.is_result().then(|| Each(&comparison.outcomes, outcome)),
+        outcomes: comparison.against.is_result().then_some(&*comparison.outcomes),
         notes: &comparison.notes,
     }
 }
@@ -138,40 +149,6 @@ fn counts(comparison: &Comparison<'_>) -> CountsJson {
     }
 }
 
-/// What a --fail-on condition found.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct GateJson<'r> {
-    #[cfg_attr(test, schemars(extend("enum" = ["wider", "any", "destroy"])))]
-    name: &'r str,
-    violated: bool,
-    hits: usize,
-}
-
-pub(super) fn gate(gate: &GateResult) -> GateJson<'_> {
-    GateJson { name: &gate.name, violated: gate.hits > 0, hits: gate.hits }
-}
-
-/// Where a plan comes from.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct OriginJson<'r> {
-    name: &'r str,
-    #[cfg_attr(test, schemars(extend("enum" = ["terraform", "opentofu", null])))]
-    tool: Option<&'static str>,
-    tool_version: Option<&'r str>,
-    timestamp: Option<&'r str>,
-}
-
-fn origin(origin: &Origin) -> OriginJson<'_> {
-    OriginJson {
-        name: &origin.name,
-        tool: origin.tool.map(Tool::name),
-        tool_version: some(&origin.tool_version),
-        timestamp: some(&origin.timestamp),
-    }
-}
-
 /// Something that differs. `kind` says which of the other members there are.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
@@ -180,30 +157,12 @@ struct DifferenceJson<'r> {
     class: &'static str,
     /// It goes beyond what was approved, or is not proven not to.
     wider: bool,
-    #[cfg_attr(test, schemars(extend("enum" = SUBJECTS)))]
-    subject: &'static str,
+    subject: Subject,
     address: Option<&'r str>,
     deposed: Option<&'r str>,
     #[serde(flatten)]
     what: KindJson<'r>,
 }
-
-#[cfg(test)]
-const SUBJECTS: [&str; 9] = [
-    "resource",
-    "drift",
-    "deferred",
-    "output",
-    "variable",
-    "action_invocation",
-    "deferred_action_invocation",
-    "plan",
-    "run",
-];
-
-#[cfg(test)]
-const OUTCOMES: [&str; 7] =
-    ["done", "done-differently", "failed", "partly-done", "unfinished", "never-started", "not-shown"];
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
@@ -219,8 +178,7 @@ enum KindJson<'r> {
     },
     Outcome {
         actions: Vec<&'r str>,
-        #[cfg_attr(test, schemars(extend("enum" = OUTCOMES)))]
-        outcome: &'static str,
+        outcome: Outcome,
         /// Why, or which part of it.
         why: Option<&'r str>,
     },
@@ -228,7 +186,7 @@ enum KindJson<'r> {
         why: &'r str,
     },
     Property {
-        property: &'static str,
+        property: Property,
         approved: Option<&'r str>,
         now: Option<&'r str>,
     },
@@ -251,25 +209,23 @@ fn difference<'r>(difference: &'r Difference<'_>) -> DifferenceJson<'r> {
     DifferenceJson {
         class: difference.class.name(),
         wider: difference.class.is_wider(),
-        subject: difference.subject.name(),
+        subject: difference.subject,
         address: some(difference.address),
         deposed: some(difference.deposed),
         what: match &difference.what {
             DifferenceKind::OnlyNow { phrase: _, action, renamed_from } => {
-                KindJson::OnlyNow { actions: words(action), perhaps_renamed_from: *renamed_from }
+                KindJson::OnlyNow { actions: words(action).collect(), perhaps_renamed_from: *renamed_from }
             }
             DifferenceKind::OnlyApproved { phrase: _, action } => {
-                KindJson::OnlyApproved { actions: words(action) }
+                KindJson::OnlyApproved { actions: words(action).collect() }
             }
             DifferenceKind::Outcome { phrase: _, action, outcome, why } => {
-                KindJson::Outcome { actions: words(action), outcome: outcome.name(), why: some(why) }
+                KindJson::Outcome { actions: words(action).collect(), outcome: *outcome, why: some(why) }
             }
             DifferenceKind::Run { why } => KindJson::Run { why },
-            DifferenceKind::Property { property, approved, now } => KindJson::Property {
-                property: property.name(),
-                approved: approved.as_deref(),
-                now: now.as_deref(),
-            },
+            DifferenceKind::Property { property, approved, now } => {
+                KindJson::Property { property: *property, approved: approved.as_deref(), now: now.as_deref() }
+            }
             DifferenceKind::Value { edit, from } => {
                 let side = |value| slot(Slot::Value(value), Marks::All);
                 KindJson::Value {
@@ -281,37 +237,6 @@ fn difference<'r>(difference: &'r Difference<'_>) -> DifferenceJson<'r> {
             DifferenceKind::World(edit) => KindJson::World { edit: json::edit(edit) },
         },
     }
-}
-
-/// What became of a planned change. unfinished: no message says that it ended. not-shown: what the plan is compared
-/// with does not show it.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct OutcomeJson<'r> {
-    #[cfg_attr(test, schemars(extend("enum" = ["resource", "output", "action_invocation"])))]
-    subject: &'static str,
-    address: &'r str,
-    deposed: Option<&'r str>,
-    actions: Vec<&'r str>,
-    #[cfg_attr(test, schemars(extend("enum" = OUTCOMES)))]
-    outcome: &'static str,
-    why: Option<&'r str>,
-}
-
-fn outcome<'r>(planned: &'r PlannedOutcome<'_>) -> OutcomeJson<'r> {
-    let PlannedOutcome { subject, address, deposed, action, outcome, why } = planned;
-    OutcomeJson {
-        subject: subject.name(),
-        address,
-        deposed: some(deposed),
-        actions: words(action),
-        outcome: outcome.name(),
-        why: some(why),
-    }
-}
-
-fn words(action: &str) -> Vec<&str> {
-    action.split(',').filter(|word| !word.is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::json::{FORMAT_VERSION, GateJson, GateResult, gate};
+use super::json::{FORMAT_VERSION, GateResult};
 use super::words;
 use crate::compare::{Comparison, Verdict};
 use crate::report::{Listing, unit_names};
@@ -18,7 +18,9 @@ use crate::review::units::AbsentUnit;
 use crate::review::{count, one_line};
 
 /// Which of both sides have a plan of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Presence {
     /// Both.
     Both,
@@ -26,21 +28,6 @@ pub enum Presence {
     New,
     /// Only the approved one.
     Missing,
-}
-
-impl Presence {
-    /// All of them.
-    #[cfg(test)]
-    const ALL: [Self; 3] = [Self::Both, Self::New, Self::Missing];
-
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Both => "both",
-            Self::New => "new",
-            Self::Missing => "missing",
-        }
-    }
 }
 
 /// The comparison of the plans of a unit, in all formats. It does not keep the plans.
@@ -169,7 +156,7 @@ impl UnitsComparison {
             tfview_version: env!("CARGO_PKG_VERSION"),
             verdict: self.verdict().name(),
             sentence: self.sentence(),
-            gates: Each(gates, gate),
+            gates,
             units: units?,
             absent_units: Each(&self.absent, absent_unit),
         };
@@ -192,7 +179,7 @@ struct Document<'r> {
     verdict: &'static str,
     /// The verdict in words.
     sentence: String,
-    gates: Each<'r, GateResult, GateJson<'r>>,
+    gates: &'r [GateResult],
     /// The units with a plan on one side or both, by name.
     units: Vec<UnitJson<'r>>,
     /// The units whose plans are not compared.
@@ -205,8 +192,7 @@ struct Document<'r> {
 struct UnitJson<'r> {
     unit: &'r str,
     /// Which of both sides have a plan of the unit: `new` has only the second, `missing` only the first.
-    #[cfg_attr(test, schemars(extend("enum" = Presence::ALL.map(Presence::name))))]
-    presence: &'static str,
+    presence: Presence,
     #[cfg_attr(test, schemars(extend("enum" = Verdict::ALL.map(Verdict::name))))]
     verdict: &'static str,
     /// The verdict in words.
@@ -219,7 +205,7 @@ struct UnitJson<'r> {
 fn unit(unit: &UnitComparison) -> Result<UnitJson<'_>, serde_json::Error> {
     Ok(UnitJson {
         unit: &unit.unit,
-        presence: unit.presence.name(),
+        presence: unit.presence,
         verdict: unit.verdict.name(),
         sentence: &unit.sentence,
         comparison: serde_json::from_str(&unit.json)?,

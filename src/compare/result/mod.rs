@@ -16,19 +16,25 @@ mod values;
 
 use std::fmt;
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
 pub use of_run::{RunSide, compare_run};
 pub use of_state::{StateSide, compare_state};
 pub use run::Run;
 pub use states::compare_states;
 
-use super::{Class, Comparison, Difference, DifferenceKind, Subject};
+use super::{Class, Comparison, Difference, DifferenceKind, Subject, written};
 use crate::diff;
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
 use crate::review::ChangeKind;
 
 /// The outcome of a planned change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// It was done as planned.
     Done,
@@ -47,19 +53,6 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::DoneDifferently => "done-differently",
-            Self::Failed => "failed",
-            Self::PartlyDone => "partly-done",
-            Self::Unfinished => "unfinished",
-            Self::NeverStarted => "never-started",
-            Self::NotShown => "not-shown",
-        }
-    }
-
     /// The name in texts.
     pub(super) fn words(self) -> &'static str {
         match self {
@@ -85,20 +78,31 @@ impl Outcome {
 }
 
 /// A planned change and its outcome.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct PlannedOutcome<'a> {
     /// The kind of subject.
     pub subject: Subject,
     /// The address of the object, or the name of the output.
     pub address: &'a str,
-    /// The deposed key; empty for anything else.
+    /// The deposed key, for a deposed object.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub deposed: &'a str,
     /// The action, in the words of the plan.
+    #[serde(rename = "actions", serialize_with = "words")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub action: String,
     /// The outcome.
     pub outcome: Outcome,
-    /// The reason, or the part that was done; may be empty.
+    /// The reason, or the part that was done, if there is anything to say.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub why: String,
+}
+
+fn words<S: Serializer>(action: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(super::words(action))
 }
 
 /// The reason why a plan cannot be compared with its result.

@@ -45,17 +45,8 @@ impl Class {
 
     /// The class of an action without an approved one.
     pub(super) fn unapproved(kind: ChangeKind) -> Self {
-        match kind {
-            ChangeKind::Destroy | ChangeKind::Replace => Self::Destroy,
-            ChangeKind::ReplaceForget
-            | ChangeKind::Forget
-            | ChangeKind::Other
-            | ChangeKind::Update
-            | ChangeKind::Create
-            | ChangeKind::Read
-            | ChangeKind::Import
-            | ChangeKind::Move => Self::Action,
-        }
+        let destroys = matches!(kind, ChangeKind::Destroy | ChangeKind::Replace);
+        if destroys { Self::Destroy } else { Self::Action }
     }
 
     /// The name in the JSON.
@@ -92,25 +83,12 @@ impl Class {
 
     /// Whether it exceeds the approval.
     pub fn is_wider(self) -> bool {
-        match self {
-            Self::Destroy | Self::Action | Self::Value | Self::Unknown | Self::Unproven => true,
-            Self::Failed | Self::Less | Self::Known | Self::Text | Self::World => false,
-        }
+        self <= Self::Unproven
     }
 
     /// Whether the plan left it open, so that the difference is expected after the apply.
     pub(super) fn is_expected_of_result(self) -> bool {
-        match self {
-            Self::Known | Self::Text => true,
-            Self::Destroy
-            | Self::Action
-            | Self::Value
-            | Self::Unknown
-            | Self::Unproven
-            | Self::Failed
-            | Self::Less
-            | Self::World => false,
-        }
+        matches!(self, Self::Known | Self::Text)
     }
 
     /// The count of differences, in words.

@@ -66,18 +66,12 @@ pub enum Against {
 impl Against {
     /// Whether it is the result of applying the plan.
     pub fn is_result(self) -> bool {
-        match self {
-            Self::Plan | Self::States => false,
-            Self::Run | Self::State => true,
-        }
+        matches!(self, Self::Run | Self::State)
     }
 
     /// The words for the first side, in front of its values, and as a title.
     pub(super) fn first(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Plan | Self::Run | Self::State => ("approved", "Approved"),
-            Self::States => ("before", "Before"),
-        }
+        if self == Self::States { ("before", "Before") } else { ("approved", "Approved") }
     }
 }
 

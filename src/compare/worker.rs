@@ -68,18 +68,13 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             Pair::Both(old, new) => (old, new),
             Pair::Now(item) => {
                 let action = &item.change.change.actions;
-                let class = match subject {
-                    Subject::Drift => Class::World,
+                let class = if subject == Subject::Drift {
+                    Class::World
+                } else if subject == Subject::Deferred {
                     // Nothing is done in this plan.
-                    Subject::Deferred => Class::Less,
-                    Subject::Resource
-                    | Subject::Output
-                    | Subject::Variable
-                    | Subject::Invocation
-                    | Subject::DeferredInvocation
-                    | Subject::ProviderConfiguration
-                    | Subject::Plan
-                    | Subject::Run => actions::new(&item.change.mode, action, kind(item)),
+                    Class::Less
+                } else {
+                    actions::new(&item.change.mode, action, kind(item))
                 };
                 let renamed_from = renamed_from.map(|address| self.comparer.redactor.text(address));
                 let action = action.words().to_owned();

@@ -1,7 +1,8 @@
 //! The classes of differences, and the verdict and gates derived from them.
 
 use super::{Against, Comparison};
-use crate::review::ChangeKind;
+use crate::model::Action;
+use crate::review::{ChangeKind, unlisted};
 
 /// The relation of a difference to the approval, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,6 +48,31 @@ impl Class {
     pub(super) fn unapproved(kind: ChangeKind) -> Self {
         let destroys = matches!(kind, ChangeKind::Destroy | ChangeKind::Replace);
         if destroys { Self::Destroy } else { Self::Action }
+    }
+
+    /// The class of an action on an object without an approved one.
+    pub(super) fn of_object(mode: &str, action: &Action, kind: ChangeKind) -> Self {
+        // Ephemeral objects are never stored, and removing a data source from the state destroys nothing.
+        if unlisted(mode, action).is_some() { Self::Text } else { Self::unapproved(kind) }
+    }
+
+    /// The class of an action instead of an approved one; `None` if they are the same.
+    pub(super) fn of_actions(approved: &Action, now: &Action) -> Option<Self> {
+        if approved == now {
+            return None;
+        }
+        let kind = |action| ChangeKind::from_action(action, false, false);
+        Some(match (kind(approved), kind(now)) {
+            // Even if a replacement was approved, the object is not created again.
+            (_, ChangeKind::Destroy) => Self::Destroy,
+            (ChangeKind::Replace, ChangeKind::Replace) => Self::Action,
+            (_, ChangeKind::Replace) => Self::Destroy,
+            // Nothing is destroyed any more. Changes in place are compared value by value.
+            (ChangeKind::Replace, ChangeKind::Update) => Self::Less,
+            // Nothing is done any more, except for moves and imports, which are compared separately.
+            (_, _) if *now == Action::NoOp => Self::Less,
+            _ => Self::Action,
+        })
     }
 
     /// The name in the JSON.

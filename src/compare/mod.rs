@@ -7,14 +7,11 @@
 //! sensitive values are compared, but kept only if the user requests them.
 
 mod accepts;
-mod actions;
 mod change;
 mod class;
 mod difference;
-mod json_text;
 mod pairs;
 mod plans;
-mod provider;
 mod renamed;
 mod running;
 mod tasks;
@@ -35,6 +32,7 @@ use serde::{Serialize, Serializer};
 use self::result::PlannedOutcome;
 use crate::access::glob_matches;
 use crate::dialect::Tool;
+use crate::json::Value;
 use crate::review::{self, filter::Filter};
 
 /// The settings of a comparison.
@@ -123,6 +121,12 @@ fn tool_name<S: Serializer>(tool: &Option<Tool>, serializer: S) -> Result<S::Ok,
 /// Serializes a text; null if it is empty.
 fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     Some(text).filter(|text| !text.is_empty()).serialize(serializer)
+}
+
+/// The JSON text of a value, with sorted keys.
+fn json_text(value: Value<'_>) -> String {
+    // Only a number that is not one cannot be written, which no value of a document is.
+    serde_json::to_string(&value).unwrap_or_else(|_| format!("{value:?}"))
 }
 
 /// The words of an action.

@@ -154,3 +154,11 @@ pub(super) fn is_same_text(approved: &Item<'_, '_>, now: &Item<'_, '_>) -> bool 
         && *old.action_reason == *new.action_reason
         && same_text(&old.change, &new.change)
 }
+
+/// The source address of a provider without the host of either tool's public registry.
+pub(super) fn provider_path(provider_name: &str) -> &str {
+    ["registry.terraform.io/", "registry.opentofu.org/"]
+        .into_iter()
+        .find_map(|host| provider_name.strip_prefix(host))
+        .unwrap_or(provider_name)
+}

@@ -6,9 +6,8 @@ use bumpalo::Bump;
 use sha2::{Digest as _, Sha256};
 
 use super::Digest;
-use crate::compare::json_text::json_text;
-use crate::compare::pairs::Item;
-use crate::compare::provider::provider_path;
+use crate::compare::json_text;
+use crate::compare::pairs::{Item, provider_path};
 use crate::diff::Error;
 use crate::diff::edits::{Sides, Texts, visible_paths};
 use crate::diff::value::{Builder, Content, MarkedValue, union};

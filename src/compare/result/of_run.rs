@@ -11,11 +11,10 @@ use super::assign::{Assigned, Step, action_of};
 use super::run::{End, Operation, Progress, Run};
 use super::values::{self, merged_marks};
 use super::{ChangeResult, Error, Outcome, Planned, outputs};
-use crate::compare::json_text::json_text;
 use crate::compare::pairs::Item;
 use crate::compare::plans::{origin, settings};
 use crate::compare::{
-    Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject, actions,
+    Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject, json_text,
 };
 use crate::diff::Error as ReadError;
 use crate::diff::edits::{Comparer, Positions};
@@ -266,7 +265,7 @@ fn other_action<'a>(task: &Task<'_, '_, 'a>, run: &Run<'a>) -> (Class, Differenc
     let words: Vec<&str> =
         planned.chain(task.unplanned.iter().copied()).map(|operation| &*operation.word).collect();
     let (approved, now) = (&task.item.change.change.actions, action_of(&words));
-    let class = match actions::changed(approved, &now) {
+    let class = match Class::of_actions(approved, &now) {
         Some(class) if class.is_wider() => class,
         // Even less than planned, or the same twice, is not what was approved.
         Some(_) | None => Class::Action,

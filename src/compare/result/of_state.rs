@@ -6,13 +6,12 @@
 use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
-use super::objects::{Objects, is_managed, objects};
+use super::objects::{Both, GONE, Objects, in_either, is_managed, objects};
 use super::values::{self, merged_marks};
 use super::{ChangeResult, Error, Outcome, Planned, outputs};
 use crate::compare::pairs::Item;
 use crate::compare::plans::{origin, settings};
-use crate::compare::{Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject};
-use crate::dialect::Tool;
+use crate::compare::{Against, Class, Comparison, DifferenceKind, Options, Property, Side, Subject};
 use crate::diff::Error as ReadError;
 use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
@@ -53,13 +52,7 @@ pub fn compare_state<'a>(
     if is_foreign(&items, &before, &there) {
         return Err(Error::ForeignState);
     }
-    let now = Origin {
-        name: side.name.to_owned(),
-        tool: Tool::from_state(side.state),
-        tool_version: side.state.terraform_version.to_string(),
-        timestamp: String::new(),
-    };
-    let mut comparison = Comparison::new(origin(&planned), now, Against::State);
+    let mut comparison = Comparison::new(origin(&planned), super::states::origin(&side), Against::State);
     let settings = settings([planned.text, side.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
     let tasks = tasks(planned, &items, &before, &there, arena)?;
@@ -71,7 +64,7 @@ pub fn compare_state<'a>(
             Task::Change { item, .. } if item.change.is_listed() => {
                 comparison.add_outcome(Planned::resource(item.change, address, deposed), found);
             }
-            Task::Change { .. } | Task::Other { .. } => {
+            Task::Change { .. } | Task::Other(..) => {
                 for (class, what) in found.differences {
                     comparison.push(class, Subject::Resource, address, deposed, what);
                 }
@@ -113,36 +106,28 @@ enum Task<'t, 'p, 'a> {
         position: Position<'a>,
     },
     /// An object without an entry in the plan.
-    Other {
-        address: &'t str,
-        deposed: &'t str,
-        before: Option<&'t Resource<'a>>,
-        there: Option<&'t Resource<'a>>,
-        position: Position<'a>,
-    },
+    Other(Both<'t, 'a>, Position<'a>),
 }
 
 impl<'t> Task<'t, '_, '_> {
     fn address(&self) -> &'t str {
         match self {
             Self::Change { item, .. } => &item.address,
-            Self::Other { address, .. } => address,
+            Self::Other(object, _) => object.address,
         }
     }
 
     fn deposed(&self) -> &str {
         match self {
             Self::Change { item, .. } => &item.change.deposed,
-            Self::Other { deposed, .. } => deposed,
+            Self::Other(object, _) => object.deposed,
         }
     }
 
     fn size(&self) -> usize {
         match self {
             Self::Change { item, .. } => item.change.size(),
-            Self::Other { there, .. } => {
-                there.and_then(|there| there.values).map_or(0, |values| values.text().len())
-            }
+            Self::Other(object, _) => object.size(),
         }
     }
 }
@@ -190,31 +175,13 @@ fn tasks<'t, 'p, 'a>(
             position: positions.position(item.change)?,
         });
     }
-    let others = before.iter().chain(there.iter().filter(|(key, _)| !before.contains_key(*key)));
-    for (key @ (address, deposed), resource) in others {
-        let place = (&**address, *deposed);
-        if !is_managed(&resource.mode) || known.contains(&place) || is_told.contains(&place) {
-            continue;
+    for object in in_either(before, there) {
+        let place = (object.address, object.deposed);
+        if object.is_managed() && !known.contains(&place) && !is_told.contains(&place) {
+            tasks.push(Task::Other(object, object.position(&mut positions)?));
         }
-        tasks.push(Task::Other {
-            address,
-            deposed,
-            before: before.get(key).copied(),
-            there: there.get(key).copied(),
-            position: positions.position(&as_change(resource))?,
-        });
     }
     Ok(tasks)
-}
-
-/// A change with the members for looking up a schema.
-pub(super) fn as_change<'a>(resource: &Resource<'a>) -> ResourceChange<'a> {
-    ResourceChange {
-        mode: resource.mode.clone(),
-        resource_type: resource.resource_type.clone(),
-        provider_name: resource.provider_name.clone(),
-        ..ResourceChange::default()
-    }
 }
 
 struct Worker<'w, 'a> {
@@ -240,7 +207,9 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                     Some(_) | None => Ok(found),
                 }
             }
-            Task::Other { before, there, position, .. } => self.other(before, there, position),
+            Task::Other(object, position) => {
+                object.differences(&mut self.comparer, position).map(ChangeResult::with_values)
+            }
         }
     }
 
@@ -296,43 +265,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let sorted = |value| self.comparer.build.with_sorted_sets(value, position);
         one.same_without_marks(other) || sorted(one).same_without_marks(sorted(other))
     }
-
-    /// Compares an object without an entry in the plan.
-    fn other(
-        &mut self,
-        before: Option<&Resource<'a>>,
-        there: Option<&Resource<'a>>,
-        position: Position<'w>,
-    ) -> Result<ChangeResult<'a>, ReadError> {
-        let only = |class, phrase, action: &str| {
-            let what = DifferenceKind::OnlyNow { phrase, action: action.to_owned(), renamed_from: None };
-            ChangeResult {
-                differences: vec![(class, what)],
-                ..ChangeResult::new(Outcome::DoneDifferently, "")
-            }
-        };
-        let (before, there) = match (before, there) {
-            (Some(before), Some(there)) => (before, there),
-            (Some(_), None) => return Ok(only(Class::Destroy, GONE, "delete")),
-            (None, _) => return Ok(only(Class::Action, NEW, "create")),
-        };
-        if before.values.map(Raw::text) == there.values.map(Raw::text) {
-            return Ok(ChangeResult::new(Outcome::Done, ""));
-        }
-        let scratch = self.comparer.build.arena();
-        let read = |raw| Raw::marks_or_null(raw, scratch);
-        let marks = merged_marks(read(before.sensitive_values)?, read(there.sensitive_values)?, scratch);
-        let build = self.comparer.build;
-        let old = build.build(before.values.map(Raw::text), Value::Null, marks, position)?;
-        let new = build.build(there.values.map(Raw::text), Value::Null, marks, position)?;
-        Ok(ChangeResult::with_values(values::compare(&mut self.comparer, old, new, position)))
-    }
 }
-
-/// The words for an object that should have stayed but is missing.
-pub(super) const GONE: &str = "is gone from the state";
-/// The words for an object that nothing planned.
-pub(super) const NEW: &str = "is new in the state";
 
 /// The result for a planned change whose object is not in the state.
 fn gone<'a>(change: &ResourceChange<'_>, is_at_old_address: bool) -> ChangeResult<'a> {

@@ -2,10 +2,6 @@
 
 use std::io;
 
-#[cfg(test)]
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::document::typed_name;
 use super::json::{self, ListJson};
 use super::markdown::{self, cell, code_cell};
@@ -104,27 +100,7 @@ pub fn diff_markdown(changes: &[Change]) -> String {
     text
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct ChangeJson<'s> {
-    #[cfg_attr(test, schemars(extend("enum" = Severity::ALL.map(Severity::word))))]
-    severity: &'static str,
-    provider: &'s str,
-    kind: &'static str,
-    name: &'s str,
-    path: Option<&'s str>,
-    change: &'s str,
-}
-
 /// The changes as JSON.
 pub fn diff_json(changes: &[Change]) -> io::Result<String> {
-    let all = changes.iter().map(|change| ChangeJson {
-        severity: change.severity.word(),
-        provider: &change.provider,
-        kind: change.kind.word(),
-        name: &change.name,
-        path: Some(change.path.as_str()).filter(|path| !path.is_empty()),
-        change: &change.what,
-    });
-    json::document(ListJson::Changes(all.collect()))
+    json::document(ListJson::Changes(changes))
 }

@@ -123,7 +123,7 @@ fn signature(out: &mut Out<'_>, name: &str, function: &Function<'_>, width: usiz
             name_role: Role::Strong,
             kind: parameter.kind.to_string(),
             flags,
-            description: parameter.about.description.unwrap_or_default().to_owned(),
+            description: parameter.description.unwrap_or_default().to_owned(),
         }
     });
     let rows: Vec<_> = rows.collect();

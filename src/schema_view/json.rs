@@ -10,13 +10,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::check::FindingJson;
-use super::diff::ChangeJson;
 use super::document::form_word;
 use super::list::ListedJson;
 use super::search::FoundJson;
-#[cfg(test)]
-use crate::schema::catalog::SchemaKind;
-use crate::schema::catalog::{Body, Entry, Form, Function, Member, Parameter, Schema, Type};
+use crate::schema::catalog::{Body, Entry, Form, Function, Member, Schema, SchemaKind, Type};
+use crate::schema::compare::Change;
 use crate::term::visible;
 
 /// What `tfview schema list|show|search|check|diff --format json` prints. Members may be added in a minor format
@@ -39,7 +37,7 @@ pub(super) enum ListJson<'s> {
     Schemas(Vec<SchemaJson<'s>>),
     Found(Vec<FoundJson<'s>>),
     Findings(Vec<FindingJson<'s>>),
-    Changes(Vec<ChangeJson<'s>>),
+    Changes(&'s [Change]),
 }
 
 /// A document with one list.
@@ -76,14 +74,13 @@ pub(super) fn escaped(json: &str) -> String {
 pub(super) struct NameJson<'s> {
     /// The provider's source address; in a specification its name.
     pub(super) provider: &'s str,
-    #[cfg_attr(test, schemars(extend("enum" = SchemaKind::ALL.map(SchemaKind::word))))]
-    pub(super) kind: &'static str,
+    pub(super) kind: SchemaKind,
     pub(super) name: &'s str,
 }
 
 impl<'s> NameJson<'s> {
     pub(super) fn new(entry: &'s Entry<'_>) -> Self {
-        Self { provider: &entry.provider, kind: entry.kind.word(), name: &entry.name }
+        Self { provider: &entry.provider, kind: entry.kind, name: &entry.name }
     }
 }
 
@@ -105,7 +102,7 @@ pub(super) struct SchemaJson<'s> {
     #[serde(skip_serializing_if = "Option::is_none")]
     member: Option<MemberJson<'s>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    function: Option<FunctionJson<'s>>,
+    function: Option<&'s Function<'s>>,
 }
 
 impl<'s> SchemaJson<'s> {
@@ -117,7 +114,7 @@ impl<'s> SchemaJson<'s> {
         let (members, function) = match (&schema.body, &part) {
             (_, Some(_)) => (None, None),
             (Body::Members(members), None) => (Some(members.iter().map(MemberJson::new).collect()), None),
-            (Body::Function(function), None) => (None, Some(FunctionJson::new(function))),
+            (Body::Function(function), None) => (None, Some(function)),
         };
         Self {
             name: NameJson::new(entry),
@@ -183,50 +180,6 @@ impl<'s> MemberJson<'s> {
             deprecated: member.about.deprecated.is_some(),
             deprecation_message: member.about.deprecated.filter(|message| !message.is_empty()),
             members: member.members.iter().map(Self::new).collect(),
-        }
-    }
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct FunctionJson<'s> {
-    summary: Option<&'s str>,
-    parameters: Vec<ParameterJson<'s>>,
-    variadic_parameter: Option<ParameterJson<'s>>,
-    /// A type, as in a member.
-    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
-    return_type: Type<'s>,
-}
-
-impl<'s> FunctionJson<'s> {
-    fn new(function: &'s Function<'s>) -> Self {
-        Self {
-            summary: function.summary,
-            parameters: function.parameters.iter().map(ParameterJson::new).collect(),
-            variadic_parameter: function.variadic.as_ref().map(ParameterJson::new),
-            return_type: function.result,
-        }
-    }
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct ParameterJson<'s> {
-    name: &'s str,
-    #[serde(rename = "type")]
-    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
-    kind: Type<'s>,
-    nullable: bool,
-    description: Option<&'s str>,
-}
-
-impl<'s> ParameterJson<'s> {
-    fn new(parameter: &'s Parameter<'s>) -> Self {
-        Self {
-            name: parameter.name,
-            kind: parameter.kind,
-            nullable: parameter.nullable,
-            description: parameter.about.description,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Invariants: each operation belongs to at most one planned change; otherwise it was not planned. The time
 //! is linear in the number of changes and operations, however many share an address.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _};
@@ -26,9 +26,9 @@ pub(super) struct Assigned<'r, 'a> {
     run: &'r Run<'a>,
     /// The steps of each planned change.
     pub(super) steps: Vec<Vec<Step>>,
-    /// Whether an operation was planned.
-    is_planned: Vec<bool>,
-    by_address: HashMap<&'r str, Vec<usize>>,
+    /// The operations that were not planned, by address, except for reads, which change nothing and also occur when
+    /// planning.
+    unplanned: BTreeMap<&'r str, Vec<&'r Operation<'a>>>,
     /// The change with which other operations at an address are reported: that of the current object, if
     /// there is one.
     main_change: HashMap<String, usize>,
@@ -39,10 +39,6 @@ const MAX_ALIKE: usize = 64;
 
 impl<'r, 'a> Assigned<'r, 'a> {
     pub(super) fn new(items: &[Item<'_, 'a>], run: &'r Run<'a>) -> Result<Self, ReadError> {
-        let mut by_address: HashMap<&'r str, Vec<usize>> = HashMap::new();
-        for (at, operation) in run.operations.iter().enumerate() {
-            by_address.entry(&*operation.address).or_default().push(at);
-        }
         let mut changes_of: HashMap<&str, usize> = HashMap::new();
         for item in items.iter().filter(|item| item.change.is_listed()) {
             *changes_of.entry(&item.address).or_default() += 1;
@@ -84,7 +80,13 @@ impl<'r, 'a> Assigned<'r, 'a> {
             }
             steps.push(of_item);
         }
-        Ok(Self { run, steps, is_planned, by_address, main_change })
+        let mut unplanned: BTreeMap<&'r str, Vec<&'r Operation<'a>>> = BTreeMap::new();
+        for (operation, is_planned) in run.operations.iter().zip(is_planned) {
+            if !is_planned && *operation.word != *"read" {
+                unplanned.entry(&operation.address).or_default().push(operation);
+            }
+        }
+        Ok(Self { run, steps, unplanned, main_change })
     }
 
     /// Whether the run acts only on objects that are not in the plan.
@@ -98,34 +100,17 @@ impl<'r, 'a> Assigned<'r, 'a> {
         acted.all(|operation| !known.contains(&*operation.address))
     }
 
-    /// The unplanned operations at an address, except for reads, which change nothing and also occur when
-    /// planning.
-    fn unplanned_at(&self, address: &str) -> Vec<&'r Operation<'a>> {
-        let there = self.by_address.get(address).map_or(&[][..], Vec::as_slice);
-        let unplanned = there.iter().filter(|at| !self.is_planned[**at]);
-        unplanned.map(|at| &self.run.operations[*at]).filter(|operation| *operation.word != *"read").collect()
-    }
-
     /// The other operations on an object, if they are reported with this change.
-    pub(super) fn unplanned_of(&self, at: usize, item: &Item<'_, '_>) -> Vec<&'r Operation<'a>> {
+    pub(super) fn unplanned_of(&self, at: usize, item: &Item<'_, '_>) -> &[&'r Operation<'a>] {
         let is_main = self.main_change.get(&item.address) == Some(&at);
-        if is_main { self.unplanned_at(&item.address) } else { Vec::new() }
+        self.unplanned.get(&*item.address).filter(|_| is_main).map_or(&[], Vec::as_slice)
     }
 
     /// The operations on objects that the plan does not change, in order of address.
-    pub(super) fn unplanned_elsewhere(&self) -> Vec<(&'r str, Vec<&'r str>)> {
-        let mut elsewhere: Vec<(&'r str, Vec<&'r str>)> = self
-            .by_address
-            .keys()
-            .filter(|address| !self.main_change.contains_key(**address))
-            .map(|address| {
-                let operations = self.unplanned_at(address);
-                (*address, operations.into_iter().map(|operation| &*operation.word).collect())
-            })
-            .filter(|(_, words): &(_, Vec<&str>)| !words.is_empty())
-            .collect();
-        elsewhere.sort_unstable();
-        elsewhere
+    pub(super) fn unplanned_elsewhere(&self) -> impl Iterator<Item = (&'r str, Vec<&'r str>)> {
+        let elsewhere =
+            self.unplanned.iter().filter(|(address, _)| !self.main_change.contains_key(**address));
+        elsewhere.map(|(address, found)| (*address, found.iter().map(|operation| &*operation.word).collect()))
     }
 }
 

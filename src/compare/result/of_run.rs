@@ -90,7 +90,7 @@ pub fn compare_run<'a>(
     }
     invocations(&mut comparison, planned, run, redactor);
     let results = outputs::from_run(run);
-    outputs::compare(&mut comparison, planned.plan, results.as_deref(), run.is_summed_up(), redactor)?;
+    outputs::compare(&mut comparison, planned.plan, results.as_deref(), run.is_summed_up, redactor)?;
     whole_run(&mut comparison, run);
     Ok(comparison.finish(&options.ignored))
 }
@@ -105,7 +105,7 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
         let lines = count(run.unreadable, "message");
         found.push((Class::Unproven, format!("{lines} cannot be read: what they say is unknown")));
     }
-    if run.is_summed_up() && run.lacks_messages() {
+    if run.is_summed_up && run.lacks_messages() {
         found.push((
             Class::Unproven,
             "the tool counted more changes than its messages show: what else was done is unknown".to_owned(),
@@ -139,7 +139,7 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
 struct Task<'t, 'p, 'a> {
     item: &'t Item<'p, 'a>,
     steps: &'t [Step],
-    unplanned: Vec<&'t Operation<'a>>,
+    unplanned: &'t [&'t Operation<'a>],
     position: Position<'a>,
 }
 
@@ -281,7 +281,6 @@ fn invocations<'a>(
     run: &Run<'a>,
     redactor: Redactor<'a>,
 ) {
-    let mut is_planned = vec![false; run.invocations.len()];
     let (phrase, invoke) = ("is invoked", Action::Unknown("invoke".to_owned()));
     let mut free: HashMap<&str, VecDeque<usize>> = HashMap::new();
     for (at, invoked) in run.invocations.iter().enumerate() {
@@ -290,22 +289,21 @@ fn invocations<'a>(
     for action in &planned.plan.action_invocations {
         let outcome = match free.get_mut(&*action.address).and_then(VecDeque::pop_front) {
             None => Outcome::NeverStarted,
-            Some(at) => {
-                is_planned[at] = true;
-                match run.invocations[at].progress {
-                    Progress::Started => Outcome::Unfinished,
-                    Progress::Done => Outcome::Done,
-                    Progress::Failed => Outcome::Failed,
-                }
-            }
+            Some(at) => match run.invocations[at].progress {
+                Progress::Started => Outcome::Unfinished,
+                Progress::Done => Outcome::Done,
+                Progress::Failed => Outcome::Failed,
+            },
         };
         let why = if outcome == Outcome::Failed { run.error_of(&action.address) } else { None };
         let (subject, address) = (Subject::Invocation, redactor.text(&action.address));
         let planned = Planned { subject, address, deposed: "", action: &invoke, phrase };
         comparison.add_outcome(planned, ChangeResult::new(outcome, why.unwrap_or_default()));
     }
-    for (invoked, _) in run.invocations.iter().zip(&is_planned).filter(|(_, is_planned)| !**is_planned) {
-        let address = redactor.text(&invoked.address);
+    let mut unplanned: Vec<usize> = free.into_values().flatten().collect();
+    unplanned.sort_unstable();
+    for at in unplanned {
+        let address = redactor.text(&run.invocations[at].address);
         comparison.add_unplanned(Class::Action, Subject::Invocation, address, phrase, "invoke");
     }
 }

@@ -1,5 +1,9 @@
 //! A schema as a tree of members: attributes, blocks, and the attributes of object types.
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::Type;
 use crate::schema::Nesting;
 
@@ -24,29 +28,36 @@ pub enum Body<'a> {
 }
 
 /// The signature of a function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Function<'a> {
     /// The summary, a short description.
     pub summary: Option<&'a str>,
     /// The parameters, in order.
     pub parameters: Vec<Parameter<'a>>,
     /// The variadic parameter.
+    #[serde(rename = "variadic_parameter")]
     pub variadic: Option<Parameter<'a>>,
     /// The type of the result.
+    #[serde(rename = "return_type")]
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub result: Type<'a>,
 }
 
 /// A parameter of a function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Parameter<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its type.
+    #[serde(rename = "type")]
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub kind: Type<'a>,
-    /// Its description.
-    pub about: About<'a>,
     /// Whether the argument may be null.
     pub nullable: bool,
+    /// Its description.
+    pub description: Option<&'a str>,
 }
 
 /// The documentation of a part of a schema.

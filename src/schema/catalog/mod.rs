@@ -14,6 +14,9 @@ mod types;
 use std::collections::HashSet;
 
 use bumpalo::Bump;
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::Error;
 use super::document::{self, ProviderSource};
@@ -24,17 +27,22 @@ pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Usage, 
 pub use types::Type;
 
 /// The kind of object that a schema describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum SchemaKind {
     /// The provider's own configuration.
     Provider,
     /// A managed resource type.
     Resource,
     /// A data source.
+    #[serde(rename = "data")]
     DataSource,
     /// An ephemeral resource type.
+    #[serde(rename = "ephemeral")]
     EphemeralResource,
     /// A list resource type (Terraform 1.14 and later).
+    #[serde(rename = "list")]
     ListResource,
     /// An action type (Terraform 1.14 and later).
     Action,

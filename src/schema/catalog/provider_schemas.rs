@@ -177,7 +177,7 @@ fn parameter(value: Value<'_>) -> Result<Parameter<'_>, Error> {
     Ok(Parameter {
         name,
         kind: Type::parse(kind).map_err(|error| error.inside("type").inside(name))?,
-        about: about(value)?,
         nullable: build::flag(value, "is_nullable")?,
+        description: text(value, "description")?,
     })
 }

@@ -11,6 +11,11 @@ mod names;
 
 use std::collections::{HashMap, HashSet};
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::compare::written;
 use crate::json::{self, Content, Tree};
 
 pub use names::similar;
@@ -18,7 +23,9 @@ pub use names::similar;
 use grammar::{Node, ObjectRule, Rule};
 
 /// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum FindingLevel {
     /// Tools reject the specification.
     Error,
@@ -27,7 +34,9 @@ pub enum FindingLevel {
 }
 
 /// The check that reported a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Check {
     /// The rules of the official JSON Schema.
     Schema,
@@ -38,19 +47,23 @@ pub enum Check {
 }
 
 /// A problem in a specification. Its texts contain names from the file: print them as untrusted data.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Finding {
     /// The severity.
     pub level: FindingLevel,
     /// The check that reported it.
     pub check: Check,
     /// The position, in bytes from the start of the text.
+    #[serde(skip)]
     pub offset: usize,
     /// The path, such as `resources[thing].schema.attributes[id].string`; empty for the root.
     pub path: String,
     /// The problem.
     pub problem: String,
-    /// A suggestion; may be empty.
+    /// A suggestion, if there is one.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub hint: String,
 }
 

@@ -13,6 +13,7 @@ use super::check::FindingJson;
 use super::document::form_word;
 use super::list::ListedJson;
 use super::search::FoundJson;
+use crate::schema::Nesting;
 use crate::schema::catalog::{Body, Entry, Form, Function, Member, Schema, SchemaKind, Type};
 use crate::schema::compare::Change;
 use crate::term::visible;
@@ -140,8 +141,7 @@ pub(super) struct MemberJson<'s> {
     #[serde(rename = "type")]
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     kind: Option<Type<'s>>,
-    #[cfg_attr(test, schemars(extend("enum" = [null, "single", "group", "list", "set", "map"])))]
-    nesting: Option<&'static str>,
+    nesting: Option<Nesting>,
     required: bool,
     optional: bool,
     computed: bool,
@@ -160,7 +160,7 @@ impl<'s> MemberJson<'s> {
     pub(super) fn new(member: &'s Member<'s>) -> Self {
         use crate::schema::catalog::Usage;
         let nesting = match member.form {
-            Form::NestedAttribute(nesting) | Form::Block(nesting) => Some(nesting.word()),
+            Form::NestedAttribute(nesting) | Form::Block(nesting) => Some(nesting),
             Form::Attribute | Form::ObjectAttribute => None,
         };
         Self {

@@ -53,24 +53,10 @@ pub(super) fn named_digest(kind: &str, words: &[&str], sides: Sides<'_>, with_se
     canon.finish()
 }
 
-/// The hash of a part of the plan that is hashed already.
-pub(super) fn part_digest(kind: &str, name: &str, digest: Digest) -> Digest {
+/// The hash of some bytes, each with its length.
+pub(super) fn parts_digest(parts: &[&[u8]]) -> Digest {
     let mut canon = Canon::new(false);
-    canon.text(kind);
-    canon.text(name);
-    canon.bytes(&digest);
-    canon.finish()
-}
-
-/// The hash of a flag of the plan.
-pub(super) fn flag_digest(name: &str, value: Option<bool>) -> Digest {
-    let mut canon = Canon::new(false);
-    canon.text(name);
-    canon.text(match value {
-        Some(true) => "true",
-        Some(false) => "false",
-        None => "",
-    });
+    parts.iter().for_each(|part| canon.bytes(part));
     canon.finish()
 }
 

@@ -108,14 +108,8 @@ fn words<S: Serializer>(action: &str, serializer: S) -> Result<S::Ok, S::Error> 
 /// The reason why a plan cannot be compared with its result.
 #[derive(Debug)]
 pub enum Error {
-    /// The run only acts on objects that are not in the plan.
-    ForeignRun,
-    /// The state has no object of the plan.
-    ForeignState,
-    /// The messages are from tests.
-    Tests,
-    /// There are no messages.
-    NoMessage,
+    /// It is not its result; the text says why, with a tip.
+    Other(&'static str),
     /// A value or a schema is malformed.
     Value(diff::Error),
 }
@@ -123,16 +117,7 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ForeignRun => {
-                f.write_str("the run acts on no object of the plan\n  tip: give the messages of the run that applied this plan")
-            }
-            Self::ForeignState => {
-                f.write_str("the state has no object of the plan\n  tip: give the state of the configuration that was planned")
-            }
-            Self::Tests => f.write_str("the messages are those of `test -json`, which applies no plan\n  tip: give those of `apply -json`"),
-            Self::NoMessage => {
-                f.write_str("there is no message in it\n  tip: give the output of `terraform apply -json` or `tofu apply -json`")
-            }
+            Self::Other(problem) => f.write_str(problem),
             Self::Value(error) => error.fmt(f),
         }
     }

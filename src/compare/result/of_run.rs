@@ -62,7 +62,9 @@ pub fn compare_run<'a>(
     let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();
     let assigned = Assigned::new(&items, run)?;
     if assigned.is_foreign(&items) {
-        return Err(Error::ForeignRun);
+        return Err(Error::Other(
+            "the run acts on no object of the plan\n  tip: give the messages of the run that applied this plan",
+        ));
     }
     let mut positions = Positions::new(planned.schemas, arena);
     let mut tasks = Vec::new();

@@ -50,7 +50,9 @@ pub fn compare_state<'a>(
     let changes = planned.plan.resource_changes.iter();
     let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();
     if is_foreign(&items, &before, &there) {
-        return Err(Error::ForeignState);
+        return Err(Error::Other(
+            "the state has no object of the plan\n  tip: give the state of the configuration that was planned",
+        ));
     }
     let mut comparison = Comparison::new(origin(&planned), super::states::origin(&side), Against::State);
     let settings = settings([planned.text, side.text], options.show_sensitive);

@@ -92,7 +92,9 @@ impl<'a> Run<'a> {
                 Some(message) => {
                     messages += 1;
                     if message.message_type.starts_with("test_") {
-                        return Err(Error::Tests);
+                        return Err(Error::Other(
+                            "the messages are those of `test -json`, which applies no plan\n  tip: give those of `apply -json`",
+                        ));
                     }
                     run.unreadable += usize::from(run.message(message).is_none());
                 }
@@ -100,7 +102,9 @@ impl<'a> Run<'a> {
             }
         }
         if messages == 0 {
-            return Err(Error::NoMessage);
+            return Err(Error::Other(
+                "there is no message in it\n  tip: give the output of `terraform apply -json` or `tofu apply -json`",
+            ));
         }
         Ok(run)
     }

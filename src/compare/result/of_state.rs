@@ -15,7 +15,6 @@ use crate::compare::{Against, Class, Comparison, DifferenceKind, Options, Proper
 use crate::diff::Error as ReadError;
 use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
-use crate::diff::value::MarkedValue;
 use crate::json::{Raw, Value};
 use crate::model::plan::{PriorState, ResourceChange};
 use crate::model::state::{Resource, StateDocument};
@@ -59,17 +58,14 @@ pub fn compare_state<'a>(
     let redactor = settings.redactor(arena);
     let tasks = tasks(planned, &items, &before, &there, arena)?;
     let all = settings
-        .compare_all(&tasks, Task::size, storage, |task, comparer| Worker { comparer }.found(task))?;
+        .compare_all(&tasks, Task::size, storage, |task, mut comparer| result(task, &mut comparer))?;
     for (task, found) in tasks.iter().zip(all) {
-        let (address, deposed) = (redactor.text(task.address()), redactor.text(task.deposed()));
-        match task {
-            Task::Change { item, .. } if item.change.is_listed() => {
-                comparison.add_outcome(Planned::resource(item.change, address, deposed), found);
-            }
-            Task::Change { .. } | Task::Other(..) => {
-                for (class, what) in found.differences {
-                    comparison.push(class, Subject::Resource, address, deposed, what);
-                }
+        let (address, deposed) = (redactor.text(task.object.address), redactor.text(task.object.deposed));
+        if let Some(item) = task.item.filter(|item| item.change.is_listed()) {
+            comparison.add_outcome(Planned::resource(item.change, address, deposed), found);
+        } else {
+            for (class, what) in found.differences {
+                comparison.push(class, Subject::Resource, address, deposed, what);
             }
         }
     }
@@ -95,42 +91,22 @@ fn is_foreign(items: &[Item<'_, '_>], before: &Objects<'_, '_>, there: &Objects<
     managed.all(|((address, _), _)| !known.contains(&**address))
 }
 
-/// Something to compare.
-enum Task<'t, 'p, 'a> {
-    /// An object with an entry in the plan, including no-ops.
-    Change {
-        item: &'t Item<'p, 'a>,
-        there: Option<&'t Resource<'a>>,
-        /// Whether the object is still at its address before the move.
-        is_at_old_address: bool,
-        /// The key of a deposed object at the same address that is not in the plan.
-        left_behind: Option<&'t str>,
-        position: Position<'a>,
-    },
-    /// An object without an entry in the plan.
-    Other(Both<'t, 'a>, Position<'a>),
+/// An object to compare.
+struct Task<'t, 'p, 'a> {
+    /// The object, before only if it has no entry in the plan.
+    object: Both<'t, 'a>,
+    position: Position<'a>,
+    /// The entry in the plan, which may be a no-op.
+    item: Option<&'t Item<'p, 'a>>,
+    /// Whether the object is still at its address before the move.
+    is_at_old_address: bool,
+    /// The key of a deposed object at the same address that is not in the plan.
+    left_behind: Option<&'t str>,
 }
 
-impl<'t> Task<'t, '_, '_> {
-    fn address(&self) -> &'t str {
-        match self {
-            Self::Change { item, .. } => &item.address,
-            Self::Other(object, _) => object.address,
-        }
-    }
-
-    fn deposed(&self) -> &str {
-        match self {
-            Self::Change { item, .. } => &item.change.deposed,
-            Self::Other(object, _) => object.deposed,
-        }
-    }
-
+impl Task<'_, '_, '_> {
     fn size(&self) -> usize {
-        match self {
-            Self::Change { item, .. } => item.change.size(),
-            Self::Other(object, _) => object.size(),
-        }
+        self.item.map_or_else(|| self.object.size(), |item| item.change.size())
     }
 }
 
@@ -169,104 +145,94 @@ fn tasks<'t, 'p, 'a>(
         if let Some(deposed) = left {
             is_told.insert((&item.address, deposed));
         }
-        tasks.push(Task::Change {
-            item,
-            there: at(&item.address),
+        let (address, deposed) = (&*item.address, &*item.change.deposed);
+        tasks.push(Task {
+            object: Both { address, deposed, before: None, now: at(address) },
+            position: positions.position(item.change)?,
+            item: Some(item),
             is_at_old_address: item.change.is_moved() && at(&item.change.previous_address).is_some(),
             left_behind: left,
-            position: positions.position(item.change)?,
         });
     }
     for object in in_either(before, there) {
         let place = (object.address, object.deposed);
         if object.is_managed() && !known.contains(&place) && !is_told.contains(&place) {
-            tasks.push(Task::Other(object, object.position(&mut positions)?));
+            let position = object.position(&mut positions)?;
+            tasks.push(Task { object, position, item: None, is_at_old_address: false, left_behind: None });
         }
     }
     Ok(tasks)
 }
 
-struct Worker<'w, 'a> {
-    comparer: Comparer<'w, 'a>,
+fn result<'w, 'a: 'w>(
+    task: &Task<'_, '_, 'a>,
+    comparer: &mut Comparer<'w, 'a>,
+) -> Result<ChangeResult<'a>, ReadError> {
+    let Some(item) = task.item else {
+        return task.object.differences(comparer, task.position).map(ChangeResult::with_values);
+    };
+    let mut found = match task.object.now {
+        Some(_) if task.is_at_old_address => {
+            ChangeResult::new(Outcome::PartlyDone, "it is at its old address too")
+        }
+        Some(there) => compare_planned(item.change, there, task.position, comparer)?,
+        None => gone(item.change, task.is_at_old_address),
+    };
+    if let Some(deposed) = task.left_behind.filter(|_| found.outcome == Outcome::Done) {
+        found.outcome = Outcome::PartlyDone;
+        found.why = format!("the object before is still there, deposed as {deposed}");
+    }
+    Ok(found)
 }
 
-impl<'w, 'a: 'w> Worker<'w, 'a> {
-    fn found(mut self, task: &Task<'_, '_, 'a>) -> Result<ChangeResult<'a>, ReadError> {
-        match *task {
-            Task::Change { item, there, is_at_old_address, left_behind, position } => {
-                let mut found = match there {
-                    Some(there) => self.there(item.change, there, position)?,
-                    None => gone(item.change, is_at_old_address),
-                };
-                if is_at_old_address && there.is_some() {
-                    found = ChangeResult::new(Outcome::PartlyDone, "it is at its old address too");
-                }
-                match left_behind {
-                    Some(deposed) if found.outcome == Outcome::Done => {
-                        let why = format!("the object before is still there, deposed as {deposed}");
-                        Ok(ChangeResult { outcome: Outcome::PartlyDone, why, ..found })
-                    }
-                    Some(_) | None => Ok(found),
-                }
-            }
-            Task::Other(object, position) => {
-                object.differences(&mut self.comparer, position).map(ChangeResult::with_values)
-            }
-        }
+/// Compares a planned change whose object is in the state.
+fn compare_planned<'w, 'a: 'w>(
+    change: &ResourceChange<'a>,
+    there: &Resource<'a>,
+    position: Position<'w>,
+    comparer: &mut Comparer<'w, 'a>,
+) -> Result<ChangeResult<'a>, ReadError> {
+    let (action, sides) = (&change.change.actions, &change.change);
+    if matches!(action, Action::Delete | Action::Forget) {
+        return Ok(ChangeResult::new(Outcome::NeverStarted, "it is still in the state"));
     }
-
-    /// Compares a planned change whose object is in the state.
-    fn there(
-        &mut self,
-        change: &ResourceChange<'a>,
-        there: &Resource<'a>,
-        position: Position<'w>,
-    ) -> Result<ChangeResult<'a>, ReadError> {
-        let (action, sides) = (&change.change.actions, &change.change);
-        if matches!(action, Action::Delete | Action::Forget) {
-            return Ok(ChangeResult::new(Outcome::NeverStarted, "it is still in the state"));
-        }
-        let values = there.values.map(Raw::text);
-        if *action == Action::NoOp && values.is_some() && values == sides.after.map(Raw::text) {
-            return Ok(ChangeResult::new(Outcome::Done, ""));
-        }
-        let scratch = self.comparer.build.arena();
-        let read = |raw| Raw::marks_or_null(raw, scratch);
-        let marks = merged_marks(read(sides.after_sensitive)?, read(there.sensitive_values)?, scratch);
-        let marks = merged_marks(marks, read(sides.before_sensitive)?, scratch);
-        let build = self.comparer.build;
-        let before = build.build(sides.before.map(Raw::text), Value::Null, marks, position)?;
-        let after = build.build(sides.after.map(Raw::text), read(sides.after_unknown)?, marks, position)?;
-        let result = build.build(values, Value::Null, marks, position)?;
-        let is_before = !before.is_null() && self.is_same(before, result, position);
-        let differences = values::compare(&mut self.comparer, after, result, position);
-        let fits = values::are_expected(&differences);
-        let may_be_new = matches!(action, Action::Create) || action.is_replace();
-        if there.tainted && may_be_new && !is_before {
-            return Ok(ChangeResult::new(
-                Outcome::Failed,
-                "the object is tainted: it was not created completely",
-            ));
-        }
-        Ok(match (is_before, fits) {
-            _ if *action == Action::NoOp => ChangeResult::with_values(differences),
-            (true, true) if !action.is_replace() => ChangeResult::with_values(differences),
-            (true, true) if *change.action_reason == *"replace_because_tainted" => match there.tainted {
-                true => ChangeResult::new(Outcome::NeverStarted, "the object is still tainted"),
-                false => ChangeResult::with_values(differences),
-            },
-            (true, true) => {
-                ChangeResult::new(Outcome::NotShown, "the object is as before, and as it was to become")
-            }
-            (true, false) => ChangeResult::new(Outcome::NeverStarted, "the object is as before"),
-            (false, _) => ChangeResult::with_values(differences),
-        })
+    let values = there.values.map(Raw::text);
+    if *action == Action::NoOp && values.is_some() && values == sides.after.map(Raw::text) {
+        return Ok(ChangeResult::new(Outcome::Done, ""));
     }
-
-    fn is_same(&self, one: MarkedValue<'w>, other: MarkedValue<'w>, position: Position<'w>) -> bool {
-        let sorted = |value| self.comparer.build.with_sorted_sets(value, position);
-        one.same_without_marks(other) || sorted(one).same_without_marks(sorted(other))
+    let scratch = comparer.build.arena();
+    let read = |raw| Raw::marks_or_null(raw, scratch);
+    let marks = merged_marks(read(sides.after_sensitive)?, read(there.sensitive_values)?, scratch);
+    let marks = merged_marks(marks, read(sides.before_sensitive)?, scratch);
+    let build = comparer.build;
+    let before = build.build(sides.before.map(Raw::text), Value::Null, marks, position)?;
+    let after = build.build(sides.after.map(Raw::text), read(sides.after_unknown)?, marks, position)?;
+    let result = build.build(values, Value::Null, marks, position)?;
+    let sorted = |value| build.with_sorted_sets(value, position);
+    let is_before = !before.is_null()
+        && (before.same_without_marks(result) || sorted(before).same_without_marks(sorted(result)));
+    let differences = values::compare(comparer, after, result, position);
+    let fits = values::are_expected(&differences);
+    let may_be_new = matches!(action, Action::Create) || action.is_replace();
+    if there.tainted && may_be_new && !is_before {
+        return Ok(ChangeResult::new(
+            Outcome::Failed,
+            "the object is tainted: it was not created completely",
+        ));
     }
+    Ok(match (is_before, fits) {
+        _ if *action == Action::NoOp => ChangeResult::with_values(differences),
+        (true, true) if !action.is_replace() => ChangeResult::with_values(differences),
+        (true, true) if *change.action_reason == *"replace_because_tainted" => match there.tainted {
+            true => ChangeResult::new(Outcome::NeverStarted, "the object is still tainted"),
+            false => ChangeResult::with_values(differences),
+        },
+        (true, true) => {
+            ChangeResult::new(Outcome::NotShown, "the object is as before, and as it was to become")
+        }
+        (true, false) => ChangeResult::new(Outcome::NeverStarted, "the object is as before"),
+        (false, _) => ChangeResult::with_values(differences),
+    })
 }
 
 /// The result for a planned change whose object is not in the state.

@@ -20,15 +20,13 @@ use foldhash::fast::RandomState;
 use sha2::Digest as _;
 
 pub(super) use self::canon::Canon;
-use self::canon::{Task, named_digest, parts_digest};
+use self::canon::{named_digest, part_digest, parts_digest};
 use super::running;
-use super::tasks::{ActionItem, invocation_key};
 use crate::diff::Error;
-use crate::diff::edits::{Positions, Sides, Texts};
+use crate::diff::edits::{self, PlanPart, Positions, Sides};
 use crate::diff::parallel;
 use crate::diff::value::Builder;
 use crate::json::{Raw, Value};
-use crate::model::Action;
 use crate::model::plan::Plan;
 use crate::schema::{Position, Schemas};
 
@@ -74,37 +72,25 @@ impl Fingerprint {
         };
         let flags = [flag("errored", Some(plan.errored)), flag("complete", plan.complete)];
         let mut parts = flags.to_vec();
-        let mut tasks = Vec::new();
-        for change in plan.resource_changes.iter().filter(|change| !change.is_silent()) {
-            tasks.push(Task { list: "change", reason: "", change, position: positions.position(change)? });
-        }
-        for deferred in &plan.deferred_changes {
-            let (change, reason) = (&deferred.resource_change, &*deferred.reason);
-            tasks.push(Task { list: "deferred", reason, change, position: positions.position(change)? });
-        }
         let hasher = RandomState::default();
-        parts.extend(parallel::map_in_order(
-            &tasks,
-            |task| task.change.size(),
-            |task, scratch| task.digest(Builder::new(scratch, &hasher), basis.sensitive),
-        )?);
-        // Values are forgotten when they are hashed.
-        let mut scratch = Bump::new();
-        for (name, change) in plan.output_changes.iter().filter(|(_, change)| change.actions != Action::NoOp)
-        {
-            scratch.reset();
-            let build = Builder::new(&scratch, &hasher);
-            let sides =
-                Sides::read(Texts::from(change), Position::Unspecified, build)?.hiding_each_other(build);
-            parts.push(named_digest("output", &[name, change.actions.words()], sides, basis.sensitive));
-        }
-        let has_changes = parts.len() > flags.len() || plan.actions().next().is_some();
+        let mut changes = edits::parts(plan, &mut positions)?;
+        // What changed outside of the tool is no part of what is approved.
+        changes.retain(|(part, _)| !matches!(part, PlanPart::Drift(_)));
+        let digests = parallel::map_in_order(
+            &changes,
+            |(part, _)| part.texts().size(),
+            |(part, position), scratch| {
+                part_digest(*part, *position, Builder::new(scratch, &hasher), basis.sensitive)
+            },
+        )?;
+        parts.extend(digests);
+        let has_changes = parts.len() > flags.len();
         // The changes of most plans say the same.
         if plan.applyable.is_some_and(|applyable| applyable != has_changes) {
             parts.push(flag("applyable", plan.applyable));
         }
         for variable in plan.input_variables()? {
-            scratch.reset();
+            let scratch = Bump::new();
             let build = Builder::new(&scratch, &hasher);
             let mark = Value::Bool(variable.is_sensitive());
             let text = variable.value.map(Raw::text);
@@ -112,19 +98,6 @@ impl Fingerprint {
             let position = Position::Unspecified;
             let sides = Sides { before: build.null(), after, position, marks: [Value::Null, mark] };
             parts.push(named_digest("variable", &[&variable.name], sides, basis.sensitive));
-        }
-        for item in ActionItem::planned(plan).chain(ActionItem::deferred(plan)) {
-            let ActionItem { action, reason } = item;
-            let position = positions.action(action)?;
-            scratch.reset();
-            let build = Builder::new(&scratch, &hasher);
-            let sides = Sides::read(Texts::from(action), position, build)?;
-            let key = invocation_key(action);
-            let mut words = vec![&*key, item.provider_path()];
-            words.extend(reason);
-            words.extend(Some(action.on_failure()).filter(|word| !word.is_empty()));
-            let kind = if reason.is_some() { "deferred action" } else { "action" };
-            parts.push(named_digest(kind, &words, sides, basis.sensitive));
         }
         for (part, digest) in running::digests(plan, plan, schemas, basis.sensitive, arena)? {
             parts.push(parts_digest(&[part.kind().as_bytes(), part.address.as_bytes(), &digest]));

@@ -29,9 +29,12 @@ pub(super) struct Items<'p, 'a> {
 
 impl<'p, 'a> Items<'p, 'a> {
     pub(super) fn new(plan: &'p Plan<'a>) -> Self {
-        let items = |changes: &'p [ResourceChange<'a>]| changes.iter().map(|change| Item::new(change, ""));
-        let deferred =
-            |deferred: &'p DeferredChange<'a>| Item::new(&deferred.resource_change, &deferred.reason);
+        let items =
+            |changes: &'p [ResourceChange<'a>]| changes.iter().map(|change| Item { change, reason: "" });
+        let deferred = |deferred: &'p DeferredChange<'a>| Item {
+            change: &deferred.resource_change,
+            reason: &deferred.reason,
+        };
         Self {
             resources: items(&plan.resource_changes).filter(|item| !item.change.is_silent()).collect(),
             drift: items(&plan.resource_drift).collect(),
@@ -202,10 +205,10 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
                     } else {
                         Class::of_object(&item.change.mode, action, kind)
                     };
-                    only(class, true, from.map(|item| &*item.address))
+                    only(class, true, from.map(|item| &*item.change.address))
                 }
             };
-            let (address, deposed) = (&*item.address, &*item.change.deposed);
+            let (address, deposed) = (&*item.change.address, &*item.change.deposed);
             self.tasks.push(Task { subject, address, deposed, work });
         }
         Ok(())

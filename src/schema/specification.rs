@@ -33,12 +33,8 @@ pub(super) fn translated<'s>(schema: Value<'s>, arena: &'s Bump) -> Result<Value
     Ok(object(vec![("block", block(about(schema), schema, arena)?)], arena))
 }
 
-/// An object. Of equal names the last one wins.
-fn object<'s>(mut members: Members<'s>, arena: &'s Bump) -> Value<'s> {
-    members.reverse();
-    members.sort_by_key(|(name, _)| *name);
-    members.dedup_by_key(|(name, _)| *name);
-    Value::Object(Object::from_sorted(arena.alloc_slice_copy(&members)))
+fn object<'s>(members: Members<'s>, arena: &'s Bump) -> Value<'s> {
+    Value::Object(Object::from_members(members, arena))
 }
 
 /// A block with this documentation, and the attributes and blocks of `body`.

@@ -46,11 +46,9 @@ pub fn diff_text(out: &mut Out<'_>, changes: &[Change], total: usize) -> io::Res
         return out.lit("No changes. The schemas allow the same configurations.\n");
     }
     let several = changes.iter().any(|change| change.provider != changes[0].provider);
-    for severity in Severity::ALL {
-        let of: Vec<&Change> = changes.iter().filter(|change| change.severity == severity).collect();
-        if of.is_empty() {
-            continue;
-        }
+    // They are sorted by severity.
+    for of in changes.chunk_by(|one, next| one.severity == next.severity) {
+        let severity = of[0].severity;
         out.role(role(severity), &format!("{} ({})", heading(severity), of.len()))?;
         out.lit("\n")?;
         let column = of
@@ -86,11 +84,9 @@ pub fn diff_markdown(changes: &[Change]) -> String {
         return "No changes. The schemas allow the same configurations.\n".to_owned();
     }
     let mut text = format!("{}\n", counts(changes));
-    for severity in Severity::ALL {
-        let of: Vec<&Change> = changes.iter().filter(|change| change.severity == severity).collect();
-        if of.is_empty() {
-            continue;
-        }
+    // They are sorted by severity.
+    for of in changes.chunk_by(|one, next| one.severity == next.severity) {
+        let severity = of[0].severity;
         let table = markdown::table(&["Schema", "Change"]);
         text.push_str(&format!("\n### {} ({})\n\n{table}", heading(severity), of.len()));
         for change in of {

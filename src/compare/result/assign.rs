@@ -9,10 +9,10 @@ use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::run::{Operation, Run};
-use crate::compare::pairs::Item;
 use crate::diff::Error as ReadError;
 use crate::json::{Raw, Str, Value};
 use crate::model::Action;
+use crate::model::plan::ResourceChange;
 
 /// A step of a planned change, and its operation.
 #[derive(Debug)]
@@ -31,41 +31,41 @@ pub(super) struct Assigned<'r, 'a> {
     unplanned: BTreeMap<&'r str, Vec<&'r Operation<'a>>>,
     /// The change with which other operations at an address are reported: that of the current object, if
     /// there is one.
-    main_change: HashMap<String, usize>,
+    main_change: HashMap<&'r str, usize>,
 }
 
 /// The maximum number of operations with the same address and word that are searched for an object's ID.
 const MAX_ALIKE: usize = 64;
 
 impl<'r, 'a> Assigned<'r, 'a> {
-    pub(super) fn new(items: &[Item<'_, 'a>], run: &'r Run<'a>) -> Result<Self, ReadError> {
+    pub(super) fn new(changes: &'r [ResourceChange<'a>], run: &'r Run<'a>) -> Result<Self, ReadError> {
         let mut changes_of: HashMap<&str, usize> = HashMap::new();
-        for item in items.iter().filter(|item| item.change.is_listed()) {
-            *changes_of.entry(&item.address).or_default() += 1;
+        for change in changes.iter().filter(|change| change.is_listed()) {
+            *changes_of.entry(&change.address).or_default() += 1;
         }
         let mut free: HashMap<(&str, &str), VecDeque<usize>> = HashMap::new();
         for (at, operation) in run.operations.iter().enumerate() {
             free.entry((&operation.address, &operation.word)).or_default().push_back(at);
         }
         let mut is_planned = vec![false; run.operations.len()];
-        let mut main_change: HashMap<String, usize> = HashMap::new();
-        let mut steps = Vec::with_capacity(items.len());
-        for (at, item) in items.iter().enumerate() {
+        let mut main_change: HashMap<&'r str, usize> = HashMap::new();
+        let mut steps = Vec::with_capacity(changes.len());
+        for (at, change) in changes.iter().enumerate() {
             let mut of_item = Vec::new();
-            let is_listed = item.change.is_listed();
+            let is_listed = change.is_listed();
             if is_listed {
-                let main = main_change.entry(item.address.clone()).or_insert(at);
-                if item.change.deposed.is_empty() {
+                let main = main_change.entry(&*change.address).or_insert(at);
+                if change.deposed.is_empty() {
                     *main = at;
                 }
             }
-            for word in if is_listed { steps_of(&item.change.change.actions) } else { Vec::new() } {
-                let operation = match free.get_mut(&(&*item.address, word)) {
+            for word in if is_listed { steps_of(&change.change.actions) } else { Vec::new() } {
+                let operation = match free.get_mut(&(&*change.address, word)) {
                     None => None,
                     // An object and its deposed objects share an address and are distinguished by ID.
-                    Some(free) if changes_of.get(&*item.address).is_some_and(|number| *number > 1) => {
+                    Some(free) if changes_of.get(&*change.address).is_some_and(|number| *number > 1) => {
                         let arena = Bump::new();
-                        let before: Option<Raw<'_>> = item.change.change.before;
+                        let before: Option<Raw<'_>> = change.change.before;
                         let before = Raw::value_or_null(before, &arena)?;
                         let mut likely = free.iter().take(MAX_ALIKE);
                         let place = likely.position(|at| may_be_of(before, &run.operations[*at]));
@@ -90,20 +90,20 @@ impl<'r, 'a> Assigned<'r, 'a> {
     }
 
     /// Whether the run acts only on objects that are not in the plan.
-    pub(super) fn is_foreign(&self, items: &[Item<'_, '_>]) -> bool {
+    pub(super) fn is_foreign(&self, changes: &[ResourceChange<'_>]) -> bool {
         let is_change = |operation: &&Operation<'_>| *operation.word != *"read";
         let mut acted = self.run.operations.iter().filter(is_change).peekable();
-        if acted.peek().is_none() || items.is_empty() {
+        if acted.peek().is_none() || changes.is_empty() {
             return false;
         }
-        let known: BTreeSet<&str> = items.iter().map(|item| &*item.address).collect();
+        let known: BTreeSet<&str> = changes.iter().map(|change| &*change.address).collect();
         acted.all(|operation| !known.contains(&*operation.address))
     }
 
     /// The other operations on an object, if they are reported with this change.
-    pub(super) fn unplanned_of(&self, at: usize, item: &Item<'_, '_>) -> &[&'r Operation<'a>] {
-        let is_main = self.main_change.get(&item.address) == Some(&at);
-        self.unplanned.get(&*item.address).filter(|_| is_main).map_or(&[], Vec::as_slice)
+    pub(super) fn unplanned_of(&self, at: usize, change: &ResourceChange<'_>) -> &[&'r Operation<'a>] {
+        let is_main = self.main_change.get(&*change.address) == Some(&at);
+        self.unplanned.get(&*change.address).filter(|_| is_main).map_or(&[], Vec::as_slice)
     }
 
     /// The operations on objects that the plan does not change, in order of address.

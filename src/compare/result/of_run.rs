@@ -11,7 +11,6 @@ use super::assign::{Assigned, Step, action_of};
 use super::run::{End, Operation, Progress, Run};
 use super::values::{self, merged_marks};
 use super::{ChangeResult, Error, Outcome, Planned, outputs};
-use crate::compare::pairs::Item;
 use crate::compare::plans::{origin, settings};
 use crate::compare::{
     Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject, json_text,
@@ -22,6 +21,7 @@ use crate::diff::parallel::Storage;
 use crate::diff::value::Redactor;
 use crate::json::{Object, Raw, Str, Value};
 use crate::model::Action;
+use crate::model::plan::ResourceChange;
 use crate::review::ChangeKind;
 use crate::review::{count, one_line};
 use crate::schema::Position;
@@ -58,30 +58,29 @@ pub fn compare_run<'a>(
     let mut comparison = Comparison::new(origin(&planned), now, Against::Run);
     let settings = settings([planned.text, side.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
-    let changes = planned.plan.resource_changes.iter();
-    let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();
-    let assigned = Assigned::new(&items, run)?;
-    if assigned.is_foreign(&items) {
+    let changes = &*planned.plan.resource_changes;
+    let assigned = Assigned::new(changes, run)?;
+    if assigned.is_foreign(changes) {
         return Err(Error::Other(
             "the run acts on no object of the plan\n  tip: give the messages of the run that applied this plan",
         ));
     }
     let mut positions = Positions::new(planned.schemas, arena);
     let mut tasks = Vec::new();
-    for (at, item) in items.iter().enumerate().filter(|(_, item)| item.change.is_listed()) {
-        let unplanned = assigned.unplanned_of(at, item);
+    for (at, change) in changes.iter().enumerate().filter(|(_, change)| change.is_listed()) {
+        let unplanned = assigned.unplanned_of(at, change);
         let steps = &assigned.steps[at];
-        tasks.push(Task { item, steps, unplanned, position: positions.position(item.change)? });
+        tasks.push(Task { change, steps, unplanned, position: positions.position(change)? });
     }
-    let imports = items.iter().filter(|item| item.change.is_imported()).count() as u64;
+    let imports = changes.iter().filter(|change| change.is_imported()).count() as u64;
     let has_imported = run.imported >= imports;
-    let size = |task: &Task<'_, '_, 'a>| task.item.change.size();
+    let size = |task: &Task<'_, 'a>| task.change.size();
     let all = settings.compare_all(&tasks, size, storage, |task, comparer| {
         Worker { comparer, run, has_imported }.found(task)
     })?;
     for (task, found) in tasks.iter().zip(all) {
-        let change = task.item.change;
-        let (address, deposed) = (redactor.text(&task.item.address), redactor.text(&change.deposed));
+        let change = task.change;
+        let (address, deposed) = (redactor.text(&task.change.address), redactor.text(&change.deposed));
         comparison.add_outcome(Planned::resource(change, address, deposed), found);
     }
     for (address, words) in assigned.unplanned_elsewhere() {
@@ -138,8 +137,8 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
     }
 }
 
-struct Task<'t, 'p, 'a> {
-    item: &'t Item<'p, 'a>,
+struct Task<'t, 'a> {
+    change: &'t ResourceChange<'a>,
     steps: &'t [Step],
     unplanned: &'t [&'t Operation<'a>],
     position: Position<'a>,
@@ -153,7 +152,7 @@ struct Worker<'w, 'r, 'a> {
 }
 
 impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
-    fn found(mut self, task: &Task<'_, '_, 'a>) -> Result<ChangeResult<'a>, ReadError> {
+    fn found(mut self, task: &Task<'_, 'a>) -> Result<ChangeResult<'a>, ReadError> {
         let mut found = self.outcome(task);
         if !task.unplanned.is_empty() {
             found.differences.push(other_action(task, self.run));
@@ -173,9 +172,9 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
         Ok(found)
     }
 
-    fn outcome(&self, task: &Task<'_, '_, 'a>) -> ChangeResult<'a> {
+    fn outcome(&self, task: &Task<'_, 'a>) -> ChangeResult<'a> {
         if task.steps.is_empty() {
-            let change = task.item.change;
+            let change = task.change;
             let is_known = !matches!(change.change.actions, Action::Unknown(_))
                 && (self.has_imported || !change.is_imported());
             let outcome = match self.run.end() {
@@ -202,8 +201,8 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
         let mut why = Vec::new();
         if outcome == Outcome::NeverStarted
             && self.run.end() == End::Complete
-            && task.item.change.change.actions == Action::Update
-            && outputs::has_mark(task.item.change.change.after_unknown)
+            && task.change.change.actions == Action::Update
+            && outputs::has_mark(task.change.change.after_unknown)
         {
             return ChangeResult::new(
                 Outcome::NotShown,
@@ -222,7 +221,7 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
             }));
         }
         if outcome == Outcome::Failed {
-            why.extend(self.run.error_of(&task.item.address).map(str::to_owned));
+            why.extend(self.run.error_of(&task.change.address).map(str::to_owned));
         }
         ChangeResult::new(outcome, &why.join(", "))
     }
@@ -230,11 +229,11 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
     /// Compares the ID of the object, if the plan has the attribute.
     fn id(
         &mut self,
-        task: &Task<'_, '_, 'a>,
+        task: &Task<'_, 'a>,
         key: &Str<'a>,
         value: &Str<'a>,
     ) -> Result<Vec<(Class, DifferenceKind<'a>)>, ReadError> {
-        let change = &task.item.change.change;
+        let change = &task.change.change;
         let scratch = self.comparer.build.arena();
         let read = |raw| Raw::marks_or_null(raw, scratch);
         let (after, unknown) = (Raw::value_or_null(change.after, scratch)?, read(change.after_unknown)?);
@@ -262,11 +261,11 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
 }
 
 /// The difference for an object with an action other than planned.
-fn other_action<'a>(task: &Task<'_, '_, 'a>, run: &Run<'a>) -> (Class, DifferenceKind<'a>) {
+fn other_action<'a>(task: &Task<'_, 'a>, run: &Run<'a>) -> (Class, DifferenceKind<'a>) {
     let planned = task.steps.iter().filter_map(|step| run.operations.get(step.operation?));
     let words: Vec<&str> =
         planned.chain(task.unplanned.iter().copied()).map(|operation| &*operation.word).collect();
-    let (approved, now) = (&task.item.change.change.actions, action_of(&words));
+    let (approved, now) = (&task.change.change.actions, action_of(&words));
     let class = match Class::of_actions(approved, &now) {
         Some(class) if class.is_wider() => class,
         // Even less than planned, or the same twice, is not what was approved.

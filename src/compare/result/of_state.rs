@@ -9,7 +9,6 @@ use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use super::objects::{Both, GONE, Objects, in_either, is_managed, objects};
 use super::values::{self, merged_marks};
 use super::{ChangeResult, Error, Outcome, Planned, outputs};
-use crate::compare::pairs::Item;
 use crate::compare::plans::{origin, settings};
 use crate::compare::{Against, Class, Comparison, DifferenceKind, Options, Property, Side, Subject};
 use crate::diff::Error as ReadError;
@@ -46,9 +45,8 @@ pub fn compare_state<'a>(
     let there = objects(side.state.root());
     let prior: PriorState<'a> = planned.plan.prior_state.map_or(Ok(PriorState::default()), Raw::read)?;
     let before = objects(Some(&prior.values.root_module));
-    let changes = planned.plan.resource_changes.iter();
-    let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();
-    if is_foreign(&items, &before, &there) {
+    let changes = &*planned.plan.resource_changes;
+    if is_foreign(changes, &before, &there) {
         return Err(Error::Other(
             "the state has no object of the plan\n  tip: give the state of the configuration that was planned",
         ));
@@ -56,13 +54,13 @@ pub fn compare_state<'a>(
     let mut comparison = Comparison::new(origin(&planned), super::states::origin(&side), Against::State);
     let settings = settings([planned.text, side.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
-    let tasks = tasks(planned, &items, &before, &there, arena)?;
+    let tasks = tasks(planned, changes, &before, &there, arena)?;
     let all = settings
         .compare_all(&tasks, Task::size, storage, |task, mut comparer| result(task, &mut comparer))?;
     for (task, found) in tasks.iter().zip(all) {
         let (address, deposed) = (redactor.text(task.object.address), redactor.text(task.object.deposed));
-        if let Some(item) = task.item.filter(|item| item.change.is_listed()) {
-            comparison.add_outcome(Planned::resource(item.change, address, deposed), found);
+        if let Some(change) = task.change.filter(|change| change.is_listed()) {
+            comparison.add_outcome(Planned::resource(change, address, deposed), found);
         } else {
             for (class, what) in found.differences {
                 comparison.push(class, Subject::Resource, address, deposed, what);
@@ -78,52 +76,52 @@ pub fn compare_state<'a>(
 }
 
 /// Whether the state has no object that the plan knows.
-fn is_foreign(items: &[Item<'_, '_>], before: &Objects<'_, '_>, there: &Objects<'_, '_>) -> bool {
+fn is_foreign(changes: &[ResourceChange<'_>], before: &Objects<'_, '_>, there: &Objects<'_, '_>) -> bool {
     let mut managed = there.iter().filter(|(_, resource)| is_managed(&resource.mode)).peekable();
-    if managed.peek().is_none() || items.is_empty() {
+    if managed.peek().is_none() || changes.is_empty() {
         return false;
     }
     let mut known: HashSet<&str> = before.keys().map(|(address, _)| &**address).collect();
-    for item in items {
-        known.insert(&item.address);
-        known.insert(&item.change.previous_address);
+    for change in changes {
+        known.insert(&change.address);
+        known.insert(&change.previous_address);
     }
     managed.all(|((address, _), _)| !known.contains(&**address))
 }
 
 /// An object to compare.
-struct Task<'t, 'p, 'a> {
+struct Task<'t, 'a> {
     /// The object, before only if it has no entry in the plan.
     object: Both<'t, 'a>,
     position: Position<'a>,
     /// The entry in the plan, which may be a no-op.
-    item: Option<&'t Item<'p, 'a>>,
+    change: Option<&'t ResourceChange<'a>>,
     /// Whether the object is still at its address before the move.
     is_at_old_address: bool,
     /// The key of a deposed object at the same address that is not in the plan.
     left_behind: Option<&'t str>,
 }
 
-impl Task<'_, '_, '_> {
+impl Task<'_, '_> {
     fn size(&self) -> usize {
-        self.item.map_or_else(|| self.object.size(), |item| item.change.size())
+        self.change.map_or_else(|| self.object.size(), |change| change.size())
     }
 }
 
-fn tasks<'t, 'p, 'a>(
+fn tasks<'t, 'a>(
     planned: Side<'_, 'a>,
-    items: &'t [Item<'p, 'a>],
+    changes: &'t [ResourceChange<'a>],
     before: &'t Objects<'t, 'a>,
     there: &'t Objects<'t, 'a>,
     arena: &'a Bump,
-) -> Result<Vec<Task<'t, 'p, 'a>>, Error> {
+) -> Result<Vec<Task<'t, 'a>>, Error> {
     let mut positions = Positions::new(planned.schemas, arena);
-    let mut tasks = Vec::with_capacity(items.len());
+    let mut tasks = Vec::with_capacity(changes.len());
     let mut known: HashSet<(&str, &str)> = HashSet::new();
-    for item in items {
-        known.insert((&item.address, &item.change.deposed));
-        if item.change.is_moved() {
-            known.insert((&item.change.previous_address, &item.change.deposed));
+    for change in changes {
+        known.insert((&change.address, &change.deposed));
+        if change.is_moved() {
+            known.insert((&change.previous_address, &change.deposed));
         }
     }
     // Objects deposed by replacements and not destroyed.
@@ -136,21 +134,21 @@ fn tasks<'t, 'p, 'a>(
         }
     }
     let mut is_told: HashSet<(&str, &str)> = HashSet::new();
-    for item in items {
-        let at = |address: &str| there.get(&(address.to_owned(), &*item.change.deposed)).copied();
-        let left = match item.change.change.actions.is_replace() && item.change.deposed.is_empty() {
-            true => left_behind.get(&*item.address).copied(),
+    for change in changes {
+        let at = |address: &str| there.get(&(address.to_owned(), &*change.deposed)).copied();
+        let left = match change.change.actions.is_replace() && change.deposed.is_empty() {
+            true => left_behind.get(&*change.address).copied(),
             false => None,
         };
         if let Some(deposed) = left {
-            is_told.insert((&item.address, deposed));
+            is_told.insert((&change.address, deposed));
         }
-        let (address, deposed) = (&*item.address, &*item.change.deposed);
+        let (address, deposed) = (&*change.address, &*change.deposed);
         tasks.push(Task {
             object: Both { address, deposed, before: None, now: at(address) },
-            position: positions.position(item.change)?,
-            item: Some(item),
-            is_at_old_address: item.change.is_moved() && at(&item.change.previous_address).is_some(),
+            position: positions.position(change)?,
+            change: Some(change),
+            is_at_old_address: change.is_moved() && at(&change.previous_address).is_some(),
             left_behind: left,
         });
     }
@@ -158,25 +156,25 @@ fn tasks<'t, 'p, 'a>(
         let place = (object.address, object.deposed);
         if object.is_managed() && !known.contains(&place) && !is_told.contains(&place) {
             let position = object.position(&mut positions)?;
-            tasks.push(Task { object, position, item: None, is_at_old_address: false, left_behind: None });
+            tasks.push(Task { object, position, change: None, is_at_old_address: false, left_behind: None });
         }
     }
     Ok(tasks)
 }
 
 fn result<'w, 'a: 'w>(
-    task: &Task<'_, '_, 'a>,
+    task: &Task<'_, 'a>,
     comparer: &mut Comparer<'w, 'a>,
 ) -> Result<ChangeResult<'a>, ReadError> {
-    let Some(item) = task.item else {
+    let Some(change) = task.change else {
         return task.object.differences(comparer, task.position).map(ChangeResult::with_values);
     };
     let mut found = match task.object.now {
         Some(_) if task.is_at_old_address => {
             ChangeResult::new(Outcome::PartlyDone, "it is at its old address too")
         }
-        Some(there) => compare_planned(item.change, there, task.position, comparer)?,
-        None => gone(item.change, task.is_at_old_address),
+        Some(there) => compare_planned(change, there, task.position, comparer)?,
+        None => gone(change, task.is_at_old_address),
     };
     if let Some(deposed) = task.left_behind.filter(|_| found.outcome == Outcome::Done) {
         found.outcome = Outcome::PartlyDone;

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::compare::written;
-use crate::json::{self, Content, Tree};
+use crate::json::{Content, Tree};
 
 pub use names::similar;
 
@@ -72,25 +72,20 @@ pub fn check(text: &str) -> Vec<Finding> {
     // Each value begins after one of these bytes. In strings, they only make the bound lower.
     let values = memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes()).count();
     if values.saturating_mul(VALUE) > (48 << 20) + 22 * text.len() {
-        return vec![too_dense()];
+        let problem = "more values than can be checked".to_owned();
+        return vec![whole(0, problem, "check parts of the specification by themselves")];
     }
     let tree = match Tree::parse(text) {
         Ok(tree) => tree,
-        Err(error) => return vec![not_json(&error)],
+        Err(error) => return vec![whole(error.offset, format!("not JSON: {error}"), "")],
     };
     let mut checker = Checker::default();
     checker.object(&tree, Node::Root, "");
     checker.note_other_documents(&tree);
     checker.found.sort_by_key(|finding| (finding.offset, finding.level));
     if let Some((level, count)) = checker.more {
-        checker.found.push(Finding {
-            level,
-            check: Check::Schema,
-            offset: text.len(),
-            path: String::new(),
-            problem: format!("{count} more findings are not listed"),
-            hint: "fix these first".to_owned(),
-        });
+        let problem = format!("{count} more findings are not listed");
+        checker.found.push(Finding { level, ..whole(text.len(), problem, "fix these first") });
     }
     checker.found
 }
@@ -105,26 +100,10 @@ const MAX_PATH_LEN: usize = 400;
 /// specification can be would take a multiple of its size.
 const VALUE: usize = 120;
 
-fn too_dense() -> Finding {
-    Finding {
-        level: FindingLevel::Error,
-        check: Check::Schema,
-        offset: 0,
-        path: String::new(),
-        problem: "more values than can be checked".to_owned(),
-        hint: "check parts of the specification by themselves".to_owned(),
-    }
-}
-
-fn not_json(error: &json::Error) -> Finding {
-    Finding {
-        level: FindingLevel::Error,
-        check: Check::Schema,
-        offset: error.offset,
-        path: String::new(),
-        problem: format!("not JSON: {error}"),
-        hint: String::new(),
-    }
+/// An error of the text as a whole.
+fn whole(offset: usize, problem: String, hint: &str) -> Finding {
+    let (level, check, hint) = (FindingLevel::Error, Check::Schema, hint.to_owned());
+    Finding { level, check, offset, path: String::new(), problem, hint }
 }
 
 #[derive(Debug, Default)]

@@ -158,7 +158,7 @@ impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
                 (false, true) if self.actions.stays => Class::Less,
                 _ => Class::World,
             };
-            self.found.push((class, DifferenceKind::World(*edit)));
+            self.found.push((class, DifferenceKind::World { edit: *edit }));
         }
     }
 

@@ -129,9 +129,9 @@ fn json_text(value: Value<'_>) -> String {
     serde_json::to_string(&value).unwrap_or_else(|_| format!("{value:?}"))
 }
 
-/// The words of an action.
-fn words(action: &str) -> impl Iterator<Item = &str> {
-    action.split(',').filter(|word| !word.is_empty())
+/// Serializes the words of an action.
+fn action_words<S: Serializer>(action: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(action.split(',').filter(|word| !word.is_empty()))
 }
 
 impl Comparison<'_> {
@@ -234,7 +234,7 @@ impl Comparison<'_> {
         let before = self.differences.len();
         self.differences.retain(|difference| {
             let edit = match &difference.what {
-                DifferenceKind::Value { edit, .. } | DifferenceKind::World(edit) => edit,
+                DifferenceKind::Value { edit, .. } | DifferenceKind::World { edit } => edit,
                 DifferenceKind::OnlyNow { .. }
                 | DifferenceKind::OnlyApproved { .. }
                 | DifferenceKind::Property { .. }

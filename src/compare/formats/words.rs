@@ -126,7 +126,7 @@ fn line(difference: &Difference<'_>, name: &str, against: Against) -> Difference
             inside = inside_lines(edit, first);
             format!("{}: {}{}", place(edit), values(edit, *from, first), remarks(edit))
         }
-        DifferenceKind::World(edit) => {
+        DifferenceKind::World { edit } => {
             inside = inside_lines(edit, first);
             let (was, is) = both(edit.before, edit.after);
             let what = if is_hidden(edit) { hidden_differs(edit) } else { format!("was {was}, is {is}") };

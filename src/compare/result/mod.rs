@@ -18,14 +18,14 @@ use std::fmt;
 
 #[cfg(test)]
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 pub use of_run::{RunSide, compare_run};
 pub use of_state::{StateSide, compare_state};
 pub use run::Run;
 pub use states::compare_states;
 
-use super::{Class, Comparison, Difference, DifferenceKind, Subject, written};
+use super::{Class, Comparison, Difference, DifferenceKind, Subject, action_words, written};
 use crate::diff;
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
@@ -90,7 +90,7 @@ pub struct PlannedOutcome<'a> {
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub deposed: &'a str,
     /// The action, in the words of the plan.
-    #[serde(rename = "actions", serialize_with = "words")]
+    #[serde(rename = "actions", serialize_with = "action_words")]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub action: String,
     /// The outcome.
@@ -99,10 +99,6 @@ pub struct PlannedOutcome<'a> {
     #[serde(serialize_with = "written")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub why: String,
-}
-
-fn words<S: Serializer>(action: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(super::words(action))
 }
 
 /// The reason why a plan cannot be compared with its result.

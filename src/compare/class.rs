@@ -1,5 +1,9 @@
 //! The classes of differences, and the verdict and gates derived from them.
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::{Against, Comparison};
 use crate::model::Action;
 use crate::review::{ChangeKind, unlisted};
@@ -142,7 +146,9 @@ impl Class {
 }
 
 /// The verdict of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Nothing differs.
     Same,
@@ -150,21 +156,6 @@ pub enum Verdict {
     Within,
     /// A difference exceeds the approval, or is not proven to be within it.
     Wider,
-}
-
-impl Verdict {
-    /// All of them.
-    #[cfg(test)]
-    pub(super) const ALL: [Self; 3] = [Self::Same, Self::Within, Self::Wider];
-
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Within => "within",
-            Self::Wider => "wider",
-        }
-    }
 }
 
 /// A condition of `--fail-on`.

@@ -37,7 +37,7 @@ pub struct Schemas<'s> {
 #[derive(Debug, Default)]
 struct Lookups<'s> {
     /// By provider, kind and type.
-    by_name: FoldMap<(String, SchemaKind), FoldMap<String, Known<'s>>>,
+    by_name: FoldMap<(String, SchemaKind, String), Known<'s>>,
     /// By the addresses of the schema texts that match. Many names of a provider may lead to the same texts, and
     /// their union is large.
     by_texts: FoldMap<Vec<usize>, Block<'s>>,
@@ -222,12 +222,12 @@ impl<'s> Schemas<'s> {
         arena: &'s Bump,
     ) -> Result<Known<'s>, Error> {
         let Some(kind) = SchemaKind::from_mode(mode) else { return Ok(Known::Nothing) };
-        let of_provider = (provider_name.to_owned(), kind);
-        if let Some(known) = self.lookups().by_name.get(&of_provider).and_then(|types| types.get(type_name)) {
+        let key = (provider_name.to_owned(), kind, type_name.to_owned());
+        if let Some(known) = self.lookups().by_name.get(&key) {
             return Ok(*known);
         }
         let found = self.find(provider_name, kind, type_name, arena)?;
-        self.lookups().by_name.entry(of_provider).or_default().insert(type_name.to_owned(), found);
+        self.lookups().by_name.insert(key, found);
         Ok(found)
     }
 

@@ -31,14 +31,19 @@ pub enum Presence {
 }
 
 /// The comparison of the plans of a unit, in all formats. It does not keep the plans.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct UnitComparison {
     unit: String,
     presence: Presence,
     verdict: Verdict,
+    /// The verdict in words.
     sentence: String,
+    #[serde(skip)]
     listing: Listing,
-    json: String,
+    /// The document of the two plans, as `docs/diff.schema.json` describes it, without gates.
+    #[cfg_attr(test, schemars(with = "published::AnyObject"))]
+    comparison: Box<RawValue>,
 }
 
 impl UnitComparison {
@@ -55,7 +60,7 @@ impl UnitComparison {
             verdict: comparison.verdict(),
             sentence: comparison.sentence(),
             listing: words::listing(comparison),
-            json: String::from_utf8(json).map_err(io::Error::other)?,
+            comparison: RawValue::from_string(String::from_utf8(json).map_err(io::Error::other)?)?,
         })
     }
 }
@@ -150,14 +155,13 @@ impl UnitsComparison {
     /// # Errors
     /// If writing to `out` fails.
     pub fn json(&self, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
-        let units: Result<Vec<UnitJson<'_>>, serde_json::Error> = self.units.iter().map(unit).collect();
         let document = Document {
             format_version: FORMAT_VERSION,
             tfview_version: env!("CARGO_PKG_VERSION"),
-            verdict: self.verdict().name(),
+            verdict: self.verdict(),
             sentence: self.sentence(),
             gates,
-            units: units?,
+            units: &self.units,
             absent_units: Each(&self.absent, absent_unit),
         };
         let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
@@ -175,41 +179,14 @@ struct Document<'r> {
     format_version: &'static str,
     tfview_version: &'static str,
     /// That of the unit that differs most; `wider` if a plan cannot be read.
-    #[cfg_attr(test, schemars(extend("enum" = Verdict::ALL.map(Verdict::name))))]
-    verdict: &'static str,
+    verdict: Verdict,
     /// The verdict in words.
     sentence: String,
     gates: &'r [GateResult],
     /// The units with a plan on one side or both, by name.
-    units: Vec<UnitJson<'r>>,
+    units: &'r [UnitComparison],
     /// The units whose plans are not compared.
     absent_units: Each<'r, AbsentUnit, AbsentUnitJson<'r>>,
-}
-
-/// The comparison of a unit.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct UnitJson<'r> {
-    unit: &'r str,
-    /// Which of both sides have a plan of the unit: `new` has only the second, `missing` only the first.
-    presence: Presence,
-    #[cfg_attr(test, schemars(extend("enum" = Verdict::ALL.map(Verdict::name))))]
-    verdict: &'static str,
-    /// The verdict in words.
-    sentence: &'r str,
-    /// The document of the two plans, as `docs/diff.schema.json` describes it, without gates.
-    #[cfg_attr(test, schemars(with = "published::AnyObject"))]
-    comparison: &'r RawValue,
-}
-
-fn unit(unit: &UnitComparison) -> Result<UnitJson<'_>, serde_json::Error> {
-    Ok(UnitJson {
-        unit: &unit.unit,
-        presence: unit.presence,
-        verdict: unit.verdict.name(),
-        sentence: &unit.sentence,
-        comparison: serde_json::from_str(&unit.json)?,
-    })
 }
 
 #[cfg(test)]

@@ -8,67 +8,22 @@ use std::hash::Hash;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::pairs::{self, Item, Pair, provider_path};
+use super::pairs::{self, Item, Pair};
 use super::plans::Side;
 use super::{Class, Subject, change, renamed};
 use crate::diff::Error;
 use crate::diff::edits::{Positions, Texts};
 use crate::json::Raw;
 use crate::model::Action;
-use crate::model::plan::{ActionInvocation, Change, DeferredChange, Plan, ResourceChange};
+use crate::model::plan::{
+    ActionInvocation, Change, DeferredChange, DeferredInvocation, Plan, ResourceChange,
+};
 use crate::model::variables::Variable;
 use crate::review::ChangeKind;
 use crate::schema::Position;
 
-/// The changes of a plan that are compared.
-pub(super) struct Items<'p, 'a> {
-    resources: Vec<Item<'p, 'a>>,
-    drift: Vec<Item<'p, 'a>>,
-    deferred: Vec<Item<'p, 'a>>,
-}
-
-impl<'p, 'a> Items<'p, 'a> {
-    pub(super) fn new(plan: &'p Plan<'a>) -> Self {
-        let items =
-            |changes: &'p [ResourceChange<'a>]| changes.iter().map(|change| Item { change, reason: "" });
-        let deferred = |deferred: &'p DeferredChange<'a>| Item {
-            change: &deferred.resource_change,
-            reason: &deferred.reason,
-        };
-        Self {
-            resources: items(&plan.resource_changes).filter(|item| !item.change.is_silent()).collect(),
-            drift: items(&plan.resource_drift).collect(),
-            deferred: plan.deferred_changes.iter().map(deferred).collect(),
-        }
-    }
-}
-
-pub(super) struct Lists<'p, 'a> {
-    pub(super) approved: Items<'p, 'a>,
-    pub(super) now: Items<'p, 'a>,
-}
-
-/// The invocation of an action, with the reason if it is deferred.
-#[derive(Clone, Copy)]
-pub(super) struct ActionItem<'p, 'a> {
-    pub(super) action: &'p ActionInvocation<'a>,
-    pub(super) reason: Option<&'p str>,
-}
-
-impl<'p, 'a: 'p> ActionItem<'p, 'a> {
-    pub(super) fn planned(plan: &'p Plan<'a>) -> impl Iterator<Item = Self> {
-        plan.action_invocations.iter().map(|action| Self { action, reason: None })
-    }
-
-    pub(super) fn deferred(plan: &'p Plan<'a>) -> impl Iterator<Item = Self> {
-        let deferred = plan.deferred_action_invocations.iter();
-        deferred.map(|it| Self { action: &it.action_invocation, reason: Some(&it.reason) })
-    }
-
-    pub(super) fn provider_path(self) -> &'p str {
-        provider_path(&self.action.provider_name)
-    }
-}
+/// The invocation of an action, and why it is deferred; empty if it is not.
+pub(super) type Invoked<'p, 'a> = (&'p ActionInvocation<'a>, &'p str);
 
 /// Something to compare.
 pub(super) struct Task<'l, 'a> {
@@ -87,10 +42,10 @@ pub(super) enum Work<'l, 'a> {
         action: &'l str,
         renamed_from: Option<&'l str>,
     },
-    Change([&'l Item<'l, 'a>; 2], [Position<'a>; 2]),
+    Change([Item<'l, 'a>; 2], [Position<'a>; 2]),
     Output([&'l Change<'a>; 2]),
     Variable([Option<&'l Variable<'a>>; 2]),
-    Invocation([ActionItem<'l, 'a>; 2], Position<'a>),
+    Invocation([Invoked<'l, 'a>; 2], Position<'a>),
 }
 
 impl Task<'_, '_> {
@@ -104,7 +59,7 @@ impl Task<'_, '_> {
                 let values = pair.iter().flatten().filter_map(|variable| variable.value);
                 values.map(|raw| raw.text().len()).sum()
             }
-            Work::Invocation(pair, _) => pair.iter().map(|item| Texts::from(item.action).size()).sum(),
+            Work::Invocation(pair, _) => pair.iter().map(|(action, _)| Texts::from(*action).size()).sum(),
         }
     }
 
@@ -114,65 +69,68 @@ impl Task<'_, '_> {
     }
 }
 
-pub(super) struct Tasks<'p, 'l, 'a> {
-    pub(super) lists: &'l Lists<'p, 'a>,
+pub(super) struct Tasks<'p, 'a> {
     pub(super) positions: [Positions<'p, 'a>; 2],
-    pub(super) tasks: Vec<Task<'l, 'a>>,
+    pub(super) tasks: Vec<Task<'p, 'a>>,
     /// The number of changes with identical texts.
     pub(super) same: usize,
 }
 
-impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
+impl<'p, 'a: 'p> Tasks<'p, 'a> {
     pub(super) fn all(
         mut self,
         approved: &Side<'p, 'a>,
         now: &Side<'p, 'a>,
-        variables: (&'l [Variable<'a>], &'l [Variable<'a>]),
+        variables: [&'p [Variable<'a>]; 2],
     ) -> Result<Self, Error> {
-        let Lists { approved: old, now: new } = self.lists;
-        self.changes(Subject::Resource, &old.resources, &new.resources)?;
-        self.changes(Subject::Drift, &old.drift, &new.drift)?;
-        self.changes(Subject::Deferred, &old.deferred, &new.deferred)?;
+        let plans = [approved.plan, now.plan];
+        let items =
+            |changes: &'p [ResourceChange<'a>]| changes.iter().map(|change| Item { change, reason: "" });
+        let resources = plans.map(|plan| items(&plan.resource_changes));
+        let resources = resources.map(|items| items.filter(|item| !item.change.is_silent()).collect());
+        self.changes(Subject::Resource, resources)?;
+        self.changes(Subject::Drift, plans.map(|plan| items(&plan.resource_drift).collect()))?;
+        let deferred =
+            |found: &'p DeferredChange<'a>| Item { change: &found.resource_change, reason: &found.reason };
+        let deferred = plans.map(|plan| plan.deferred_changes.iter().map(deferred).collect());
+        self.changes(Subject::Deferred, deferred)?;
         self.outputs(approved.plan, now.plan);
-        self.variables(variables.0, variables.1);
-        let [old, new] = [approved.plan, now.plan].map(ActionItem::planned);
-        self.invocations(Subject::Invocation, old, new)?;
-        let [old, new] = [approved.plan, now.plan].map(ActionItem::deferred);
-        self.invocations(Subject::DeferredInvocation, old, new)?;
+        self.variables(variables);
+        let invoked = plans.map(|plan| plan.action_invocations.iter().map(|action| (action, "")).collect());
+        self.invocations(Subject::Invocation, invoked)?;
+        let deferred = |found: &'p DeferredInvocation<'a>| (&found.action_invocation, &*found.reason);
+        let deferred = plans.map(|plan| plan.deferred_action_invocations.iter().map(deferred).collect());
+        self.invocations(Subject::DeferredInvocation, deferred)?;
         Ok(self)
     }
 
-    fn changes(
-        &mut self,
-        subject: Subject,
-        old: &'l [Item<'p, 'a>],
-        new: &'l [Item<'p, 'a>],
-    ) -> Result<(), Error> {
-        let pairs = pairs::pair(old, new);
+    fn changes(&mut self, subject: Subject, [old, new]: [Vec<Item<'p, 'a>>; 2]) -> Result<(), Error> {
+        let pairs = pairs::pair(&old, &new);
         let mut renamed = HashMap::new();
         if subject == Subject::Resource {
             let is_destroyed = |item: &Item<'_, '_>| item.change.change.actions == Action::Delete;
             let gone = pairs.iter().filter_map(|pair| match *pair {
-                Pair::Approved(at) => Some(at),
-                Pair::Both(at, now) => (is_destroyed(&new[now]) && !is_destroyed(&old[at])).then_some(at),
+                Pair::Approved(at) => Some(old[at]),
+                Pair::Both(at, now) => {
+                    (is_destroyed(&new[now]) && !is_destroyed(&old[at])).then_some(old[at])
+                }
                 Pair::Now(_) => None,
             });
-            let mut gone: Vec<(usize, &Item<'_, '_>)> = gone.map(|at| (at, &old[at])).collect();
-            // Objects that only the new plan destroys: their indices follow those of the approved plan.
             let added = pairs.iter().filter_map(|pair| match *pair {
-                Pair::Now(at) => Some((at, &new[at])),
+                Pair::Now(at) => Some((at, new[at])),
                 Pair::Approved(_) | Pair::Both(..) => None,
             });
+            // Objects that only the new plan destroys are gone too.
             let (destroyed, made): (Vec<_>, Vec<_>) = added.partition(|(_, item)| is_destroyed(item));
-            gone.extend(destroyed.into_iter().map(|(at, item)| (old.len() + at, item)));
+            let gone: Vec<_> = gone.chain(destroyed.into_iter().map(|(_, item)| item)).collect();
             renamed = renamed::find(&gone, &made);
         }
         for pair in pairs {
             let [old_positions, new_positions] = &mut self.positions;
             let (Pair::Both(_, at) | Pair::Now(at) | Pair::Approved(at)) = pair;
-            let item = if matches!(pair, Pair::Approved(_)) { &old[at] } else { &new[at] };
-            let action = &item.change.change.actions;
-            let kind = ChangeKind::from_action(action, item.change.is_imported(), item.change.is_moved());
+            let Item { change, .. } = if matches!(pair, Pair::Approved(_)) { old[at] } else { new[at] };
+            let action = &change.change.actions;
+            let kind = ChangeKind::from_action(action, change.is_imported(), change.is_moved());
             let only = |class, is_now, renamed_from| {
                 let (phrase, action) = (kind.phrase(), action.words());
                 Work::Only { class, is_now, phrase, action, renamed_from }
@@ -183,32 +141,29 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
                     continue;
                 }
                 Pair::Both(at, now) => {
-                    let (old, new) = (&old[at], &new[now]);
+                    let (old, new) = (old[at], new[now]);
                     let positions =
                         [old_positions.position(old.change)?, new_positions.position(new.change)?];
                     Work::Change([old, new], positions)
                 }
                 Pair::Approved(_) => {
-                    old_positions.position(item.change)?;
+                    old_positions.position(change)?;
                     only(if subject == Subject::Drift { Class::World } else { Class::Less }, false, None)
                 }
                 Pair::Now(at) => {
-                    new_positions.position(item.change)?;
-                    let from = renamed
-                        .get(&at)
-                        .and_then(|from| old.get(*from).or_else(|| new.get(from.checked_sub(old.len())?)));
+                    new_positions.position(change)?;
                     let class = if subject == Subject::Drift {
                         Class::World
                     } else if subject == Subject::Deferred {
                         // Nothing is done in this plan.
                         Class::Less
                     } else {
-                        Class::of_object(&item.change.mode, action, kind)
+                        Class::of_object(&change.mode, action, kind)
                     };
-                    only(class, true, from.map(|item| &*item.change.address))
+                    only(class, true, renamed.get(&at).copied())
                 }
             };
-            let (address, deposed) = (&*item.change.address, &*item.change.deposed);
+            let (address, deposed) = (&*change.address, &*change.deposed);
             self.tasks.push(Task { subject, address, deposed, work });
         }
         Ok(())
@@ -239,7 +194,7 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
         }
     }
 
-    fn variables(&mut self, old: &'l [Variable<'a>], new: &'l [Variable<'a>]) {
+    fn variables(&mut self, [old, new]: [&'p [Variable<'a>]; 2]) {
         for pair in paired(old.iter(), new.iter(), |variable| &*variable.name) {
             let both = match pair {
                 Pair::Both(old, new) if old.value.map(Raw::text) == new.value.map(Raw::text) => continue,
@@ -253,17 +208,12 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
         }
     }
 
-    fn invocations(
-        &mut self,
-        subject: Subject,
-        approved: impl Iterator<Item = ActionItem<'p, 'a>>,
-        now: impl Iterator<Item = ActionItem<'p, 'a>>,
-    ) -> Result<(), Error> {
-        for pair in paired(approved, now, |item| invocation_key(item.action)) {
+    fn invocations(&mut self, subject: Subject, [old, new]: [Vec<Invoked<'p, 'a>>; 2]) -> Result<(), Error> {
+        for pair in paired(old.into_iter(), new.into_iter(), |(action, _)| invocation_key(action)) {
             let [old_positions, new_positions] = &self.positions;
-            let (Pair::Both(_, item) | Pair::Now(item) | Pair::Approved(item)) = pair;
+            let (Pair::Both(_, (action, _)) | Pair::Now((action, _)) | Pair::Approved((action, _))) = pair;
             let positions = if matches!(pair, Pair::Approved(_)) { old_positions } else { new_positions };
-            let position = positions.action(item.action)?;
+            let position = positions.action(action)?;
             let only = |class, is_now| Work::Only {
                 class,
                 is_now,
@@ -278,7 +228,7 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
                 Pair::Now(_) => only(Class::Action, true),
                 Pair::Approved(_) => only(Class::Less, false),
             };
-            self.tasks.push(Task { subject, address: &item.action.address, deposed: "", work });
+            self.tasks.push(Task { subject, address: &action.address, deposed: "", work });
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::change::{self, ActionPair};
 use super::pairs::{Item, provider_path};
-use super::tasks::{ActionItem, Task, Work};
+use super::tasks::{Invoked, Task, Work};
 use super::{Class, Difference, DifferenceKind, Property, Subject, json_text};
 use crate::diff::edits::{Comparer, Place, Sides, Texts, visible_paths};
 use crate::diff::value::MarkedValue;
@@ -32,7 +32,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                 };
                 self.found.push((*class, what));
             }
-            Work::Change([old, new], positions) => self.change(old, new, *positions)?,
+            Work::Change([old, new], positions) => self.change(*old, *new, *positions)?,
             Work::Output([old, new]) => self.output(old, new)?,
             Work::Variable(pair) => self.variable(*pair)?,
             Work::Invocation([old, new], position) => self.invocation(*old, *new, *position)?,
@@ -48,8 +48,8 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
 
     fn change(
         &mut self,
-        old: &Item<'_, 'a>,
-        new: &Item<'_, 'a>,
+        old: Item<'_, 'a>,
+        new: Item<'_, 'a>,
         positions: [Position<'a>; 2],
     ) -> Result<(), Error> {
         let sides = self.sides([&old.change.change, &new.change.change], positions)?;
@@ -71,15 +71,15 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
 
     fn properties(
         &mut self,
-        old: &Item<'_, 'a>,
-        new: &Item<'_, 'a>,
+        old: Item<'_, 'a>,
+        new: Item<'_, 'a>,
         sides: [Sides<'w>; 2],
     ) -> Result<(), Error> {
         let (was, is) = (old.change, new.change);
         if let Some(class) = Class::of_actions(&was.change.actions, &is.change.actions) {
             self.property(class, Property::Actions, was.change.actions.words(), is.change.actions.words());
         }
-        let previous = |item: &Item<'_, 'a>| {
+        let previous = |item: Item<'_, 'a>| {
             if item.change.is_moved() { item.change.previous_address.to_string() } else { String::new() }
         };
         let (from_old, from_new) = (previous(old), previous(new));
@@ -194,18 +194,22 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
 
     fn invocation(
         &mut self,
-        old: ActionItem<'_, 'a>,
-        new: ActionItem<'_, 'a>,
+        (old, old_reason): Invoked<'_, 'a>,
+        (new, new_reason): Invoked<'_, 'a>,
         position: Position<'w>,
     ) -> Result<(), Error> {
         let value = |action: &ActionInvocation<'a>| {
             Sides::read(Texts::from(action), position, self.comparer.build).map(|sides| sides.after)
         };
-        let (old_value, new_value) = (value(old.action)?, value(new.action)?);
-        self.property(Class::Action, Property::Provider, old.provider_path(), new.provider_path());
-        let [old_reason, new_reason] = [old, new].map(|item| item.reason.unwrap_or_default());
+        let (old_value, new_value) = (value(old)?, value(new)?);
+        self.property(
+            Class::Action,
+            Property::Provider,
+            provider_path(&old.provider_name),
+            provider_path(&new.provider_name),
+        );
         self.property(Class::Text, Property::DeferredReason, old_reason, new_reason);
-        self.property(Class::Action, Property::OnFailure, old.action.on_failure(), new.action.on_failure());
+        self.property(Class::Action, Property::OnFailure, old.on_failure(), new.on_failure());
         self.compare(old_value, new_value, position);
         Ok(())
     }

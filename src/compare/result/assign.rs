@@ -16,16 +16,16 @@ use crate::model::plan::ResourceChange;
 
 /// A step of a planned change, and its operation.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(super) struct Step<'r, 'a> {
     pub(super) word: &'static str,
-    pub(super) operation: Option<usize>,
+    pub(super) operation: Option<&'r Operation<'a>>,
 }
 
 /// The assignment of operations to planned changes.
 pub(super) struct Assigned<'r, 'a> {
     run: &'r Run<'a>,
     /// The steps of each planned change.
-    pub(super) steps: Vec<Vec<Step>>,
+    pub(super) steps: Vec<Vec<Step<'r, 'a>>>,
     /// The operations that were not planned, by address, except for reads, which change nothing and also occur when
     /// planning.
     unplanned: BTreeMap<&'r str, Vec<&'r Operation<'a>>>,
@@ -76,7 +76,7 @@ impl<'r, 'a> Assigned<'r, 'a> {
                 if let Some(at) = operation {
                     is_planned[at] = true;
                 }
-                of_item.push(Step { word, operation });
+                of_item.push(Step { word, operation: operation.map(|at| &run.operations[at]) });
             }
             steps.push(of_item);
         }

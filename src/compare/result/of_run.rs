@@ -139,7 +139,7 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
 
 struct Task<'t, 'a> {
     change: &'t ResourceChange<'a>,
-    steps: &'t [Step],
+    steps: &'t [Step<'t, 'a>],
     unplanned: &'t [&'t Operation<'a>],
     position: Position<'a>,
 }
@@ -155,12 +155,11 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
     fn found(mut self, task: &Task<'_, 'a>) -> Result<ChangeResult<'a>, ReadError> {
         let mut found = self.outcome(task);
         if !task.unplanned.is_empty() {
-            found.differences.push(other_action(task, self.run));
+            found.differences.push(other_action(task));
         }
         for step in task.steps {
-            let operation = step.operation.and_then(|at| self.run.operations.get(at));
             if let Some(Operation { progress: Progress::Done, id_after: Some((key, value)), word, .. }) =
-                operation
+                step.operation
                 && **word != *"delete"
             {
                 found.differences.extend(self.id(task, key, value)?);
@@ -183,9 +182,7 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
             };
             return ChangeResult::new(outcome, "");
         }
-        let progress = |step: &Step| {
-            step.operation.and_then(|at| self.run.operations.get(at)).map(|operation| operation.progress)
-        };
+        let progress = |step: &Step<'_, 'a>| step.operation.map(|operation| operation.progress);
         let all: Vec<Option<Progress>> = task.steps.iter().map(progress).collect();
         let outcome = if all.iter().all(|progress| *progress == Some(Progress::Done)) {
             Outcome::Done
@@ -239,11 +236,10 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
         let (after, unknown) = (Raw::value_or_null(change.after, scratch)?, read(change.after_unknown)?);
         let marks = merged_marks(read(change.after_sensitive)?, read(change.before_sensitive)?, scratch);
         let key: &'w str = scratch.alloc_str(key);
-        let only = |value: Value<'w>| match value {
-            Value::Object(object) => object.get(key).map_or(Value::Null, |member| {
-                Value::Object(Object::from_sorted(scratch.alloc_slice_copy(&[(key, member)])))
-            }),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => value,
+        let object = |member| Value::Object(Object::from_sorted(scratch.alloc_slice_copy(&[(key, member)])));
+        let only = |value: Value<'w>| match value.as_object() {
+            Some(members) => members.get(key).map_or(Value::Null, object),
+            None => value,
         };
         let (build, position) = (self.comparer.build, task.position);
         let text = |value| Some(&*scratch.alloc_str(&json_text(value)));
@@ -253,16 +249,15 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
         if !is_id {
             return Ok(Vec::new());
         }
-        let value = Value::String(scratch.alloc_str(value));
-        let value = Value::Object(Object::from_sorted(scratch.alloc_slice_copy(&[(key, value)])));
+        let value = object(Value::String(scratch.alloc_str(value)));
         let result = build.build(text(value), Value::Null, only(marks), position)?;
         Ok(values::compare(&mut self.comparer, planned, result, position))
     }
 }
 
 /// The difference for an object with an action other than planned.
-fn other_action<'a>(task: &Task<'_, 'a>, run: &Run<'a>) -> (Class, DifferenceKind<'a>) {
-    let planned = task.steps.iter().filter_map(|step| run.operations.get(step.operation?));
+fn other_action<'a>(task: &Task<'_, 'a>) -> (Class, DifferenceKind<'a>) {
+    let planned = task.steps.iter().filter_map(|step| step.operation);
     let words: Vec<&str> =
         planned.chain(task.unplanned.iter().copied()).map(|operation| &*operation.word).collect();
     let (approved, now) = (&task.change.change.actions, action_of(&words));

@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 
 #[path = "growth/access.rs"]
 mod access;
+#[path = "support/base64.rs"]
+mod base64;
 #[path = "growth/measure.rs"]
 mod measure;
 #[path = "growth/memory.rs"]

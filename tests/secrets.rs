@@ -8,6 +8,7 @@
 
 #![allow(clippy::print_stdout, reason = "a failure prints its document")]
 
+mod credentials;
 mod maker;
 mod runs;
 mod schema;

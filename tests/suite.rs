@@ -4,6 +4,8 @@
 
 #[path = "support/archive.rs"]
 mod archive;
+#[path = "support/base64.rs"]
+mod base64;
 mod ci;
 pub(crate) mod cli;
 mod compare;

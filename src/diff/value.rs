@@ -9,11 +9,12 @@ mod builder;
 mod hiding;
 mod redactor;
 mod sensitive;
+mod texts;
 
 use std::hash::{Hash, Hasher};
 
 pub use builder::Builder;
-pub(super) use hiding::replaced;
+pub(crate) use hiding::replaced;
 pub use redactor::Redactor;
 pub use sensitive::SensitiveShape;
 

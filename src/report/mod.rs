@@ -17,6 +17,7 @@ mod terminal;
 mod units;
 mod wrap;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use blocks::Budget;
@@ -389,13 +390,13 @@ pub struct Entry<'r> {
 }
 
 /// The tool's text of a change.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub enum EntryText<'r> {
     /// It is not shown.
     #[default]
     None,
     /// The text.
-    Own(&'r StyledText),
+    Own(Cow<'r, StyledText>),
     /// It is in the text of the entry with this number.
     In(usize),
 }
@@ -419,7 +420,7 @@ pub struct Outputs<'r> {
     /// The number of outputs that change.
     pub number: usize,
     /// The tool's text.
-    pub text: Option<&'r StyledText>,
+    pub text: Option<Cow<'r, StyledText>>,
     /// The lines.
     pub lines: Vec<Line>,
 }

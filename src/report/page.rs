@@ -265,7 +265,7 @@ fn entry(html: &mut Html, entry: &Entry<'_>) {
 
 /// Writes the tool's text below a switch. It is open where it is all that there is.
 fn tool(html: &mut Html, entry: &Entry<'_>) {
-    let EntryText::Own(text) = entry.text else { return };
+    let EntryText::Own(text) = &entry.text else { return };
     if text.lines().next().is_none() {
         return lines(html, &entry.beside);
     }
@@ -357,10 +357,10 @@ fn invocation(html: &mut Html, entry: &Entry<'_>) {
             html.data(Untrusted(&format!(" {}: {}", entry.phrase, entry.reasons.join("; "))));
         });
         why(html, &Entry { reasons: Vec::new(), findings: entry.findings.clone(), ..Entry::default() });
-        match entry.text {
+        match &entry.text {
             EntryText::In(number) => html.element(Element::P, &[], |html| {
                 html.text("Its configuration is in the text of ");
-                html.element(Element::A, &[Attribute::Link(Id::Change(number))], |html| {
+                html.element(Element::A, &[Attribute::Link(Id::Change(*number))], |html| {
                     html.text("the change that invokes it");
                 });
                 html.text(".");
@@ -373,7 +373,7 @@ fn invocation(html: &mut Html, entry: &Entry<'_>) {
 
 fn outputs(html: &mut Html, outputs: &Outputs<'_>) {
     lines(html, &outputs.lines);
-    if let Some(text) = outputs.text.filter(|text| !text.changed().is_empty()) {
+    if let Some(text) = outputs.text.as_deref().filter(|text| !text.changed().is_empty()) {
         let mut attributes = vec![Attribute::Class(Class::Tool)];
         attributes.extend(outputs.lines.is_empty().then_some(Attribute::Open));
         html.element(Element::Details, &attributes, |html| {

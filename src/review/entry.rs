@@ -8,6 +8,7 @@ use std::sync::Arc;
 pub use super::access::AccessChange;
 pub use super::finding::{Finding, FindingKind, Level, OwnFindings, PlanFinding, RuleOrigin};
 pub use super::invocation::{Invocation, Trigger};
+use super::masks::Masks;
 pub use super::renames::Rename;
 use super::{InputVariable, Problem};
 use crate::dialect::Tool;
@@ -70,6 +71,8 @@ pub struct PlanReview<'a> {
     /// What a reviewer should notice, in rank order; the same finding about several objects once. Those of a found
     /// configuration file are the last.
     pub findings: Vec<PlanFinding<'a>>,
+    /// What texts show instead of credentials.
+    pub(super) masks: Masks,
     /// How grave the plan is, without findings of a found configuration file.
     pub level: Level,
     /// The resource types for which there is no schema.
@@ -115,6 +118,8 @@ pub struct Entry<'a> {
     pub deferred_reason: Option<&'a str>,
     /// The changes.
     pub edits: &'a [Edit<'a>],
+    /// The same with all values, for JSON: texts show no credentials unless the user asks for sensitive values.
+    pub exact_edits: &'a [Edit<'a>],
     /// What an object is that is replaced, without what changes; empty for others.
     pub replaced_with: &'a str,
     /// The number of unchanged scalars (bools, numbers, strings).
@@ -328,6 +333,8 @@ pub struct Output<'a> {
     pub action: Action,
     /// The changes, with paths from the root of the output's value.
     pub edits: &'a [Edit<'a>],
+    /// The same with all values, for JSON: texts show no credentials unless the user asks for sensitive values.
+    pub exact_edits: &'a [Edit<'a>],
     /// Indices in [`PlanReview::findings`], the gravest first.
     pub findings: OwnFindings,
 }

@@ -18,6 +18,8 @@ pub struct Invocation<'a> {
     pub deferred_reason: Option<&'a str>,
     /// The configuration of the action, as one edit from absent to its value.
     pub edits: &'a [Edit<'a>],
+    /// The same with all values, for JSON: texts show no credentials unless the user asks for sensitive values.
+    pub exact_edits: &'a [Edit<'a>],
     /// Indices in the findings of the plan, the gravest first.
     pub findings: OwnFindings,
 }

@@ -25,6 +25,7 @@ mod invocation;
 mod keys;
 mod kind;
 mod level;
+mod masks;
 pub mod plan;
 mod reasons;
 pub mod renames;

@@ -5,15 +5,16 @@ mod related;
 mod reviewed;
 
 use bumpalo::Bump;
+use foldhash::fast::RandomState;
 
 use super::entry::PlanReview;
 use super::error::ReviewError;
-use super::findings::{Finder, Rules, expected};
+use super::findings::{Credentials, Documents, Finder, Rules, expected};
 use super::{checks, groups, level, one_line, reasons, renames, variables};
 use crate::dialect::Tool;
 use crate::diff::edits::{self, Settings};
 use crate::diff::parallel::Storage;
-use crate::diff::value::Redactor;
+use crate::diff::value::{Builder, Redactor};
 use crate::json;
 use crate::model::plan::{Plan, PlanMode, says_more};
 use crate::report::SectionKind;
@@ -93,7 +94,8 @@ impl<'a> PlanReview<'a> {
             Err(error) => review.notes.push(one_line(&format!("the variables cannot be read: {error}"))),
         }
         let mut found = Found::default();
-        for part in reviewed {
+        for (part, masks) in reviewed {
+            review.masks.extend(masks);
             match part {
                 Reviewed::Planned(entry, findings) => {
                     found.of_entry(SectionKind::Resources, review.resources.len(), &entry, findings);
@@ -154,6 +156,12 @@ impl<'a> PlanReview<'a> {
     ) -> Result<(), json::Error> {
         let redactor = Redactor { texts: [text, "", ""], arena, show_sensitive };
         self.variables = variables::read(plan, redactor, true)?;
+        if !show_sensitive {
+            let build = Builder::new(arena, arena.alloc(RandomState::default()));
+            for value in self.variables.iter().filter_map(|variable| variable.value) {
+                self.masks.extend(Credentials::find(value, value, &Documents::new(build)).masks);
+            }
+        }
         Ok(())
     }
 }

@@ -14,24 +14,10 @@ fn members(count: usize, value: &str) -> String {
     object(count, |at| (format!("k{at}"), json!(format!("{value}{at}")))).to_string()
 }
 
-/// Base64, in which providers store user data.
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let bits = (0..3).fold(0u32, |bits, at| bits << 8 | u32::from(chunk.get(at).copied().unwrap_or(0)));
-        for at in 0..4 {
-            let letter = LETTERS[(bits >> (18 - 6 * at)) as usize & 63];
-            text.push(if at > chunk.len() { '=' } else { char::from(letter) });
-        }
-    }
-    text
-}
-
 fn packed(text: &str) -> String {
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
     packed.write_all(text.as_bytes()).unwrap();
-    base64(&packed.finish().unwrap())
+    crate::base64::base64(&packed.finish().unwrap())
 }
 
 /// Inputs that are measured with each format.

@@ -299,6 +299,19 @@ fn elements_of_the_same_name_are_compared_one_by_one() {
 }
 
 #[test]
+fn another_order_of_elements_without_names_is_no_finding() {
+    let balancer = |listeners: &[(u16, &str)]| {
+        let listener = |(port, protocol): &(u16, &str)| serde_json::json!({"instance_port": 8_000, "lb_port": port, "lb_protocol": protocol});
+        let listeners: Vec<_> = listeners.iter().map(listener).collect();
+        serde_json::json!({"name": "e", "internal": false, "listener": listeners})
+    };
+    let before = balancer(&[(443, "https"), (80, "http")]);
+    let found = |after: &[(u16, &str)]| of_update("aws_elb", &before, &balancer(after));
+    assert_eq!(found(&[(80, "http"), (443, "https")]), [""; 0]);
+    assert_eq!(found(&[(80, "http"), (443, "http")]).len(), 1);
+}
+
+#[test]
 fn a_statement_that_only_gains_names_shows_no_old_ones() {
     let trust = |accounts: &[&str]| {
         let statement = serde_json::json!([{"Sid": "Trust", "Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"AWS": accounts}}]);

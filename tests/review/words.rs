@@ -72,7 +72,8 @@ fn a_creation_says_what_matters_and_no_secret() {
     assert!(!text.contains("backup_window") && !text.contains("password"), "{text}");
     let secret = r#"{"name": "nn", "engine": "AKIAIOSFODNN7EXAMPLE", "api_token": "hush", "url": "https://u:hush@h/"}"#;
     let text = entries(&plan(&[create("acme_thing.a", secret)]));
-    assert!(text.contains("is created: nn (+ 3 more values"), "{text}");
+    assert!(text.contains("is created: nn, \"(AWS access key)\" (+ 2 more values"), "{text}");
+    assert!(!text.contains("AKIA") && !text.contains("hush"), "{text}");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use bumpalo::Bump;
 
-use crate::diff::value::MarkedValue;
+use crate::diff::value::{MarkedValue, replaced};
 
 /// A change in one place.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,41 @@ pub struct Edit<'a> {
     pub inside: Option<&'a Inside<'a>>,
     /// Remarks, for example about a comparison that is not exact.
     pub notes: &'a [Note],
+}
+
+impl<'a> Edit<'a> {
+    /// The edit with what `replace` returns instead of the strings in its values; `None` if it returns nothing for
+    /// all of them.
+    fn with_texts(&self, replace: &dyn Fn(&str) -> Option<String>, arena: &'a Bump) -> Option<Self> {
+        let slot = |slot: Slot<'a>| Some(Slot::Value(slot.value()?.with_texts(replace, arena)?));
+        let inside = |inside: &Inside<'a>| {
+            let edits = edits_with_texts(inside.edits, replace, arena)?;
+            Some(&*arena.alloc(Inside { edits, ..*inside }))
+        };
+        let (before, after, inside) = (slot(self.before), slot(self.after), self.inside.and_then(inside));
+        let path = self.path.with_texts(replace, arena);
+        if before.is_none() && after.is_none() && inside.is_none() && path.is_none() {
+            return None;
+        }
+        Some(Self {
+            path: path.unwrap_or(self.path),
+            before: before.unwrap_or(self.before),
+            after: after.unwrap_or(self.after),
+            inside: inside.or(self.inside),
+            ..*self
+        })
+    }
+}
+
+/// The edits with what `replace` returns instead of the strings in their values; `None` if it returns nothing for all
+/// of them.
+pub(crate) fn edits_with_texts<'a>(
+    edits: &'a [Edit<'a>],
+    replace: &dyn Fn(&str) -> Option<String>,
+    arena: &'a Bump,
+) -> Option<&'a [Edit<'a>]> {
+    let edits = replaced(edits, |_, edit| edit.with_texts(replace, arena))?;
+    Some(arena.alloc_slice_copy(&edits))
 }
 
 /// The path of an edit. Edits share the beginnings of their paths in memory.
@@ -78,6 +113,21 @@ impl<'a> Path<'a> {
             (Some(node), Some(other)) => std::ptr::eq(node, other),
             (None, Some(_)) | (Some(_), None) => false,
         }
+    }
+
+    /// The path with what `replace` returns instead of the values of attributes that identify elements.
+    fn with_texts(self, replace: &dyn Fn(&str) -> Option<String>, arena: &'a Bump) -> Option<Self> {
+        let step = |step: &Step<'a>| match step {
+            Step::Element(element) => {
+                let key = element.key?;
+                let value = key.value.with_texts(replace, arena)?;
+                let key = Some(&*arena.alloc(ElementKey { value, ..*key }));
+                Some(Step::Element(Element { key, ..*element }))
+            }
+            Step::Name(_) | Step::Document(_) => None,
+        };
+        let steps = replaced(&self.steps(), |_, found| step(found))?;
+        Some(steps.into_iter().fold(Self::ROOT, |path, step| path.child(step, arena)))
     }
 
     /// The steps, from the root.

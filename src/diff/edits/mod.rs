@@ -25,6 +25,7 @@ mod visible;
 mod walk;
 
 pub(crate) use comparer::{Comparer, Settings};
+pub(crate) use edit::edits_with_texts;
 pub use edit::{Edit, Element, ElementKey, Format, Inside, Label, Labels, Note, Path, Slot, Step};
 pub(crate) use place::Place;
 pub(crate) use plan::{PlanPart, ValueEdits, parts, plan};

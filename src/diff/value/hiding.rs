@@ -57,10 +57,7 @@ impl<'a> Builder<'_, 'a> {
 
 /// The items, each replaced by what `replace` returns for it and its index; `None` if it replaces none, so that
 /// nothing is copied.
-pub(in crate::diff) fn replaced<T: Copy>(
-    items: &[T],
-    replace: impl Fn(usize, &T) -> Option<T>,
-) -> Option<Vec<T>> {
+pub(crate) fn replaced<T: Copy>(items: &[T], replace: impl Fn(usize, &T) -> Option<T>) -> Option<Vec<T>> {
     let (at, first) = items.iter().enumerate().find_map(|(at, item)| Some((at, replace(at, item)?)))?;
     let (same, rest) = items.split_at(at);
     let later = rest.iter().enumerate().skip(1).map(|(more, item)| replace(at + more, item).unwrap_or(*item));

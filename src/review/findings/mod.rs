@@ -39,7 +39,7 @@ pub(in crate::review) use finder::Finder;
 pub(in crate::review) use guard::Guarded;
 pub use replaceable::is_made_to_be_replaced;
 pub use rule::{Applicable, Rules};
-pub(in crate::review) use secret::{is_in as has_secret, secrets};
+pub(in crate::review) use secret::{Credentials, is_in as has_secret};
 pub use table::{TableError, UserRule};
 
 /// The effect of a change on the object.
@@ -86,7 +86,7 @@ impl Fate {
 }
 
 /// A change to find findings in.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(in crate::review) struct Subject<'o, 'w> {
     /// The effect on the object.
     pub fate: Fate,
@@ -100,6 +100,8 @@ pub(in crate::review) struct Subject<'o, 'w> {
     pub guarded: Guarded<'o>,
     /// The documents in its strings.
     pub documents: &'o Documents<'w>,
+    /// The credentials in both.
+    pub credentials: &'o Credentials<'w>,
 }
 
 /// The findings of an action that is invoked with this configuration.
@@ -135,14 +137,16 @@ pub(in crate::review) fn find<'w, 'a>(
     for rule in rules.iter() {
         condition::apply(rule, subject, policies, redactor, &mut findings);
     }
-    if !subject.after.is_null() {
-        let Subject { before, after, documents, .. } = *subject;
-        findings.extend(secrets(subject.resource_type, before, after, documents, redactor));
-    }
+    findings.extend(subject.credentials.findings(subject.resource_type, subject.after, redactor));
     without_parts(&mut findings);
     // Of two findings with the same text, the one of a built-in rule is kept.
     findings.sort_by_key(|finding: &Finding<'_>| (finding.kind, finding.origin));
     let mut known = HashSet::new();
+    for finding in &mut findings {
+        if let Some(text) = subject.credentials.masks.text(&finding.text) {
+            finding.text = text;
+        }
+    }
     let is_first: Vec<bool> =
         findings.iter().map(|finding| known.insert((finding.kind, &*finding.text))).collect();
     let mut is_first = is_first.into_iter();

@@ -274,8 +274,9 @@ impl<'w> Places<'_, 'w> {
                 let side = if is_null(new) { Side::Before } else { Side::After };
                 add(path, side, self.told(text, scalar(new)));
             };
-        // Of elements with the same name, equal ones are pairs, and the others are compared in their order.
-        let key = |place: &Place<'_, 'w>| (place.identity.to_owned(), place.value.hash_value());
+        // Of elements with the same name, or without one, equal ones are pairs, and the others are compared in their
+        // order.
+        let key = |place: &Place<'_, 'w>| (without_indices(place.identity), place.value.hash_value());
         let mut unpaired: HashMap<_, usize> = HashMap::new();
         let unread_after =
             self.visit(Side::After, &mut |place| *unpaired.entry(key(place)).or_default() += 1);
@@ -287,7 +288,8 @@ impl<'w> Places<'_, 'w> {
                 *count -= 1;
                 *equal.entry(key).or_default() += 1;
             } else if is_held(place) {
-                let old = (places.next(), place.path.to_vec(), place.value);
+                let is_unread = unread_after.may_have(place.identity);
+                let old = (places.next(), is_unread, place.path.to_vec(), place.value);
                 before.entry(key.0).or_default().push_back(old);
             }
         });
@@ -296,15 +298,15 @@ impl<'w> Places<'_, 'w> {
                 *count -= 1;
                 return;
             }
-            let old = before.get_mut(place.identity).and_then(VecDeque::pop_front);
+            let old = before.get_mut(&without_indices(place.identity)).and_then(VecDeque::pop_front);
             if old.is_some() || !unread.may_have(place.identity) {
                 check(place.path, old.map(|(.., value)| value), Some(place.value));
             }
         });
-        before.retain(|identity, _| !unread_after.may_have(identity));
-        let mut gone: Vec<_> = before.into_values().flatten().collect();
+        let mut gone: Vec<_> =
+            before.into_values().flatten().filter(|(_, is_unread, ..)| !is_unread).collect();
         gone.sort_unstable_by_key(|(at, ..)| *at);
-        for (_, path, value) in gone {
+        for (_, _, path, value) in gone {
             check(&path, Some(value), None);
         }
     }
@@ -408,4 +410,13 @@ fn number(content: Content<'_>) -> Option<f64> {
 
 fn is_empty(content: Content<'_>) -> bool {
     matches!(content, Content::Null | Content::String("") | Content::Array([]))
+}
+
+/// An identity with `[]` for each index.
+fn without_indices(identity: &str) -> String {
+    let mut kept = String::with_capacity(identity.len());
+    for part in identity.split_inclusive('[') {
+        kept.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    }
+    kept
 }

@@ -46,8 +46,8 @@ fn meaning(kind: FindingKind) -> &'static str {
         }
         FindingKind::Secret => {
             "A value in plain text looks like a credential of a known form (a private key, an access key, a token), \
-             and nothing marks it as sensitive. The value itself is never shown. Critical; a notice where the \
-             resource is meant to hold it."
+             and nothing marks it as sensitive. Texts show its kind instead of the value, unless `--show-sensitive` \
+             is given; JSON has all values. Critical; a notice where the resource is meant to hold it."
         }
     }
 }

@@ -9,6 +9,7 @@ use foldhash::fast::RandomState;
 use super::documents::Documents;
 use super::guard::Objects;
 use super::rule::{At, Condition, Requirement, Rule, Test};
+use super::secret::Credentials;
 use super::side::Pattern;
 use super::{Fate, Rules, Subject, find};
 use crate::access::Policies;
@@ -42,7 +43,9 @@ fn findings_by(
     let hasher = &*arena.alloc(RandomState::default());
     let (before, after) = (side(before, &arena, hasher), side(after, &arena, hasher));
     let documents = &Documents::new(Builder::new(&arena, hasher));
-    let subject = Subject { fate, resource_type, before, after, guarded: objects.none(), documents };
+    let credentials = &Credentials::find(before, after, documents);
+    let guarded = objects.none();
+    let subject = Subject { fate, resource_type, before, after, guarded, documents, credentials };
     let redactor = Redactor { texts: ["", "", ""], arena: &kept, show_sensitive: true };
     let applicable = rules.for_type(resource_type).unwrap();
     let findings = find(&subject, &applicable, &Policies::new(&arena), redactor);

@@ -414,7 +414,7 @@ fn invocation<'r>(invocation: &'r Invocation<'_>) -> InvocationJson<'r> {
         },
         deferred_reason: invocation.deferred_reason,
         findings: invocation.findings.proven(),
-        edits: Each(invocation.edits, edit),
+        edits: Each(invocation.exact_edits, edit),
     }
 }
 
@@ -436,7 +436,7 @@ fn output<'r>(output: &'r Output<'_>) -> OutputJson<'r> {
         actions: output.action.words().split(',').collect(),
         change: output.change(),
         findings: output.findings.proven(),
-        edits: Each(output.edits, edit),
+        edits: Each(output.exact_edits, edit),
     }
 }
 

@@ -10,7 +10,8 @@ use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::access;
 use crate::review::entry::{Entry, Finding, Importing, Invocation, Level, Output, OwnFindings, Trigger};
-use crate::review::findings::{self, Documents, Fate, Finder, secrets};
+use crate::review::findings::{self, Credentials, Documents, Fate, Finder};
+use crate::review::masks::Masks;
 use crate::review::summary::{Subject, summary};
 use crate::review::text::root_name;
 
@@ -25,6 +26,22 @@ pub(super) enum Reviewed<'a> {
     DeferredInvocation(Invocation<'a>, Vec<Finding<'a>>),
 }
 
+/// The values of a part, and what is found in them.
+#[derive(Clone, Copy)]
+struct Values<'o, 'w, 'a> {
+    found: ValueEdits<'w, 'a>,
+    credentials: &'o Credentials<'w>,
+    policies: &'o Policies<'w>,
+    documents: &'o Documents<'w>,
+}
+
+impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
+    /// The values and edits as texts show them.
+    fn masked(self, comparer: &Comparer<'w, 'a>) -> ValueEdits<'w, 'a> {
+        self.credentials.masks.hide(self.found, (comparer.build.arena(), comparer.redactor.arena))
+    }
+}
+
 /// Reviews the parts of a plan.
 #[derive(Clone, Copy)]
 pub(super) struct Reviewer<'f> {
@@ -35,67 +52,84 @@ pub(super) struct Reviewer<'f> {
 }
 
 impl Reviewer<'_> {
+    /// Reviews a part of a plan. Returns with it what texts show instead of the credentials in it.
     pub(super) fn review<'w, 'a: 'w>(
         self,
         part: PlanPart<'_, 'a>,
         found: ValueEdits<'w, 'a>,
         comparer: &Comparer<'w, 'a>,
-    ) -> Result<Reviewed<'a>, Error> {
+    ) -> Result<(Reviewed<'a>, Masks), Error> {
         let redactor = comparer.redactor;
-        let policies = &Policies::new(comparer.build.arena());
-        Ok(match part {
+        let (policies, documents) = (&Policies::new(comparer.build.arena()), &Documents::new(comparer.build));
+        let Sides { before, after, .. } = found.sides;
+        let mut credentials = match self.findings {
+            Some(_) => Credentials::find(before, after, documents),
+            None => Credentials::default(),
+        };
+        if redactor.show_sensitive {
+            credentials.masks = Masks::default();
+        }
+        let values = Values { found, credentials: &credentials, policies, documents };
+        let reviewed = match part {
             PlanPart::Planned(change) => {
-                let findings = self.findings(SectionKind::Resources, change, found.sides, policies, comparer);
-                Reviewed::Planned(Box::new(self.entry(change, found, policies, comparer)?), findings)
+                let findings = self.findings(SectionKind::Resources, change, values, comparer);
+                Reviewed::Planned(Box::new(self.entry(change, values, comparer)?), findings)
             }
             PlanPart::Drift(change) => {
-                let findings = self.findings(SectionKind::Drift, change, found.sides, policies, comparer);
-                Reviewed::Drift(Box::new(self.entry(change, found, policies, comparer)?), findings)
+                let findings = self.findings(SectionKind::Drift, change, values, comparer);
+                Reviewed::Drift(Box::new(self.entry(change, values, comparer)?), findings)
             }
             PlanPart::Deferred(deferred) => {
                 let change = &deferred.resource_change;
-                let findings = self.findings(SectionKind::Deferred, change, found.sides, policies, comparer);
-                let entry = self.entry(change, found, policies, comparer)?;
+                let findings = self.findings(SectionKind::Deferred, change, values, comparer);
+                let entry = self.entry(change, values, comparer)?;
                 let deferred_reason = Some(redactor.text(&deferred.reason));
                 Reviewed::Deferred(Box::new(Entry { deferred_reason, ..entry }), findings)
             }
             PlanPart::Output(name, change) => {
-                let (build, sides) = (comparer.build, found.sides);
-                let of = |_| secrets("", sides.before, sides.after, &Documents::new(build), redactor);
-                let findings = self.findings.map(of).unwrap_or_default();
                 let output = Output {
                     name: redactor.text(name),
                     action: change.actions.clone(),
-                    edits: found.edits,
+                    edits: values.masked(comparer).edits,
+                    exact_edits: found.edits,
                     findings: OwnFindings::default(),
                 };
-                Reviewed::Output(output, findings)
+                Reviewed::Output(output, credentials.findings("", after, redactor))
             }
             PlanPart::Invocation(action) => {
-                let findings = self.action_findings(action, found.sides);
-                Reviewed::Invocation(invocation(action, found, comparer), findings)
+                let findings = self.action_findings(action, values, comparer);
+                Reviewed::Invocation(invocation(action, values, comparer), findings)
             }
             PlanPart::DeferredInvocation(deferred) => {
                 let action = &deferred.action_invocation;
-                let findings = self.action_findings(action, found.sides);
-                let invocation = invocation(action, found, comparer);
+                let findings = self.action_findings(action, values, comparer);
+                let invocation = invocation(action, values, comparer);
                 let deferred_reason = Some(redactor.text(&deferred.reason));
                 Reviewed::DeferredInvocation(Invocation { deferred_reason, ..invocation }, findings)
             }
-        })
+        };
+        Ok((reviewed, credentials.masks))
     }
 
-    fn action_findings<'a>(self, action: &ActionInvocation<'_>, sides: Sides<'_>) -> Vec<Finding<'a>> {
-        let rules = self.findings.and_then(|finder| finder.rules.get(&*action.action_type));
-        rules.map(|rules| findings::of_action(sides.after, rules)).unwrap_or_default()
+    fn action_findings<'w, 'a>(
+        self,
+        action: &ActionInvocation<'_>,
+        values: Values<'_, 'w, 'a>,
+        comparer: &Comparer<'w, 'a>,
+    ) -> Vec<Finding<'a>> {
+        let (after, action_type) = (values.found.sides.after, &*action.action_type);
+        let mut findings = values.credentials.findings(action_type, after, comparer.redactor);
+        if let Some(rules) = self.findings.and_then(|finder| finder.rules.get(action_type)) {
+            findings.extend(findings::of_action(after, rules));
+        }
+        findings
     }
 
     fn findings<'w, 'a: 'w>(
         self,
         list: SectionKind,
         change: &ResourceChange<'a>,
-        sides: Sides<'w>,
-        policies: &Policies<'w>,
+        values: Values<'_, 'w, 'a>,
         comparer: &Comparer<'w, 'a>,
     ) -> Vec<Finding<'a>> {
         let (Some(finder), Some(fate)) = (self.findings, Fate::from_action(&change.change.actions)) else {
@@ -104,23 +138,24 @@ impl Reviewer<'_> {
         let Some(rules) = finder.rules.get(&*change.resource_type).filter(|_| &*change.mode != "data") else {
             return Vec::new();
         };
+        let Values { found, credentials, policies, documents } = values;
+        let after = found.sides.after;
         // A finding may show a value before that the change hides because its counterpart is sensitive.
-        let before = comparer.build.hiding_beside(sides.before, sides.after);
-        let (guarded, documents) = (finder.guarded(list, change), &Documents::new(comparer.build));
-        let resource_type = &*change.resource_type;
+        let before = comparer.build.hiding_beside(found.sides.before, after);
+        let (guarded, resource_type) = (finder.guarded(list, change), &*change.resource_type);
         let subject =
-            findings::Subject { fate, resource_type, before, after: sides.after, guarded, documents };
+            findings::Subject { fate, resource_type, before, after, guarded, documents, credentials };
         findings::find(&subject, rules, policies, comparer.redactor)
     }
 
     fn entry<'w, 'a: 'w>(
         self,
         change: &ResourceChange<'a>,
-        found: ValueEdits<'w, 'a>,
-        policies: &Policies<'w>,
+        values: Values<'_, 'w, 'a>,
         comparer: &Comparer<'w, 'a>,
     ) -> Result<Entry<'a>, Error> {
         let redactor = comparer.redactor;
+        let found = values.masked(comparer);
         let value = |raw| Raw::value_or_null(raw, redactor.arena);
         let (before, after) = (found.sides.before, found.sides.after);
         let importing = change.change.importing.as_ref().map(|importing| {
@@ -162,6 +197,7 @@ impl Reviewer<'_> {
             relevant: None,
             deferred_reason: None,
             edits: found.edits,
+            exact_edits: values.found.edits,
             unchanged: found.unchanged,
             reasons: Vec::new(),
             findings: OwnFindings::default(),
@@ -171,7 +207,13 @@ impl Reviewer<'_> {
             causes: Vec::new(),
             given: Vec::new(),
             schema: found.schema,
-            access: access::find(&change.resource_type, found.edits, (before, after), policies, redactor),
+            access: access::find(
+                &change.resource_type,
+                found.edits,
+                (before, after),
+                values.policies,
+                redactor,
+            ),
             group: None,
             alike: None,
             hidden: false,
@@ -186,7 +228,7 @@ impl Reviewer<'_> {
 
 fn invocation<'w, 'a: 'w>(
     action: &ActionInvocation<'a>,
-    found: ValueEdits<'w, 'a>,
+    values: Values<'_, 'w, 'a>,
     comparer: &Comparer<'w, 'a>,
 ) -> Invocation<'a> {
     let redactor = comparer.redactor;
@@ -201,7 +243,8 @@ fn invocation<'w, 'a: 'w>(
         trigger,
         caller: redactor.text(caller.map_or("", |caller| &caller.calling_resource_address)),
         deferred_reason: None,
-        edits: found.edits,
+        edits: values.masked(comparer).edits,
+        exact_edits: values.found.edits,
         findings: OwnFindings::default(),
     }
 }

@@ -288,6 +288,9 @@ impl<'r, 'a> Selection<'r, 'a> {
             hidden += review.outputs.len();
             (0..review.outputs.len()).for_each(|at| coverage.count(SectionKind::Outputs, at));
         }
+        if !review.masks.is_empty() {
+            notes.push("credentials are not shown; --show-sensitive shows them".to_owned());
+        }
         notes.extend(drift_note(&drifted));
         notes.extend(unlisted.into_iter().map(|(why, number)| format!("{} {why}", count(number, "object"))));
         if ignored > 0 {

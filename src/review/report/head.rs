@@ -1,6 +1,7 @@
 //! What precedes the entries: the tool and time of the plan, what the plan leaves out, its variables, the numbers
 //! by type, and the first findings.
 
+use bumpalo::Bump;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -105,7 +106,7 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
     let mut lines: Vec<String> = set()
         .map(|variable| {
             let value = match variable.value {
-                Some(value) => short(value, MAX_LEN),
+                Some(value) => short(review.masks.value(value, &Bump::new()), MAX_LEN),
                 None => "(sensitive value)".to_owned(),
             };
             format!("variable {} = {value}", variable.name)

@@ -54,10 +54,7 @@ impl<'r> PartBuilder<'r, '_, '_> {
         let trigger = trigger.filter(|_| self.texts.is_some() && !options.list);
         let text = match trigger.and_then(|trigger| self.by_address.get(trigger.address)) {
             Some(number) => report::EntryText::In(*number),
-            None => {
-                let text = self.text(kind, at).filter(|_| !options.list);
-                text.map_or(report::EntryText::None, report::EntryText::Own)
-            }
+            None => self.own_text(self.text(kind, at)),
         };
         let found = match text {
             report::EntryText::None if options.list && self.texts.is_none() => {

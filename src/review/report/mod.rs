@@ -287,6 +287,14 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
+    /// The tool's text of a change as the page shows it.
+    fn own_text(&self, text: Option<&'r StyledText>) -> report::EntryText<'r> {
+        match text.filter(|_| !self.options.list) {
+            Some(text) => report::EntryText::Own(self.review.masks.styled(text)),
+            None => report::EntryText::None,
+        }
+    }
+
     /// The entry of a group. On a page, it contains those of its objects.
     fn entry(&mut self, group: &EntryGroup<'r, 'a>) -> report::Entry<'r> {
         let mut entry = self.one(group, false);
@@ -385,7 +393,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             source: entry.source.as_ref().map(|place| self.source(place, &group.other_sources)),
             reasons,
             lines,
-            text: text.filter(|_| !options.list).map_or(report::EntryText::None, report::EntryText::Own),
+            text: self.own_text(text),
             is_destroyed,
             is_open: !is_member && (is_destroyed || self.level(&entry.findings) >= Level::Warning),
             priority,
@@ -438,6 +446,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         for (at, shown) in shown.iter().enumerate() {
             self.coverage.record(SectionKind::Outputs, at, shown);
         }
+        let text = text.map(|text| self.review.masks.styled(text));
         Outputs { number: outputs.len(), text, lines }
     }
 }

@@ -11,7 +11,7 @@ const MAX_LEN: usize = 64 << 10;
 
 /// The text of a change, with the looks of its parts. All of its characters are safe to show, as on a
 /// terminal.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct StyledText {
     text: Vec<u8>,
     /// The parts that are not plain, in order. None contains a line break.
@@ -50,12 +50,54 @@ impl StyledText {
         Some((self.lines_after.saturating_sub(1), bytes))
     }
 
-    /// The lines, without their line breaks, each as parts with a look.
-    pub fn lines(&self) -> impl Iterator<Item = Vec<(Look, &str)>> {
-        let text = match std::str::from_utf8(&self.text) {
+    /// The text, as far as it is kept.
+    pub fn text(&self) -> &str {
+        match std::str::from_utf8(&self.text) {
             Ok(text) => text,
             Err(error) => str::from_utf8(&self.text[..error.valid_up_to()]).unwrap_or_default(),
+        }
+    }
+
+    /// The text with other texts in these places, which are in order. If it is cut, without its last line, where
+    /// there may be a part of another place.
+    pub fn replaced(&self, places: &[(Range<usize>, &str)]) -> Self {
+        let old = self.text();
+        let end = match self.left_out() {
+            Some(_) => old.rfind('\n').map_or(0, |at| at + 1),
+            None => old.len(),
         };
+        let (mut text, mut at) = (String::with_capacity(end), 0);
+        // Where each part that is kept begins in both texts.
+        let mut starts = vec![(0, 0)];
+        for (place, shown) in places.iter().filter(|(place, _)| place.end <= end) {
+            text.push_str(old.get(at..place.start).unwrap_or_default());
+            starts.push((place.start, text.len()));
+            text.push_str(shown);
+            at = place.end;
+            starts.push((at, text.len()));
+        }
+        text.push_str(old.get(at..end).unwrap_or_default());
+        let moved = |offset: usize| {
+            let next = starts.partition_point(|(start, _)| *start <= offset);
+            let (start, to) = starts[next - 1];
+            // An offset in a place moves to its beginning.
+            let is_kept = next % 2 == 1;
+            if is_kept { to + (offset - start) } else { to }
+        };
+        let moved = |(range, look): &(Range<usize>, Look)| (moved(range.start)..moved(range.end), *look);
+        let looks = self.looks.iter().filter(|(range, _)| range.end <= end).map(moved);
+        Self {
+            looks: looks.filter(|(range, _)| !range.is_empty()).collect(),
+            text: text.into_bytes(),
+            changed: self.changed.clone(),
+            length: self.length + old.len() - end,
+            lines_after: self.lines_after + usize::from(self.left_out().is_some()),
+        }
+    }
+
+    /// The lines, without their line breaks, each as parts with a look.
+    pub fn lines(&self) -> impl Iterator<Item = Vec<(Look, &str)>> {
+        let text = self.text();
         let mut looks = self.looks.iter().peekable();
         let mut start = 0;
         text.split_terminator('\n').map(move |line| {
@@ -141,5 +183,21 @@ mod tests {
         assert_eq!(text.left_out(), Some((10_000 - shown, 90_000 - MAX_LEN)));
         assert_eq!((text.lines().count(), text.changed().len()), (shown, shown));
         assert_eq!(styled(|out| out.lit("a\n")).left_out(), None);
+    }
+
+    #[test]
+    fn looks_keep_their_parts_when_places_are_replaced() {
+        let text = styled(|out| {
+            out.lit("a ")?;
+            out.role_data(Role::StrongDelete, Untrusted("xx-secret-yy"))?;
+            out.lit(" secret b")
+        });
+        let parts = |text: &StyledText| -> Vec<Vec<(bool, String)>> {
+            let part = |(look, part): (Look, &str)| (look != Look::default(), part.to_owned());
+            text.lines().map(|line| line.into_iter().map(part).collect()).collect()
+        };
+        let replaced = text.replaced(&[(5..11, "(key)"), (15..21, "(k)")]);
+        let expected = [(false, "a "), (true, "xx-(key)-yy"), (false, " (k) b")];
+        assert_eq!(parts(&replaced), [expected.map(|(styled, part)| (styled, part.to_owned()))]);
     }
 }

@@ -9,6 +9,14 @@ pub(super) struct Credential<'t> {
     pub name: &'static str,
     /// The part of the text by which it is known again.
     pub text: &'t str,
+    /// The part that must not be shown.
+    pub secret: &'t str,
+}
+
+impl<'t> Credential<'t> {
+    pub(super) fn new(name: &'static str, text: &'t str) -> Self {
+        Self { name, text, secret: text }
+    }
 }
 
 /// The characters of a token.
@@ -155,7 +163,7 @@ fn token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
             continue;
         }
         let end = at + prefix.len() + length;
-        found(Credential { name, text: text.get(at..end)? });
+        found(Credential::new(name, text.get(at..end)?));
         return Some(end - at);
     }
     None
@@ -179,7 +187,7 @@ fn private_key<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usi
     // The first bytes of a key do not tell it from others of its kind.
     let end = body.find("-----END").unwrap_or(body.len());
     let name = if label.starts_with("PGP") { "PGP private key" } else { "private key" };
-    found(Credential { name, text: body.get(..end)? });
+    found(Credential::new(name, body.get(..end)?));
     Some(text.len() - at - body.len() + end)
 }
 
@@ -199,7 +207,9 @@ fn url_password<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<us
     if host.is_empty() || is_placeholder(password) || user == password {
         return Some(3);
     }
-    found(Credential { name: "password in a URL", text: authority });
+    // With both separators: a password may be short, and occur elsewhere.
+    let secret = authority.get(user.len()..=user_info.len())?;
+    found(Credential { name: "password in a URL", text: authority, secret });
     Some(3 + end)
 }
 
@@ -238,7 +248,7 @@ fn terraform_token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option
     let length = body.bytes().take(ANY).take_while(|byte| Charset::Word.has(*byte)).count();
     let start = at.checked_sub(14).filter(|_| length >= 60)?;
     text.get(start..at).filter(|id| id.bytes().all(|byte| byte.is_ascii_alphanumeric()))?;
-    found(Credential { name: "HCP Terraform token", text: body.get(..length)? });
+    found(Credential::new("HCP Terraform token", body.get(..length)?));
     Some(MARK.len() + length)
 }
 
@@ -260,7 +270,7 @@ fn named_aws_secret<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Optio
     if !is_end || !is_aws_secret(value) {
         return None;
     }
-    found(Credential { name: "AWS secret access key", text: value });
+    found(Credential::new("AWS secret access key", value));
     Some(NAME.len() + gap + AWS_SECRET_LEN)
 }
 

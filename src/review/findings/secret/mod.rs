@@ -1,19 +1,21 @@
 //! Credentials in plain text, by their known forms.
 //!
 //! Invariants: no finding has a credential in its text; what is marked sensitive, or was there before, is no
-//! finding; each string is read once.
+//! finding, but texts show neither; each string is read once.
 
 mod forms;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::condition::short;
 use super::documents::Documents;
 use super::path::{PathStep, Side, path_of_edit, path_text};
 use crate::access::{glob_matches, member, scalar};
+use crate::diff::edits::Format;
 use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
+use crate::review::masks::Masks;
 use forms::{Credential, credentials, is_aws_secret, names_aws_secret};
 
 /// The maximum number of credentials in one object that have a finding each.
@@ -39,49 +41,97 @@ const HOLDERS: &[&str] = &[
     "vault_*",
 ];
 
-/// The credentials that are new in a value. `resource_type` is empty for outputs.
-pub(in crate::review) fn secrets<'w, 'a>(
-    resource_type: &str,
-    before: MarkedValue<'w>,
-    after: MarkedValue<'w>,
-    documents: &Documents<'w>,
-    redactor: Redactor<'a>,
-) -> Vec<Finding<'a>> {
-    let mut findings: Vec<Finding<'a>> = Vec::new();
-    let mut found = Vec::new();
-    Walk::new(documents, &mut |path, name, text| found.push((path.to_vec(), name, text))).value(after, None);
-    if found.is_empty() {
-        return findings;
-    }
-    let mut known = HashSet::new();
-    Walk::new(documents, &mut |_, _, text| {
-        known.insert(text);
-    })
-    .value(before, None);
-    let is_meant = is_holder(resource_type, after);
-    let level = if is_meant { Level::Notice } else { Level::Critical };
-    for (path, name, text) in found {
-        if findings.len() >= MAX_FOUND || !known.insert(text) {
-            continue;
+/// The credentials in both values of a change.
+#[derive(Default)]
+pub(in crate::review) struct Credentials<'w> {
+    /// The texts before.
+    known: HashSet<&'w str>,
+    /// The places after, and what is there.
+    found: Vec<(Vec<PathStep<'w>>, &'static str, &'w str)>,
+    /// What texts show instead of them.
+    pub(in crate::review) masks: Masks,
+}
+
+impl<'w> Credentials<'w> {
+    /// Finds the credentials in both values.
+    pub(in crate::review) fn find(
+        before: MarkedValue<'w>,
+        after: MarkedValue<'w>,
+        documents: &Documents<'w>,
+    ) -> Self {
+        let mut credentials = Self::default();
+        let mut numbers = HashMap::new();
+        let mut masked = HashSet::new();
+        for (side, value) in [(Side::Before, before), (Side::After, after)] {
+            Walk::new(documents, &mut |path, encoded, credential| {
+                let Credential { name, text, .. } = credential;
+                if masked.insert(text) {
+                    let number = numbers.entry(name).or_insert(0);
+                    *number += 1;
+                    mask(&mut credentials.masks, credential, *number);
+                }
+                if let Some(encoded) = encoded {
+                    credentials.masks.insert(encoded, &format!("(base64 of a text with: {name})"));
+                }
+                match side {
+                    Side::Before => drop(credentials.known.insert(text)),
+                    Side::After => credentials.found.push((path.to_vec(), name, text)),
+                }
+            })
+            .value(value, None);
         }
-        let place = path_text(&path);
-        let text = match &*place {
-            "" => format!("{name} in plain text"),
-            place => format!("{}: {name} in plain text", short(place)),
-        };
-        findings.push(Finding {
-            kind: FindingKind::Secret,
-            path: path_of_edit(&path, Side::After, redactor),
-            text,
-            level,
-            weight: u8::from(name.contains("private key")),
-            rule: Arc::from("secret"),
-            is_expected: false,
-            is_undone: false,
-            origin: RuleOrigin::BuiltIn,
-        });
+        credentials
     }
-    findings
+
+    /// The findings about those that are new. `resource_type` is empty for outputs.
+    pub(in crate::review) fn findings<'a>(
+        &self,
+        resource_type: &str,
+        after: MarkedValue<'w>,
+        redactor: Redactor<'a>,
+    ) -> Vec<Finding<'a>> {
+        let is_meant = !self.found.is_empty() && is_holder(resource_type, after);
+        let level = if is_meant { Level::Notice } else { Level::Critical };
+        let mut known = self.known.clone();
+        let new = self.found.iter().filter(|(.., text)| known.insert(text));
+        let finding = |(path, name, _): &(Vec<PathStep<'w>>, &str, &str)| {
+            let place = path_text(path);
+            let text = match &*place {
+                "" => format!("{name} in plain text"),
+                place => format!("{}: {name} in plain text", short(place)),
+            };
+            Finding {
+                kind: FindingKind::Secret,
+                path: path_of_edit(path, Side::After, redactor),
+                text,
+                level,
+                weight: u8::from(name.contains("private key")),
+                rule: Arc::from("secret"),
+                is_expected: false,
+                is_undone: false,
+                origin: RuleOrigin::BuiltIn,
+            }
+        };
+        new.take(MAX_FOUND).map(finding).collect()
+    }
+}
+
+/// Masks the lines of a credential, which is the one with this number of its kind.
+fn mask(masks: &mut Masks, credential: Credential<'_>, number: usize) {
+    /// The minimum length of a line of a key that tells something about the key.
+    const SHORTEST: usize = 8;
+    let number = if number > 1 { format!(" {number}") } else { String::new() };
+    if let Some(password) = credential.secret.strip_prefix(':') {
+        let shown = format!(":(password{number})@");
+        return masks.insert(&format!(":{password}"), &shown);
+    }
+    let shown = format!("({}{number})", credential.name);
+    let lines = credential.secret.split(['\n', '\r', '\\']).map(str::trim);
+    for (at, line) in lines.filter(|line| line.len() >= SHORTEST).enumerate() {
+        // Escaped line breaks are `\n`.
+        let line = line.strip_prefix(['n', 'r']).filter(|_| credential.secret.contains('\\')).unwrap_or(line);
+        masks.insert(line, if at == 0 { &shown } else { "…" });
+    }
 }
 
 /// Whether a text contains a credential.
@@ -106,19 +156,21 @@ fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
     }
 }
 
-/// A function that takes the path, the name and the text of a credential.
-type Take<'v, 'w> = &'v mut dyn FnMut(&[PathStep<'w>], &'static str, &'w str);
+/// A function that takes the path of a credential, the base64 that it is in, and the credential.
+type Take<'v, 'w> = &'v mut dyn FnMut(&[PathStep<'w>], Option<&'w str>, Credential<'w>);
 
 /// A walk over all strings of a value.
 struct Walk<'v, 'w> {
     documents: &'v Documents<'w>,
     path: Vec<PathStep<'w>>,
+    /// The base64 of the text that is read.
+    encoded: Option<&'w str>,
     take: Take<'v, 'w>,
 }
 
 impl<'v, 'w> Walk<'v, 'w> {
     fn new(documents: &'v Documents<'w>, take: Take<'v, 'w>) -> Self {
-        Self { documents, path: Vec::new(), take }
+        Self { documents, path: Vec::new(), encoded: None, take }
     }
 
     /// Reads the strings of a value with this name.
@@ -153,16 +205,22 @@ impl<'v, 'w> Walk<'v, 'w> {
 
     fn text(&mut self, text: &'w str, name: Option<&str>) {
         if is_aws_secret(text) && name.is_some_and(names_aws_secret) {
-            return (self.take)(&self.path, "AWS secret access key", text);
+            return (self.take)(&self.path, self.encoded, Credential::new("AWS secret access key", text));
         }
         // A document is read for the place in it, if there may be anything in it.
         if may_hold(text)
             && let Some((format, value)) = self.documents.read(text)
         {
-            return self.below(PathStep::Document(format), value, None);
+            let around = self.encoded;
+            if matches!(format, Format::Base64 | Format::Gzip) {
+                self.encoded = around.or(Some(text));
+            }
+            self.below(PathStep::Document(format), value, None);
+            self.encoded = around;
+            return;
         }
-        let (path, take) = (&self.path, &mut *self.take);
-        credentials(text, &mut |Credential { name, text }| take(path, name, text));
+        let (path, encoded, take) = (&self.path, self.encoded, &mut *self.take);
+        credentials(text, &mut |credential| take(path, encoded, credential));
     }
 }
 

@@ -110,7 +110,7 @@ pub(super) fn entry<'r>(entry: &'r Entry<'_>) -> EntryJson<'r> {
             .collect(),
         group: entry.group,
         hidden: entry.hidden,
-        edits: Each(entry.edits, edit),
+        edits: Each(entry.exact_edits, edit),
     }
 }
 

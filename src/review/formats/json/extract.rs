@@ -268,7 +268,7 @@ fn entries(
         // An entry that cannot fit is not written only to be counted.
         let whole = if *room > 200 { text(&entry(change))? } else { String::new() };
         if whole.is_empty() || whole.len() >= *room {
-            let bare = text(&entry(&Entry { edits: &[], ..change.clone() }))?;
+            let bare = text(&entry(&Entry { exact_edits: &[], ..change.clone() }))?;
             let number = change.edits.len();
             let bare = match bare.strip_suffix("\"edits\":[]}") {
                 Some(begin) if number > 0 => format!("{begin}\"edits_left_out\":{number}}}"),

@@ -1,0 +1,128 @@
+//! Credentials that nothing marks as sensitive: a review finds them, and shows them in JSON only.
+
+use serde_json::{Value, json};
+use tfview::dialect::Dialect;
+
+use crate::base64::base64;
+use crate::display::{self, Display};
+
+/// Credentials that are made here, so that none is in this file.
+#[derive(Default)]
+struct Maker {
+    number: usize,
+    made: Vec<String>,
+}
+
+impl Maker {
+    /// A text of letters and digits.
+    fn body(&mut self, length: usize) -> String {
+        self.number += 1;
+        let digits = format!("{:03}", self.number);
+        "aB3dE5fG7h".chars().chain(digits.chars()).cycle().take(length).collect()
+    }
+
+    fn token(&mut self) -> String {
+        let token = format!("ghp_{}", self.body(36));
+        self.made.push(token.clone());
+        token
+    }
+
+    fn secret_key(&mut self) -> String {
+        let key = self.body(40);
+        self.made.push(key.clone());
+        key
+    }
+
+    fn url(&mut self) -> String {
+        let password = self.body(9);
+        self.made.push(password.clone());
+        format!("postgres://app:{password}@db/x")
+    }
+
+    /// A key in PEM, each of whose lines must not be shown.
+    fn key(&mut self) -> String {
+        let lines: Vec<String> = (0..3).map(|_| self.body(64)).collect();
+        self.made.extend(lines.iter().cloned());
+        format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n", lines.join("\n"))
+    }
+
+    fn script(&mut self) -> String {
+        base64(format!("#!/bin/sh\nexport TOKEN={}\n", self.token()).as_bytes())
+    }
+
+    fn document(&mut self) -> String {
+        json!([{ "name": "AWS_SECRET_ACCESS_KEY", "value": self.secret_key() }, { "name": "K", "value": self.key() }])
+            .to_string()
+    }
+
+    fn object(&mut self) -> Value {
+        json!({
+            "token": self.token(),
+            "long": format!("{} {}", "x".repeat(385), self.token()),
+            "url": self.url(),
+            "lines": format!("a\n{}b\n", self.key()),
+            "script": self.script(),
+            "document": self.document(),
+            "yaml": format!("a: 1\ntoken: {}\n", self.token()),
+            "list": [{ "token": self.token(), "at": self.number }, { "token": self.token(), "at": 0 }],
+        })
+    }
+}
+
+fn change(before: &Value, after: &Value) -> Value {
+    let actions = match (before.is_null(), after.is_null()) {
+        (true, _) => json!(["create"]),
+        (_, true) => json!(["delete"]),
+        (false, false) => json!(["update"]),
+    };
+    json!({ "actions": actions, "before": before, "after": after, "after_unknown": {} })
+}
+
+fn plan(maker: &mut Maker) -> Value {
+    let key = maker.key();
+    let with_key = |line: &str| json!({ "lines": format!("a\n{key}{line}\n"), "list": [1] });
+    let sides = [
+        (Value::Null, maker.object()),
+        (maker.object(), Value::Null),
+        (maker.object(), maker.object()),
+        // The key is between the changed lines.
+        (with_key("b"), with_key("c")),
+    ];
+    let resource = |(at, (before, after)): (usize, &(Value, Value))| {
+        json!({
+            "address": format!("a_b.c{at}"), "mode": "managed", "type": "a_b", "name": format!("c{at}"),
+            "provider_name": "registry.terraform.io/x/a", "change": change(before, after),
+        })
+    };
+    let resources: Vec<Value> = sides.iter().enumerate().map(resource).collect();
+    let action = json!({
+        "address": "action.a_b.c", "type": "a_b", "name": "c", "provider_name": "registry.terraform.io/x/a",
+        "config_values": { "payload": maker.token() }, "invoke_action_trigger": {},
+    });
+    json!({
+        "format_version": "1.2",
+        "resource_changes": resources,
+        "resource_drift": [resource((9, &(maker.object(), maker.object())))],
+        "output_changes": { "o": change(&json!(maker.token()), &json!({ "k": maker.token() })) },
+        "action_invocations": [action],
+    })
+}
+
+#[test]
+fn c4_no_credential_is_in_a_text_of_a_review() {
+    let mut maker = Maker::default();
+    let plan = plan(&mut maker).to_string();
+    let display = Display::plain(Dialect::TERRAFORM);
+    for (output, text) in display::reviewed(&plan, None, display) {
+        let found = maker.made.iter().filter(|made| text.contains(*made)).count();
+        match output {
+            // Those in documents and base64 are escaped or encoded.
+            "review as json" => assert!(2 * found > maker.made.len(), "{output} has all values: {found}"),
+            _ => assert_eq!(found, 0, "{output}:\n{text}"),
+        }
+    }
+    for (output, text) in display::reviewed(&plan, None, Display { show_sensitive: true, ..display }) {
+        let is_shown = maker.made.iter().any(|made| text.contains(made));
+        assert_eq!(is_shown, output != "review for gitlab", "{output} with --show-sensitive:\n{text}");
+    }
+}

@@ -61,9 +61,10 @@ impl<'de: 's, 's> Deserialize<'de> for Kinds<'s> {
                     if kinds.known.iter().any(|(known, _)| *known == kind) {
                         return Err(de::Error::duplicate_field(kind.member()));
                     }
-                    kinds.known.extend(match kind {
-                        SchemaKind::Provider => map.next_value::<Option<Raw<'de>>>()?.map(of_provider),
-                        _ => map.next_value::<Option<Pairs<'de, Raw<'de>>>>()?.map(|named| (kind, named)),
+                    kinds.known.extend(if kind == SchemaKind::Provider {
+                        map.next_value::<Option<Raw<'de>>>()?.map(of_provider)
+                    } else {
+                        map.next_value::<Option<Pairs<'de, Raw<'de>>>>()?.map(|named| (kind, named))
                     });
                 }
                 Ok(kinds)

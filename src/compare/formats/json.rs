@@ -142,7 +142,7 @@ mod tests {
                 let mut number = serde_json::json!({ "type": "integer", "format": "uint", "minimum": 0 });
                 match *name {
                     "same" => {
-                        number["description"] = "Changes that are the same, or done as approved.".into()
+                        number["description"] = "Changes that are the same, or done as approved.".into();
                     }
                     "ignored" => number["description"] = "Differences that --ignore leaves out.".into(),
                     _ => {}

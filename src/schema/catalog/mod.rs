@@ -172,10 +172,8 @@ impl<'a> Catalog<'a> {
             self.unknown.extend(kinds.unknown.iter().map(|member| format!("{provider}.{member}")));
             for (kind, named) in kinds.known {
                 for (name, raw) in named.into_pairs() {
-                    let name = match kind {
-                        SchemaKind::Provider => Str::from(last(&provider).to_owned()),
-                        _ => name,
-                    };
+                    let is_own = kind == SchemaKind::Provider;
+                    let name = if is_own { Str::from(last(&provider).to_owned()) } else { name };
                     if self.seen.insert((provider.to_string(), kind, name.to_string())) {
                         let (provider, is_of_specification) = (provider.clone(), is_specification);
                         self.entries.push(Entry { provider, kind, name, raw, is_of_specification });

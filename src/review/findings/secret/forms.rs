@@ -137,9 +137,7 @@ pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t
             b'-' if is_start => private_key(text, at, found),
             b':' => url_password(text, at, found),
             b'.' => terraform_token(text, at, found),
-            b'a' | b'A' if is_start => {
-                token(text, at, found).or_else(|| named_aws_secret(text, at, found))
-            }
+            b'a' | b'A' if is_start => token(text, at, found).or_else(|| named_aws_secret(text, at, found)),
             _ if is_start => token(text, at, found),
             _ => None,
         };

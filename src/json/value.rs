@@ -110,6 +110,12 @@ impl<'a> Value<'a> {
         if let Self::Object(object) = self { Some(object) } else { None }
     }
 
+    /// The elements of an array, or the members of an object.
+    pub fn children(self) -> impl Iterator<Item = Self> {
+        let members = self.as_object().unwrap_or_default().members().iter().map(|(_, member)| *member);
+        self.as_array().unwrap_or_default().iter().copied().chain(members)
+    }
+
     /// The member `key` of an object; `None` for anything else.
     pub fn get(self, key: &str) -> Option<Self> {
         self.as_object()?.get(key)

@@ -4,9 +4,10 @@ use super::infer;
 use super::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
 /// The part of a schema that describes a value.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Position<'s> {
     /// Nothing applies: there is no schema, or the value has a dynamic type.
+    #[default]
     Unspecified,
     /// There is no schema: sensitive values are recognised only by their names.
     Inferred,

@@ -186,7 +186,7 @@ impl<'s> MemberJson<'s> {
 
 #[cfg(test)]
 mod tests {
-    use crate::review::formats::json::published;
+    use crate::review::formats::json::tests as published;
 
     #[test]
     fn published_schema_of_schemas_is_that_of_its_types() {

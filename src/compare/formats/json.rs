@@ -128,7 +128,7 @@ mod tests {
     use schemars::{Schema, SchemaGenerator, json_schema};
 
     use super::{Class, Counts, JsonSchema};
-    use crate::review::formats::json::published;
+    use crate::review::formats::json::tests as published;
 
     impl JsonSchema for Counts<'_> {
         fn schema_name() -> Cow<'static, str> {

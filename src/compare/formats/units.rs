@@ -11,9 +11,9 @@ use super::json::{FORMAT_VERSION, GateResult};
 use super::words;
 use crate::compare::{Comparison, Verdict};
 use crate::report::{Listing, unit_names};
+use crate::review::formats::json::Escaping;
 #[cfg(test)]
-use crate::review::formats::json::published;
-use crate::review::formats::json::{AbsentUnitJson, Each, Escaping, absent_unit};
+use crate::review::formats::json::tests as published;
 use crate::review::units::AbsentUnit;
 use crate::review::{count, one_line};
 
@@ -162,7 +162,7 @@ impl UnitsComparison {
             sentence: self.sentence(),
             gates,
             units: &self.units,
-            absent_units: Each(&self.absent, absent_unit),
+            absent_units: &self.absent,
         };
         let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
         document.serialize(&mut serializer)?;
@@ -186,7 +186,7 @@ struct Document<'r> {
     /// The units with a plan on one side or both, by name.
     units: &'r [UnitComparison],
     /// The units whose plans are not compared.
-    absent_units: Each<'r, AbsentUnit, AbsentUnitJson<'r>>,
+    absent_units: &'r [AbsentUnit],
 }
 
 #[cfg(test)]

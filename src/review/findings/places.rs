@@ -1,5 +1,6 @@
 //! The tests of rules on the values at the places of a pattern, before and after.
 
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::condition::{Add, Told, only, short};
@@ -274,6 +275,7 @@ impl<'w> Places<'_, 'w> {
         let mut unpaired: HashMap<_, usize> = HashMap::new();
         let unread_after =
             self.visit(Side::After, &mut |place| *unpaired.entry(key(place)).or_default() += 1);
+        let kept_holders = LazyCell::new(|| self.at.pattern.holders(self.root(Side::After)));
         let mut equal: HashMap<_, usize> = HashMap::new();
         let (mut before, mut places) = (HashMap::<String, VecDeque<_>>::new(), 0..);
         let unread = self.visit(Side::Before, &mut |place| {
@@ -282,8 +284,13 @@ impl<'w> Places<'_, 'w> {
                 *count -= 1;
                 *equal.entry(key).or_default() += 1;
             } else if is_held(place) {
-                let is_unread = unread_after.may_have(place.identity);
-                let old = (places.next(), is_unread, place.path.to_vec(), place.value);
+                // What is removed with a whole element is not lowered.
+                let is_removed = place
+                    .identity
+                    .rsplit_once('.')
+                    .is_some_and(|(holder, _)| holder.ends_with("\"]") && !kept_holders.contains(holder));
+                let counts = !is_removed && !unread_after.may_have(place.identity);
+                let old = (places.next(), counts, place.path.to_vec(), place.value);
                 before.entry(key.0).or_default().push_back(old);
             }
         });
@@ -297,8 +304,7 @@ impl<'w> Places<'_, 'w> {
                 check(place.path, old.map(|(.., value)| value), Some(place.value));
             }
         });
-        let mut gone: Vec<_> =
-            before.into_values().flatten().filter(|(_, is_unread, ..)| !is_unread).collect();
+        let mut gone: Vec<_> = before.into_values().flatten().filter(|(_, counts, ..)| *counts).collect();
         gone.sort_unstable_by_key(|(at, ..)| *at);
         for (_, _, path, value) in gone {
             check(&path, Some(value), None);

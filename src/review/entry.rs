@@ -11,7 +11,6 @@ use serde::Serialize;
 
 pub use super::access::AccessChange;
 pub use super::finding::{Finding, FindingKind, Level, OwnFindings, PlanFinding, RuleOrigin};
-pub use super::invocation::{Invocation, Trigger};
 use super::masks::Masks;
 pub use super::renames::Rename;
 use super::{ChangeKind, InputVariable, Problem};
@@ -330,4 +329,34 @@ impl Output<'_> {
     pub fn change(&self) -> &str {
         if self.action == Action::Delete { "destroy" } else { self.action.words() }
     }
+}
+
+/// The invocation of an action.
+#[derive(Clone, Debug)]
+pub struct Invocation<'a> {
+    /// The address of the action.
+    pub address: &'a str,
+    /// The action type.
+    pub action_type: &'a str,
+    /// The change that triggers the action, if one does.
+    pub trigger: Option<Trigger<'a>>,
+    /// For actions invoked by the command line: the address of the resource that the action belongs to.
+    pub caller: &'a str,
+    /// For deferred invocations: the plan's reason.
+    pub deferred_reason: Option<&'a str>,
+    /// The configuration of the action, as one edit from absent to its value.
+    pub edits: &'a [Edit<'a>],
+    /// The same with all values, for JSON: texts show no credentials unless the user asks for sensitive values.
+    pub exact_edits: &'a [Edit<'a>],
+    /// Indices in the findings of the plan, the gravest first.
+    pub findings: OwnFindings,
+}
+
+/// The resource change that triggers an action.
+#[derive(Clone, Copy, Debug)]
+pub struct Trigger<'a> {
+    /// The address of the resource.
+    pub address: &'a str,
+    /// The event, such as `BeforeCreate` or `AfterUpdate`.
+    pub event: &'a str,
 }

@@ -21,7 +21,6 @@ pub mod findings;
 pub mod formats;
 pub mod gate;
 mod groups;
-mod invocation;
 mod keys;
 mod kind;
 mod level;

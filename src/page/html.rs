@@ -195,7 +195,7 @@ mod tests {
     fn no_text_is_markup() {
         let hostile = "</script><img onerror='x' a=\"-->&amp;\u{202e}\u{1b}[8m\r\n";
         let fragment = Fragment::new(|html| {
-            html.element(Element::Pre, &[Attribute::Data(Data::Names, Untrusted(hostile))], |html| {
+            html.element(Element::Pre, &[Attribute::Data(Data::Findings, Untrusted(hostile))], |html| {
                 html.data(Untrusted(hostile));
             });
         });

@@ -302,8 +302,6 @@ pub enum Data {
     Type,
     /// The names of findings.
     Findings,
-    /// The names of changed attributes and blocks.
-    Names,
     /// The words by which a count filters.
     Filter,
     /// The numbers of the changes that a finding is about.
@@ -316,7 +314,6 @@ impl Data {
             Self::Kind => "data-kind",
             Self::Type => "data-type",
             Self::Findings => "data-findings",
-            Self::Names => "data-names",
             Self::Filter => "data-filter",
             Self::Entries => "data-entries",
         }

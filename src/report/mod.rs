@@ -345,8 +345,6 @@ pub struct Entry<'r> {
     pub kind: &'static str,
     /// The type of the object.
     pub object_type: &'r str,
-    /// The changed attributes and blocks in the tool's text, sorted.
-    pub changed: &'r [String],
     /// What the object is, in short; empty if that does not matter.
     pub summary: String,
     /// The changed attributes, in short, or what the object is if it changes as a whole.

@@ -378,7 +378,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             phrase: if self.texts.is_some() { header.alone } else { header.phrase },
             kind: kind.word(),
             object_type: entry.resource_type,
-            changed: text.map_or(&[], StyledText::changed),
             preview: if preview.is_empty() { summary.clone() } else { preview },
             summary,
             members: Vec::new(),

@@ -117,7 +117,7 @@ fn check_tool_file(case: &Path, document: &str, expected: &str) -> Result<(), Fa
         let state: StateDocument<'_> = json::from_str(&text)?;
         let options =
             Options { dialect: show::state_dialect(&state, DialectChoice::default(), || None), ..PLAIN };
-        show::state(&state, &schemas, &options, &mut out, &Bump::new())?;
+        show::state(&state, None, &schemas, &options, &mut out, &Bump::new())?;
     }
     out.flush()?;
     drop(out);
@@ -207,7 +207,7 @@ fn shown_with(case: &Path, document: &str, colour: bool, options: &Options) -> R
         show::plan(&plan, &schemas, options, &mut out, &arena)?;
     } else {
         let state: StateDocument<'_> = json::from_str(&text)?;
-        show::state(&state, &schemas, options, &mut out, &arena)?;
+        show::state(&state, None, &schemas, options, &mut out, &arena)?;
     }
     out.flush()?;
     drop(out);

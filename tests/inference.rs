@@ -36,7 +36,7 @@ fn shape(expressions: &str, changes: &[&str]) -> String {
         .map(|t| &*arena.alloc_str(&t));
     let parsed = |text| json::parse(text, &arena).unwrap();
     let values = Values { before: parsed(before), after: parsed(after), unknown: parsed(unknown) };
-    short(&inference.resource("managed", PROVIDER, "any_x", values))
+    short(&inference.shape("managed", PROVIDER, "any_x", None).widened(values, &arena))
 }
 
 fn create(after: &str) -> String {
@@ -167,7 +167,7 @@ fn an_address_in_a_module_finds_its_configuration() {
     let arena = Bump::new();
     let plan: Plan<'_> = json::from_str(text).unwrap();
     let inference = Inference::from_plan(&plan, &arena);
-    let block = inference.resource("managed", "", "any_x", Values::default());
+    let block = inference.shape("managed", "", "any_x", None).widened(Values::default(), &arena);
     assert_eq!(short(&block), "s=set(string); t List{k=number}");
 }
 
@@ -181,7 +181,7 @@ fn built_in(provider: &str, kind: &str, expressions: &str, after: &str, unknown:
     let plan: Plan<'_> = json::from_str(&plan).unwrap();
     let parsed = |text: &str| json::parse(arena.alloc_str(text), &arena).unwrap();
     let values = Values { before: Value::Null, after: parsed(after), unknown: parsed(unknown) };
-    short(&Inference::from_plan(&plan, &arena).resource("managed", provider, kind, values))
+    short(&Inference::from_plan(&plan, &arena).shape("managed", provider, kind, None).widened(values, &arena))
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn unknown_attributes_that_the_built_in_schema_lacks_are_kept() {
     let unknown = json::parse(r#"{"id":true,"newer":true}"#, &arena).unwrap();
     let values = Values { before: Value::Null, after: json::parse("{}", &arena).unwrap(), unknown };
     let inference = Inference::from_plan(&plan, &arena);
-    let block = inference.resource("managed", "hashicorp/null", "null_resource", values);
+    let block = inference.shape("managed", "hashicorp/null", "null_resource", None).widened(values, &arena);
     // Scalar attributes are not listed, because the shape is open.
     assert_eq!(short(&block), "id=string; triggers=map(string)");
     assert!(block.facts.open);
@@ -275,7 +275,11 @@ fn state_shape(objects: &[&str]) -> String {
     );
     let arena = Bump::new();
     let state: StateDocument<'_> = json::from_str(&text).unwrap();
-    short(&Inference::from_state(&state, None, &arena).resource("managed", "", "any_x", Values::default()))
+    short(
+        &Inference::from_state(&state, None, &arena)
+            .shape("managed", "", "any_x", None)
+            .widened(Values::default(), &arena),
+    )
 }
 
 #[test]
@@ -312,7 +316,7 @@ fn built_in_schemas_are_extended_for_newer_values() {
         after: parsed(r#"{"triggers":{"a":"b"},"newer":{"x":1},"id":[1]}"#),
         unknown: Value::Null,
     };
-    let block = inference.resource("managed", "hashicorp/null", "null_resource", values);
+    let block = inference.shape("managed", "hashicorp/null", "null_resource", None).widened(values, &arena);
     assert_eq!(short(&block), "id=dynamic; newer=map(number); triggers=map(string)");
 }
 
@@ -325,7 +329,7 @@ fn shapes_are_inferred_from_a_state() {
     let state: StateDocument<'_> = json::from_str(text).unwrap();
     let inference = Inference::from_state(&state, None, &arena);
     assert_eq!(
-        short(&inference.resource("managed", "", "any_x", Values::default())),
+        short(&inference.shape("managed", "", "any_x", None).widened(Values::default(), &arena)),
         "a=string; list=list(bool)"
     );
 }

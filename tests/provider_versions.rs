@@ -24,7 +24,7 @@ fn created(members: &str, kind: &str, expressions: &str, after: &str, unknown: &
     let plan: Plan<'_> = json::from_str(&plan).unwrap();
     let parsed = |text: &str| json::parse(arena.alloc_str(text), &arena).unwrap();
     let values = Values { before: Value::Null, after: parsed(after), unknown: parsed(unknown) };
-    short(&Inference::from_plan(&plan, &arena).resource("managed", provider, kind, values))
+    short(&Inference::from_plan(&plan, &arena).shape("managed", provider, kind, None).widened(values, &arena))
 }
 
 /// Members of plans: of an old release, which wrote no time, and with a time after the release of the
@@ -85,7 +85,11 @@ fn states_of_older_releases_have_the_attributes_of_older_providers() {
         let arena = Bump::new();
         let state: StateDocument<'_> = json::from_str(&text).unwrap();
         let inference = Inference::from_state(&state, None, &arena);
-        short(&inference.resource("managed", "google", "google_compute_instance", Values::default()))
+        short(
+            &inference
+                .shape("managed", "google", "google_compute_instance", None)
+                .widened(Values::default(), &arena),
+        )
     };
     assert_has(&of("1.3.9"), "guest_accelerator=list(object(");
     assert_has(&of("1.9.0"), "guest_accelerator List{");
@@ -124,7 +128,8 @@ fn empty_blocks_of_another_version_are_identified_by_another_type() {
     let plan = Plan::default();
     let values = Values { before, ..Values::default() };
     let inference = Inference::from_plan(&plan, &arena);
-    let shape = short(&inference.resource("managed", "aws", "aws_secretsmanager_secret", values));
+    let shape =
+        short(&inference.shape("managed", "aws", "aws_secretsmanager_secret", None).widened(values, &arena));
     assert_has(&shape, "rotation_rules List{}");
     assert_has(&shape, "other_rules=list(string)");
 }
@@ -155,7 +160,8 @@ fn unknown_configurations_of_data_sources_are_attributes() {
     let plan = Plan::default();
     let inference = Inference::from_plan(&plan, &arena);
     let values = Values { after: json::parse("{}", &arena).unwrap(), unknown, ..Values::default() };
-    let shape = short(&inference.resource("data", "google", "google_container_cluster", values));
+    let shape =
+        short(&inference.shape("data", "google", "google_container_cluster", None).widened(values, &arena));
     assert!(!shape.contains("_config List{"), "{shape}");
 }
 

@@ -90,7 +90,7 @@ fn with_review<R>(text: &str, options: &Options, look: impl FnOnce(&PlanReview<'
 fn terminal_of(review: &PlanReview<'_>, options: &Options) -> (String, Coverage) {
     let mut bytes = Vec::new();
     let reviews = std::slice::from_ref(review);
-    let mut coverages = formats::terminal(reviews, options, false, None, &mut bytes).unwrap();
+    let mut coverages = formats::terminal(reviews, options, false, None, None, &mut bytes).unwrap();
     (String::from_utf8(bytes).unwrap(), coverages.remove(0))
 }
 

@@ -70,6 +70,12 @@ struct Names<'s> {
 }
 
 impl<'s> Names<'s> {
+    fn new(names: impl Iterator<Item = Cow<'s, str>>) -> Self {
+        let mut found = Self::default();
+        names.for_each(|name| found.add(name));
+        found
+    }
+
     fn add(&mut self, name: Cow<'s, str>) {
         if name.contains(['*', '?']) && !self.exact.contains(&name) {
             self.globs.push(name.clone());
@@ -107,6 +113,8 @@ const NO_CONDITION: usize = 0;
 /// A statement to compare.
 struct Prepared<'a> {
     scope: Scope<'a>,
+    resources: Names<'a>,
+    action_names: Names<'a>,
     /// `None` if it is only compared as a whole.
     condition: Option<Condition<'a>>,
     /// In lowercase, because IAM ignores their case.
@@ -141,15 +149,22 @@ impl<'a> Prepared<'a> {
         } else {
             NO_CONDITION
         };
-        let actions = statement.actions().map(str::to_ascii_lowercase).collect();
-        let scope = Scope { resources, principals, excluded, condition };
-        Self { scope, condition: Condition::new(statement), actions, excluded: terms }
+        let actions: Vec<String> = statement.actions().map(str::to_ascii_lowercase).collect();
+        Self {
+            resources: Names::new(resources.iter().map(|resource| (*resource).into())),
+            action_names: Names::new(actions.iter().map(|action| action.clone().into())),
+            scope: Scope { resources, principals, excluded, condition },
+            condition: Condition::new(statement),
+            actions,
+            excluded: terms,
+        }
     }
 }
 
 /// Statements that may cover others.
+#[derive(Default)]
 struct Cover<'a> {
-    others: Vec<Other<'a>>,
+    others: Vec<Prepared<'a>>,
     /// The actions of all statements with the same scope.
     by_scope: HashMap<Scope<'a>, Names<'a>>,
     /// The indices of the statements that name a resource, those with patterns of resources or with
@@ -160,34 +175,17 @@ struct Cover<'a> {
     by_principal: HashMap<(&'a str, &'a str), Vec<usize>>,
 }
 
-struct Other<'a> {
-    scope: Scope<'a>,
-    condition: Option<Condition<'a>>,
-    resources: Names<'a>,
-    principals: HashSet<(&'a str, &'a str)>,
-    actions: Names<'a>,
-    excluded: Excluded<'a>,
-}
-
 impl<'a> Cover<'a> {
     fn new(statements: Vec<Prepared<'a>>) -> Self {
-        let mut cover = Self {
-            others: Vec::new(),
-            by_scope: HashMap::new(),
-            by_resource: HashMap::new(),
-            with_globs: Vec::new(),
-            without_resources: Vec::new(),
-            by_principal: HashMap::new(),
-        };
-        for (at, Prepared { scope, condition, actions, excluded }) in statements.into_iter().enumerate() {
+        let mut cover = Self::default();
+        for (at, statement) in statements.iter().enumerate() {
+            let scope = &statement.scope;
             let same = cover.by_scope.entry(scope.clone()).or_default();
-            actions.iter().for_each(|action| same.add(action.clone().into()));
-            let mut resources = Names::default();
+            statement.actions.iter().for_each(|action| same.add(action.clone().into()));
             for resource in &scope.resources {
-                resources.add((*resource).into());
                 cover.by_resource.entry(resource).or_default().push(at);
             }
-            if !resources.globs.is_empty() || matches!(excluded, [_, Some(_), _]) {
+            if !statement.resources.globs.is_empty() || matches!(statement.excluded, [_, Some(_), _]) {
                 cover.with_globs.push(at);
             }
             if scope.resources.is_empty() {
@@ -196,12 +194,8 @@ impl<'a> Cover<'a> {
             for principal in &scope.principals {
                 cover.by_principal.entry(*principal).or_default().push(at);
             }
-            let mut own = Names::default();
-            actions.into_iter().for_each(|action| own.add(action.into()));
-            let principals = scope.principals.iter().copied().collect();
-            cover.others.push(Other { scope, condition, resources, principals, actions: own, excluded });
         }
-        cover
+        Self { others: statements, ..cover }
     }
 
     /// The indices of the actions that are not covered.
@@ -216,7 +210,7 @@ impl<'a> Cover<'a> {
             let Some(other) = self.others.get(*at).filter(|_| !rest.is_empty()) else { break };
             work.spend(1)?;
             if other.covers(statement, work)? {
-                without_covered(&mut rest, actions, &other.actions, work)?;
+                without_covered(&mut rest, actions, &other.action_names, work)?;
             }
         }
         Ok(rest)
@@ -255,9 +249,13 @@ fn without_covered(
     Ok(())
 }
 
-impl<'a> Other<'a> {
+impl<'a> Prepared<'a> {
+    fn names_principal(&self, kind: &'a str, name: &'a str) -> bool {
+        self.scope.principals.binary_search(&(kind, name)).is_ok()
+    }
+
     /// Whether the statement is about everything that another one is about.
-    fn covers(&self, statement: &Prepared<'a>, work: &mut Work) -> Result<bool, TooMuch> {
+    fn covers(&self, statement: &Self, work: &mut Work) -> Result<bool, TooMuch> {
         let (own, scope) = (&self.scope, &statement.scope);
         let [_, own_resource, own_principal] = &self.excluded;
         let [_, resource, principal] = &statement.excluded;
@@ -273,8 +271,8 @@ impl<'a> Other<'a> {
         for (kind, name) in &scope.principals {
             work.spend(1)?;
             if own_principal.is_none()
-                && !self.principals.contains(&(*kind, *name))
-                && !self.principals.contains(&(*kind, "*"))
+                && !self.names_principal(kind, name)
+                && !self.names_principal(kind, "*")
             {
                 return Ok(false);
             }
@@ -295,7 +293,7 @@ impl<'a> Other<'a> {
     }
 
     /// Whether what the statement excludes from each of its parts leaves all that another one leaves or names.
-    fn excludes_no_more(&self, statement: &Prepared<'a>, work: &mut Work) -> Result<bool, TooMuch> {
+    fn excludes_no_more(&self, statement: &Self, work: &mut Work) -> Result<bool, TooMuch> {
         for (field, (own, other)) in self.excluded.iter().zip(&statement.excluded).enumerate() {
             let is_covered = match (own, other) {
                 (None, None) => true,
@@ -305,9 +303,9 @@ impl<'a> Other<'a> {
                 }
                 // All but something is less than all.
                 (None, Some(_)) => match field {
-                    0 => self.actions.exact.contains("*"),
+                    0 => self.action_names.exact.contains("*"),
                     1 => self.resources.exact.contains("*"),
-                    _ => self.principals.contains(&("AWS", "*")),
+                    _ => self.names_principal("AWS", "*"),
                 },
                 (Some(own), None) => {
                     let names: Vec<&str> = match field {

@@ -6,7 +6,6 @@
 mod condition;
 mod glob;
 mod grants;
-mod known;
 mod network;
 mod policy;
 mod rule;
@@ -15,12 +14,34 @@ mod traffic;
 
 pub use glob::glob_matches;
 pub(crate) use grants::{Grants, grants};
-pub(crate) use known::{known, member, scalar};
 pub(crate) use network::{Network, Peer, are_world};
 pub(crate) use policy::{Field, Policies, Policy, Statement, Term, Terms, Word};
 pub(crate) use rule::{Role, RuleAttributes, Shape, Table, shape};
 pub(crate) use service::Class;
 pub(crate) use traffic::{Open, Traffic, TrafficReader};
+
+use crate::diff::value::{Content, MarkedValue};
+
+/// The content of a value, if it is known and not sensitive. A missing value is `Null`.
+pub(crate) fn known(value: Option<MarkedValue<'_>>) -> Option<Content<'_>> {
+    let Some(value) = value else { return Some(Content::Null) };
+    let is_read = !matches!(value.content, Content::Unknown | Content::Redacted) && !value.is_hidden;
+    is_read.then_some(value.content)
+}
+
+/// The content of a member, if it is known and not sensitive.
+pub(crate) fn member<'w>(value: MarkedValue<'w>, name: &str) -> Option<Content<'w>> {
+    if value.is_hidden || value.is_unknown() { None } else { known(value.get(name)) }
+}
+
+/// The text of a string, number or bool.
+pub(crate) fn scalar(content: Content<'_>) -> Option<&str> {
+    match content {
+        Content::String(text) | Content::Number(text) => Some(text),
+        Content::Bool(flag) => Some(if flag { "true" } else { "false" }),
+        Content::Null | Content::Unknown | Content::Redacted | Content::Array(_) | Content::Object(_) => None,
+    }
+}
 
 /// Whether a text means everybody: the whole internet, or all users.
 pub(crate) fn is_everybody(text: &str) -> bool {

@@ -27,6 +27,15 @@ impl<'a> Word<'a> {
         if let Self::Text(text) = self { text } else { "" }
     }
 
+    /// The text, or words in its place.
+    pub(crate) fn shown(self) -> &'a str {
+        match self {
+            Self::Text(text) => text,
+            Self::Unknown => "(known after apply)",
+            Self::Sensitive => "(sensitive value)",
+        }
+    }
+
     fn from_value(value: Value<'a>) -> Option<Self> {
         match value {
             Value::String(text) | Value::Number(text) => Some(Self::Text(text)),
@@ -180,9 +189,9 @@ impl<'a> Statement<'a> {
         for (name, value) in json.as_object()?.members() {
             let (field, is_inverted) = match *name {
                 "Sid" | "Effect" => {
-                    let text = value.as_str().map(Word::Text);
-                    statement.is_whole &= text.is_some();
-                    *(if *name == "Sid" { &mut statement.sid } else { &mut statement.effect }) = text;
+                    let place = if *name == "Sid" { &mut statement.sid } else { &mut statement.effect };
+                    *place = value.as_str().map(Word::Text);
+                    statement.is_whole &= value.as_str().is_some();
                     continue;
                 }
                 "Action" => (Field::Action, false),
@@ -192,12 +201,12 @@ impl<'a> Statement<'a> {
                 "Principal" => (Field::Principal, false),
                 "NotPrincipal" => (Field::Principal, true),
                 "Condition" => {
-                    let is_empty = value.as_object().is_none_or(|object| object.members().is_empty());
-                    statement.condition = if is_empty { Value::Null } else { *value };
-                    if is_empty && value.as_object().is_some() {
+                    let number = value.as_object().map(|object| object.members().len());
+                    if number == Some(0) {
                         statement.has_empty_condition = true;
                         continue;
                     }
+                    statement.condition = if number.is_some() { *value } else { Value::Null };
                     (Field::Condition, false)
                 }
                 _ => {
@@ -261,23 +270,11 @@ impl<'a> Statement<'a> {
     }
 
     pub(crate) fn field(&self, field: Field) -> &Terms<'a> {
-        let [action, resource, principal, condition] = &self.fields;
-        match field {
-            Field::Action => action,
-            Field::Resource => resource,
-            Field::Principal => principal,
-            Field::Condition => condition,
-        }
+        &self.fields[field as usize]
     }
 
     pub(crate) fn field_mut(&mut self, field: Field) -> &mut Terms<'a> {
-        let [action, resource, principal, condition] = &mut self.fields;
-        match field {
-            Field::Action => action,
-            Field::Resource => resource,
-            Field::Principal => principal,
-            Field::Condition => condition,
-        }
+        &mut self.fields[field as usize]
     }
 
     /// Whether there is a condition.

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::known::{known, scalar};
 use super::network::Peer;
 use super::rule::{Role, RuleAttributes, TRAFFIC};
 use super::service::{Class, services};
+use super::{known, scalar};
 use crate::diff::value::{Content, MarkedValue};
 
 /// The traffic that a firewall rule allows: one or more protocols, each with ranges of ports.
@@ -110,10 +110,6 @@ impl Part {
         Self { protocol, ports, icmp: None }
     }
 
-    fn is_any_protocol(&self) -> bool {
-        self.protocol.as_deref() == Some("all")
-    }
-
     fn words(&self) -> (String, Class) {
         let protocol = self.protocol.as_deref().unwrap_or_default();
         let is_all = |range: &(u32, u32)| range.0 <= 1 && range.1 >= LAST_PORT;
@@ -152,14 +148,12 @@ impl Part {
 fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
     let (from, to) = range;
     let mut found: Vec<_> = services(range).iter().filter(|(port, ..)| speaks(protocol, *port)).collect();
-    let name = if matches!(protocol, "" | "all") { "port" } else { protocol };
+    let is_any = matches!(protocol, "" | "all");
+    let (one, several) = if is_any { ("port", "ports") } else { (protocol, protocol) };
     match found.as_slice() {
         [(_, service, class)] if from == to => return ((*service).to_owned(), *class),
-        [] if from == to => return (format!("{name} {from}"), Class::Other),
-        [] => {
-            let name = if name == "port" { "ports" } else { name };
-            return (format!("{name} {from}-{to}"), Class::Other);
-        }
+        [] if from == to => return (format!("{one} {from}"), Class::Other),
+        [] => return (format!("{several} {from}-{to}"), Class::Other),
         [_, ..] => {}
     }
     found.sort_by_key(|(_, _, class)| *class);
@@ -170,9 +164,8 @@ fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
             names.push((*service).to_owned());
         }
     }
-    let name = if name == "port" { "ports" } else { name };
     // A range of web ports has more than those.
-    (format!("{name} {from}-{to} (with {})", join(names)), class.min(Class::Other))
+    (format!("{several} {from}-{to} (with {})", join(names)), class.min(Class::Other))
 }
 
 /// Whether the service at a well-known port speaks this protocol.
@@ -241,24 +234,18 @@ pub(crate) struct Open(HashMap<Peer, OpenTraffic>);
 /// What is open to one peer.
 #[derive(Debug, Default)]
 struct OpenTraffic {
-    everything: bool,
     /// The protocols of rules without ports, with the type of ICMP.
     without_ports: HashSet<(Option<String>, Option<String>)>,
     /// The ranges of ports by protocol. A larger start has a larger end, because ranges inside others are left
     /// out.
     ports: HashMap<Option<String>, BTreeMap<u32, u32>>,
-    /// The same for all protocols.
-    any_protocol: BTreeMap<u32, u32>,
 }
 
 impl Open {
     pub(crate) fn add(&mut self, peer: Peer, traffic: &Traffic) {
         let open = self.0.entry(peer).or_default();
         for part in &traffic.0 {
-            if part.is_any_protocol() {
-                open.everything |= part.ports.is_empty();
-                part.ports.iter().for_each(|range| add_range(&mut open.any_protocol, *range));
-            } else if part.ports.is_empty() {
+            if part.ports.is_empty() {
                 open.without_ports.insert((part.protocol.clone(), part.icmp.clone()));
             } else {
                 let ranges = open.ports.entry(part.protocol.clone()).or_default();
@@ -276,12 +263,11 @@ impl Open {
 
 impl OpenTraffic {
     fn covers(&self, part: &Part) -> bool {
-        let ranges = self.ports.get(&part.protocol);
-        let is_open = |range: &(u32, u32)| {
-            [ranges, Some(&self.any_protocol)].into_iter().flatten().any(|ranges| has_range(ranges, *range))
-        };
+        let all = Some("all".to_owned());
+        let ranges = [&part.protocol, &all].map(|protocol| self.ports.get(protocol));
+        let is_open = |range: &(u32, u32)| ranges.iter().flatten().any(|ranges| has_range(ranges, *range));
         let has = |icmp: Option<String>| self.without_ports.contains(&(part.protocol.clone(), icmp));
-        self.everything
+        self.without_ports.contains(&(all, None))
             || has(None)
             || match part.ports.as_slice() {
                 [] => has(part.icmp.clone()),

@@ -186,7 +186,7 @@ impl State<'_> {
             let state = &self.document;
             let schemas = schemas.read(state.provider_schemas)?;
             let mut out = Out::new(sink, options.colour);
-            show::state(state, &schemas, &options.for_state(state), &mut out, &Bump::new())?;
+            show::state(state, None, &schemas, &options.for_state(state), &mut out, &Bump::new())?;
             Ok(out.flush()?)
         })
     }

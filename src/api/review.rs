@@ -202,7 +202,7 @@ impl<'p, 'a> Review<'p, 'a> {
             let reviews = std::slice::from_ref(parts.review);
             match format {
                 Format::Text | Format::StyledText => {
-                    formats::terminal(reviews, &options, format == Format::StyledText, None, sink)?;
+                    formats::terminal(reviews, &options, format == Format::StyledText, None, None, sink)?;
                 }
                 Format::Markdown => {
                     sink.write_all(formats::markdown(reviews, &options, Budget::default()).0.as_bytes())?;

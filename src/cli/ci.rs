@@ -40,7 +40,7 @@ pub(super) fn add_plan(annotations: &mut Annotations, name: &str, errored: bool,
         annotations.add(Annotation {
             level: Level::Warning,
             title: format!("check {}: {}", problem.status, problem.address),
-            message: problem.message.clone(),
+            message: problem.messages.concat(),
             place: None,
         });
     }

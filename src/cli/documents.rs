@@ -148,7 +148,7 @@ impl Documents for Files<'_> {
         let cached = Cached::for_state(&document, &self.settings, self.host);
         self.note(&cached);
         let schemas = self.schemas(document.provider_schemas, &cached)?;
-        show::state(&document, &schemas, &self.options(dialect), out, &arena)?;
+        show::state(&document, None, &schemas, &self.options(dialect), out, &arena)?;
         Ok(())
     }
 

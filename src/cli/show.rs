@@ -164,7 +164,7 @@ impl View<'_> {
         let options = options(settings, show::state_dialect(&state, settings.dialect, otherwise));
         let (arena, mut failures) = (Bump::new(), WriteFailures::default());
         self.write(document, heading, &mut failures, &cached, options.dialect, |out| {
-            show::state_beside(&state, plan.as_ref(), &schemas, &options, out, &arena)
+            show::state(&state, plan.as_ref(), &schemas, &options, out, &arena)
         })?;
         Ok(failures.conclude(Outcome::Fine, host))
     }

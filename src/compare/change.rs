@@ -111,37 +111,32 @@ impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
         let (old, new) = (self.approved.after, self.now.after);
         let place = Place::root(self.now.position, crate::diff::Paths::Never);
         let edits = comparer.compare(old, new, place).edits;
-        let mut container: Option<(Vec<&'a str>, bool)> = None;
-        for edit in edits {
-            if edit.path.is_empty() && self.actions.other_actions && (old.is_null() || new.is_null()) {
+        for same in edits.chunk_by(are_in_one_place) {
+            let is_whole = same[0].path.is_empty();
+            if is_whole && self.actions.other_actions && (old.is_null() || new.is_null()) {
                 continue;
             }
-            let (names, is_whole_path) = names(edit.path);
+            let (names, is_whole_path) = names(same[0].path);
             let (was, is) = (self.at(self.approved, &names), self.at(self.now, &names));
-            if was.is_unchanged() && is.is_unchanged() && !edit.path.is_empty() {
+            if was.is_unchanged() && is.is_unchanged() && !is_whole {
                 // Neither plan changes it, so it changed outside of the plans.
                 continue;
             }
-            let is_filled = match &container {
-                Some((same, is_filled)) if *same == names => *is_filled,
-                _ => {
-                    let position = names.iter().fold(self.now.position, |at, name| at.member(name));
-                    let is_filled = accepts(was.after, is.after, position);
-                    container = Some((names.clone(), is_filled));
-                    is_filled
-                }
-            };
-            let class = if is_filled {
-                Class::Known
-            } else if is.is_unchanged() && self.actions.stays {
-                Class::Less
-            } else {
-                class_of(edit)
-            };
-            let redactor = comparer.redactor;
-            let from = is_whole_path.then(|| (redactor.value(was.before), redactor.value(is.before)));
+            let position = names.iter().fold(self.now.position, |at, name| at.member(name));
+            let is_filled = accepts(was.after, is.after, position);
+            for edit in same {
+                let class = if is_filled {
+                    Class::Known
+                } else if is.is_unchanged() && self.actions.stays {
+                    Class::Less
+                } else {
+                    class_of(edit)
+                };
+                let redactor = comparer.redactor;
+                let from = is_whole_path.then(|| (redactor.value(was.before), redactor.value(is.before)));
+                self.found.push((class, DifferenceKind::Value { edit: *edit, from }));
+            }
             self.reported.insert(names);
-            self.found.push((class, DifferenceKind::Value { edit: *edit, from }));
         }
     }
 
@@ -163,7 +158,7 @@ impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
                 (false, true) if self.actions.stays => Class::Less,
                 _ => Class::World,
             };
-            self.found.push((class, DifferenceKind::World(*edit)));
+            self.found.push((class, DifferenceKind::World { edit: *edit }));
         }
     }
 
@@ -172,6 +167,12 @@ impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
         let follow = |value| follow(value, names, self.null);
         At { before: follow(sides.before), after: follow(sides.after) }
     }
+}
+
+/// Whether the paths of two edits have the same names up to the first index. A whole path is not in one place with
+/// what is below an index.
+pub(super) fn are_in_one_place(one: &Edit<'_>, other: &Edit<'_>) -> bool {
+    names(one.path) == names(other.path)
 }
 
 /// The value at a path of names. Does not descend into hidden values.

@@ -1,7 +1,12 @@
 //! The classes of differences, and the verdict and gates derived from them.
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::{Against, Comparison};
-use crate::review::ChangeKind;
+use crate::model::Action;
+use crate::review::{ChangeKind, unlisted};
 
 /// The relation of a difference to the approval, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,17 +50,33 @@ impl Class {
 
     /// The class of an action without an approved one.
     pub(super) fn unapproved(kind: ChangeKind) -> Self {
-        match kind {
-            ChangeKind::Destroy | ChangeKind::Replace => Self::Destroy,
-            ChangeKind::ReplaceForget
-            | ChangeKind::Forget
-            | ChangeKind::Other
-            | ChangeKind::Update
-            | ChangeKind::Create
-            | ChangeKind::Read
-            | ChangeKind::Import
-            | ChangeKind::Move => Self::Action,
+        let destroys = matches!(kind, ChangeKind::Destroy | ChangeKind::Replace);
+        if destroys { Self::Destroy } else { Self::Action }
+    }
+
+    /// The class of an action on an object without an approved one.
+    pub(super) fn of_object(mode: &str, action: &Action, kind: ChangeKind) -> Self {
+        // Ephemeral objects are never stored, and removing a data source from the state destroys nothing.
+        if unlisted(mode, action).is_some() { Self::Text } else { Self::unapproved(kind) }
+    }
+
+    /// The class of an action instead of an approved one; `None` if they are the same.
+    pub(super) fn of_actions(approved: &Action, now: &Action) -> Option<Self> {
+        if approved == now {
+            return None;
         }
+        let kind = |action| ChangeKind::from_action(action, false, false);
+        Some(match (kind(approved), kind(now)) {
+            // Even if a replacement was approved, the object is not created again.
+            (_, ChangeKind::Destroy) => Self::Destroy,
+            (ChangeKind::Replace, ChangeKind::Replace) => Self::Action,
+            (_, ChangeKind::Replace) => Self::Destroy,
+            // Nothing is destroyed any more. Changes in place are compared value by value.
+            (ChangeKind::Replace, ChangeKind::Update) => Self::Less,
+            // Nothing is done any more, except for moves and imports, which are compared separately.
+            (_, _) if *now == Action::NoOp => Self::Less,
+            _ => Self::Action,
+        })
     }
 
     /// The name in the JSON.
@@ -92,25 +113,12 @@ impl Class {
 
     /// Whether it exceeds the approval.
     pub fn is_wider(self) -> bool {
-        match self {
-            Self::Destroy | Self::Action | Self::Value | Self::Unknown | Self::Unproven => true,
-            Self::Failed | Self::Less | Self::Known | Self::Text | Self::World => false,
-        }
+        self <= Self::Unproven
     }
 
     /// Whether the plan left it open, so that the difference is expected after the apply.
     pub(super) fn is_expected_of_result(self) -> bool {
-        match self {
-            Self::Known | Self::Text => true,
-            Self::Destroy
-            | Self::Action
-            | Self::Value
-            | Self::Unknown
-            | Self::Unproven
-            | Self::Failed
-            | Self::Less
-            | Self::World => false,
-        }
+        matches!(self, Self::Known | Self::Text)
     }
 
     /// The count of differences, in words.
@@ -138,7 +146,9 @@ impl Class {
 }
 
 /// The verdict of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Nothing differs.
     Same,
@@ -146,21 +156,6 @@ pub enum Verdict {
     Within,
     /// A difference exceeds the approval, or is not proven to be within it.
     Wider,
-}
-
-impl Verdict {
-    /// All of them.
-    #[cfg(test)]
-    pub(super) const ALL: [Self; 3] = [Self::Same, Self::Within, Self::Wider];
-
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Within => "within",
-            Self::Wider => "wider",
-        }
-    }
 }
 
 /// A condition of `--fail-on`.

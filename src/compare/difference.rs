@@ -1,27 +1,42 @@
 //! Differences and their subjects.
 
-use super::Class;
-use super::result::Outcome;
-use crate::diff::edits::Edit;
-use crate::diff::value::MarkedValue;
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
-/// A difference.
-#[derive(Clone, Debug)]
+use super::result::Outcome;
+use super::{Class, action_words, written};
+use crate::diff::edits::{Edit, Slot};
+use crate::diff::value::MarkedValue;
+use crate::review::formats::json;
+
+/// Something that differs. `kind` says which of the other members there are.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Difference<'a> {
     /// The class.
+    #[serde(flatten, serialize_with = "class_json")]
+    #[cfg_attr(test, schemars(with = "ClassJson"))]
     pub class: Class,
     /// The kind of subject.
     pub subject: Subject,
-    /// The address of the object, or the name of the output or variable; empty for the plan itself.
+    /// The address of the object, or the name of the output or variable; nothing for the plan itself.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub address: &'a str,
-    /// The deposed key; empty for anything else.
+    /// The deposed key, for a deposed object.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub deposed: &'a str,
     /// The content of the difference.
+    #[serde(flatten)]
     pub what: DifferenceKind<'a>,
 }
 
 /// The kind of subject of a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Subject {
     /// A planned change.
     Resource,
@@ -34,8 +49,10 @@ pub enum Subject {
     /// An input variable.
     Variable,
     /// The invocation of an action.
+    #[serde(rename = "action_invocation")]
     Invocation,
     /// A deferred invocation of an action.
+    #[serde(rename = "deferred_action_invocation")]
     DeferredInvocation,
     /// The configuration of a provider.
     ProviderConfiguration,
@@ -45,52 +62,48 @@ pub enum Subject {
     Run,
 }
 
-impl Subject {
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Resource => "resource",
-            Self::Drift => "drift",
-            Self::Deferred => "deferred",
-            Self::Output => "output",
-            Self::Variable => "variable",
-            Self::Invocation => "action_invocation",
-            Self::DeferredInvocation => "deferred_action_invocation",
-            Self::ProviderConfiguration => "provider_configuration",
-            Self::Plan => "plan",
-            Self::Run => "run",
-        }
-    }
-}
-
 /// The content of a difference.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum DifferenceKind<'a> {
     /// A change that is only in the new plan.
     OnlyNow {
         /// The action in words, such as `is destroyed`.
+        #[serde(skip)]
         phrase: &'static str,
         /// The action in the words of the plan.
+        #[serde(rename = "actions", serialize_with = "action_words")]
+        #[cfg_attr(test, schemars(with = "Vec<String>"))]
         action: String,
-        /// The address of an approved object that may be the same under another name.
+        /// The address of an object that is like it and goes. A hint; both still count as different.
+        #[serde(rename = "perhaps_renamed_from")]
         renamed_from: Option<&'a str>,
     },
     /// A change that is only in the approved plan.
     OnlyApproved {
         /// The action in words.
+        #[serde(skip)]
         phrase: &'static str,
         /// The action in the words of the plan.
+        #[serde(rename = "actions", serialize_with = "action_words")]
+        #[cfg_attr(test, schemars(with = "Vec<String>"))]
         action: String,
     },
     /// A planned change that was not done, or not completely.
     Outcome {
         /// The action in words.
+        #[serde(skip)]
         phrase: &'static str,
         /// The action in the words of the plan.
+        #[serde(rename = "actions", serialize_with = "action_words")]
+        #[cfg_attr(test, schemars(with = "Vec<String>"))]
         action: String,
         /// The outcome.
         outcome: Outcome,
-        /// The reason, or the part that was done; may be empty.
+        /// The reason, or the part that was done, if there is anything to say.
+        #[serde(serialize_with = "written")]
+        #[cfg_attr(test, schemars(with = "Option<String>"))]
         why: String,
     },
     /// The run as a whole failed, or its messages are incomplete.
@@ -107,19 +120,64 @@ pub enum DifferenceKind<'a> {
         /// Its value in the new plan, if it has one.
         now: Option<String>,
     },
-    /// A value after the change: `before` is the approved value, `after` the one planned now.
+    /// A value after the change.
     Value {
-        /// The path and both values.
+        /// As in a review: `before` is the value that the approved plan sets, `after` the one that the new plan sets.
+        /// In sets, places mean nothing.
+        #[serde(serialize_with = "edit_json")]
+        #[cfg_attr(test, schemars(with = "json::EditJson<'a>"))]
         edit: Edit<'a>,
         /// The value before the change, in the approved plan and now; `None` if the paths do not match.
+        #[serde(flatten, serialize_with = "before_json")]
+        #[cfg_attr(test, schemars(with = "Option<BeforeJson<'a>>"))]
         from: Option<(MarkedValue<'a>, MarkedValue<'a>)>,
     },
-    /// A value before the change: `before` is the value at the approval, `after` the current one.
-    World(Edit<'a>),
+    /// A value before the change.
+    World {
+        /// As in a review: `before` is the value at the approval, `after` the one now.
+        #[serde(serialize_with = "edit_json")]
+        #[cfg_attr(test, schemars(with = "json::EditJson<'a>"))]
+        edit: Edit<'a>,
+    },
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct ClassJson {
+    #[cfg_attr(test, schemars(extend("enum" = Class::ALL.map(Class::name))))]
+    class: &'static str,
+    /// It goes beyond what was approved, or is not proven not to.
+    wider: bool,
+}
+
+fn class_json<S: Serializer>(class: &Class, serializer: S) -> Result<S::Ok, S::Error> {
+    ClassJson { class: class.name(), wider: class.is_wider() }.serialize(serializer)
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct BeforeJson<'r> {
+    approved_before: json::SlotJson<'r>,
+    now_before: json::SlotJson<'r>,
+}
+
+fn before_json<S: Serializer>(
+    from: &Option<(MarkedValue<'_>, MarkedValue<'_>)>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let side = |value| json::slot(Slot::Value(value), json::Marks::All);
+    let before = from.map(|(old, now)| BeforeJson { approved_before: side(old), now_before: side(now) });
+    before.serialize(serializer)
+}
+
+fn edit_json<S: Serializer>(edit: &Edit<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    json::edit(edit).serialize(serializer)
 }
 
 /// A property of a change or plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Property {
     /// The actions.
     Actions,
@@ -130,8 +188,10 @@ pub enum Property {
     /// Where the object is imported from.
     Importing,
     /// The provider.
+    #[serde(rename = "provider_name")]
     Provider,
     /// The action reason.
+    #[serde(rename = "action_reason")]
     Reason,
     /// The configuration that the tool generates for an import.
     GeneratedConfig,
@@ -142,6 +202,7 @@ pub enum Property {
     /// The provisioners that run.
     Provisioners,
     /// The arguments of a provider.
+    #[serde(rename = "expressions")]
     Arguments,
     /// Whether the object is tainted.
     Tainted,
@@ -154,27 +215,6 @@ pub enum Property {
 }
 
 impl Property {
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Actions => "actions",
-            Self::ReplacePaths => "replace_paths",
-            Self::PreviousAddress => "previous_address",
-            Self::Importing => "importing",
-            Self::Provider => "provider_name",
-            Self::Reason => "action_reason",
-            Self::GeneratedConfig => "generated_config",
-            Self::DeferredReason => "deferred_reason",
-            Self::OnFailure => "on_failure",
-            Self::Provisioners => "provisioners",
-            Self::Arguments => "expressions",
-            Self::Tainted => "tainted",
-            Self::Errored => "errored",
-            Self::Complete => "complete",
-            Self::Applyable => "applyable",
-        }
-    }
-
     /// The name in texts.
     pub(super) fn words(self) -> &'static str {
         match self {

@@ -7,14 +7,11 @@
 //! sensitive values are compared, but kept only if the user requests them.
 
 mod accepts;
-mod actions;
 mod change;
 mod class;
 mod difference;
-mod json_text;
 mod pairs;
 mod plans;
-mod provider;
 mod renamed;
 mod running;
 mod tasks;
@@ -28,9 +25,14 @@ pub use class::{Class, Gate, Verdict};
 pub use difference::{Difference, DifferenceKind, Property, Subject};
 pub use plans::{Side, compare};
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
 use self::result::PlannedOutcome;
 use crate::access::glob_matches;
 use crate::dialect::Tool;
+use crate::json::Value;
 use crate::review::{self, filter::Filter};
 
 /// The settings of a comparison.
@@ -44,7 +46,9 @@ pub struct Options {
 }
 
 /// The kind of document with which a plan is compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Against {
     /// Another plan.
     #[default]
@@ -58,30 +62,14 @@ pub enum Against {
 }
 
 impl Against {
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Plan => "plan",
-            Self::Run => "run",
-            Self::State => "state",
-            Self::States => "states",
-        }
-    }
-
     /// Whether it is the result of applying the plan.
     pub fn is_result(self) -> bool {
-        match self {
-            Self::Plan | Self::States => false,
-            Self::Run | Self::State => true,
-        }
+        matches!(self, Self::Run | Self::State)
     }
 
     /// The words for the first side, in front of its values, and as a title.
     pub(super) fn first(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Plan | Self::Run | Self::State => ("approved", "Approved"),
-            Self::States => ("before", "Before"),
-        }
+        if self == Self::States { ("before", "Before") } else { ("approved", "Approved") }
     }
 }
 
@@ -107,16 +95,43 @@ pub struct Comparison<'a> {
 }
 
 /// The origin of a plan.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Origin {
     /// The name of its file.
     pub name: String,
     /// The tool that wrote it, if known.
+    #[serde(serialize_with = "tool_name")]
+    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["terraform", "opentofu", null])))]
     pub tool: Option<Tool>,
     /// The version of the tool.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub tool_version: String,
-    /// The time of planning; empty in old plans.
+    /// The time of planning, which old plans lack.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub timestamp: String,
+}
+
+fn tool_name<S: Serializer>(tool: &Option<Tool>, serializer: S) -> Result<S::Ok, S::Error> {
+    tool.map(Tool::name).serialize(serializer)
+}
+
+/// Serializes a text; null if it is empty.
+fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    Some(text).filter(|text| !text.is_empty()).serialize(serializer)
+}
+
+/// The JSON text of a value, with sorted keys.
+fn json_text(value: Value<'_>) -> String {
+    // Only a number that is not one cannot be written, which no value of a document is.
+    serde_json::to_string(&value).unwrap_or_else(|_| format!("{value:?}"))
+}
+
+/// Serializes the words of an action.
+fn action_words<S: Serializer>(action: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(action.split(',').filter(|word| !word.is_empty()))
 }
 
 impl Comparison<'_> {
@@ -151,10 +166,11 @@ impl Comparison<'_> {
     /// The name of the verdict in the JSON.
     pub fn verdict_name(&self) -> &'static str {
         match (self.against.is_result(), self.verdict()) {
-            (false, verdict) => verdict.name(),
+            (false, Verdict::Same) => "same",
+            (false, Verdict::Within) => "within",
             (true, Verdict::Same) => "done",
             (true, Verdict::Within) => "incomplete",
-            (true, Verdict::Wider) => Verdict::Wider.name(),
+            (_, Verdict::Wider) => "wider",
         }
     }
 
@@ -219,7 +235,7 @@ impl Comparison<'_> {
         let before = self.differences.len();
         self.differences.retain(|difference| {
             let edit = match &difference.what {
-                DifferenceKind::Value { edit, .. } | DifferenceKind::World(edit) => edit,
+                DifferenceKind::Value { edit, .. } | DifferenceKind::World { edit } => edit,
                 DifferenceKind::OnlyNow { .. }
                 | DifferenceKind::OnlyApproved { .. }
                 | DifferenceKind::Property { .. }

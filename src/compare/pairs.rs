@@ -25,20 +25,15 @@ pub(super) enum Pair<T> {
     Now(T),
 }
 
-/// A change and its address, which old plans may omit.
-#[derive(Clone, Debug)]
+/// A change of a list.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Item<'p, 'a> {
     pub(super) change: &'p ResourceChange<'a>,
-    pub(super) address: String,
     /// The reason, for deferred changes.
     pub(super) reason: &'p str,
 }
 
-impl<'p, 'a> Item<'p, 'a> {
-    pub(super) fn new(change: &'p ResourceChange<'a>, reason: &'p str) -> Self {
-        Self { change, address: change.address.to_string(), reason }
-    }
-
+impl Item<'_, '_> {
     fn key<'i>(&'i self, address: &'i str) -> Key<'i> {
         let mode: &str = if self.change.mode.is_empty() { "managed" } else { &self.change.mode };
         (mode, &self.change.resource_type, address, &self.change.deposed)
@@ -53,10 +48,10 @@ pub(super) fn pair(approved: &[Item<'_, '_>], now: &[Item<'_, '_>]) -> Vec<Pair<
     let mut is_free = vec![true; approved.len()];
     let mut places: HashMap<Key<'_>, (Vec<usize>, Vec<usize>)> = HashMap::new();
     for (at, item) in approved.iter().enumerate() {
-        places.entry(item.key(&item.address)).or_default().0.push(at);
+        places.entry(item.key(&item.change.address)).or_default().0.push(at);
     }
     for (at, item) in now.iter().enumerate() {
-        places.entry(item.key(&item.address)).or_default().1.push(at);
+        places.entry(item.key(&item.change.address)).or_default().1.push(at);
     }
     let mut set = |old: usize, new: usize, partners: &mut Vec<Option<usize>>| {
         partners[new] = Some(old);
@@ -77,7 +72,7 @@ pub(super) fn pair(approved: &[Item<'_, '_>], now: &[Item<'_, '_>]) -> Vec<Pair<
     let mut by_address: HashMap<Key<'_>, usize> = HashMap::new();
     let mut by_previous: HashMap<Key<'_>, usize> = HashMap::new();
     for (at, item) in approved.iter().enumerate().filter(|(at, _)| is_free[*at]) {
-        by_address.insert(item.key(&item.address), at);
+        by_address.insert(item.key(&item.change.address), at);
         if item.change.is_moved() {
             by_previous.insert(item.key(&item.change.previous_address), at);
         }
@@ -90,7 +85,7 @@ pub(super) fn pair(approved: &[Item<'_, '_>], now: &[Item<'_, '_>]) -> Vec<Pair<
         // moves from one address are no pair.
         let old = match item.change.is_moved() {
             true => by_address.get(&item.key(&item.change.previous_address)),
-            false => by_previous.get(&item.key(&item.address)),
+            false => by_previous.get(&item.key(&item.change.address)),
         };
         if let Some(old) = old.filter(|old| is_free[**old]) {
             partners[at] = Some(*old);
@@ -147,10 +142,18 @@ pub(super) fn values<'v>(item: &Item<'_, 'v>, build: Builder<'_, 'v>) -> (Marked
 /// Whether the texts of both changes are identical, so that nothing can differ.
 pub(super) fn is_same_text(approved: &Item<'_, '_>, now: &Item<'_, '_>) -> bool {
     let (old, new) = (approved.change, now.change);
-    approved.address == now.address
+    *old.address == *new.address
         && approved.reason == now.reason
         && *old.previous_address == *new.previous_address
         && *old.provider_name == *new.provider_name
         && *old.action_reason == *new.action_reason
         && same_text(&old.change, &new.change)
+}
+
+/// The source address of a provider without the host of either tool's public registry.
+pub(super) fn provider_path(provider_name: &str) -> &str {
+    ["registry.terraform.io/", "registry.opentofu.org/"]
+        .into_iter()
+        .find_map(|host| provider_name.strip_prefix(host))
+        .unwrap_or(provider_name)
 }

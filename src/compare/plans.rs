@@ -3,7 +3,7 @@
 use bumpalo::Bump;
 
 use super::running;
-use super::tasks::{Items, Lists, Task, Tasks};
+use super::tasks::{Task, Tasks};
 use super::worker::Worker;
 use super::{Against, Class, Comparison, Difference, DifferenceKind, Options, Origin, Property, Subject};
 use crate::dialect::Tool;
@@ -47,15 +47,13 @@ pub fn compare<'a>(
     storage: &'a mut Storage,
 ) -> Result<Comparison<'a>, Error> {
     let mut comparison = Comparison::new(origin(&approved), origin(&now), Against::Plan);
-    let lists = Lists { approved: Items::new(approved.plan), now: Items::new(now.plan) };
     let (old_variables, new_variables) = (approved.plan.input_variables()?, now.plan.input_variables()?);
     let tasks = Tasks {
-        lists: &lists,
         positions: [Positions::new(approved.schemas, arena), Positions::new(now.schemas, arena)],
         tasks: Vec::new(),
         same: 0,
     };
-    let tasks = tasks.all(&approved, &now, (&old_variables, &new_variables))?;
+    let tasks = tasks.all(&approved, &now, [&old_variables, &new_variables])?;
     comparison.same = tasks.same;
     let tasks = tasks.tasks;
     let settings = settings([approved.text, now.text], options.show_sensitive);

@@ -14,13 +14,13 @@ use crate::diff::value::{Builder, MarkedValue};
 /// The maximum number of objects of one type that are compared.
 const MAX_COUNT: usize = 1_000;
 
-/// For the index of each new object, the index of a similar removed one.
-pub(super) fn find(gone: &[(usize, &Item<'_, '_>)], new: &[(usize, &Item<'_, '_>)]) -> HashMap<usize, usize> {
+/// For the index of each new object, the address of a similar removed one.
+pub(super) fn find<'p>(gone: &[Item<'p, '_>], new: &[(usize, Item<'p, '_>)]) -> HashMap<usize, &'p str> {
     let mut types: HashMap<&str, (Vec<usize>, Vec<usize>)> = HashMap::new();
     for (at, (_, item)) in new.iter().enumerate() {
         types.entry(&item.change.resource_type).or_default().1.push(at);
     }
-    for (at, (_, item)) in gone.iter().enumerate() {
+    for (at, item) in gone.iter().enumerate() {
         if let Some((places, _)) = types.get_mut(&*item.change.resource_type) {
             places.push(at);
         }
@@ -36,16 +36,16 @@ pub(super) fn find(gone: &[(usize, &Item<'_, '_>)], new: &[(usize, &Item<'_, '_>
         // An object that is destroyed has only the value before.
         let old_values: Vec<MarkedValue<'_>> = old
             .iter()
-            .map(|at| values(gone[*at].1, build))
+            .map(|at| values(&gone[*at], build))
             .map(|(before, after)| if after.is_null() { before } else { after })
             .collect();
         let new_values: Vec<MarkedValue<'_>> =
-            new_places.iter().map(|at| values(new[*at].1, build).1).collect();
+            new_places.iter().map(|at| values(&new[*at].1, build).1).collect();
         for pair in pairing::pair(&old_values, &new_values, pairing::Order::Ignored).pairs {
             if let (Some(b), Some(a)) = (pair.before(), pair.after())
                 && pairing::is_similar(old_values[b], new_values[a])
             {
-                found.insert(new[new_places[a]].0, gone[old[b]].0);
+                found.insert(new[new_places[a]].0, &*gone[old[b]].change.address);
             }
         }
     }

@@ -4,200 +4,167 @@
 //! counted.
 
 use std::collections::VecDeque;
+use std::hash::Hash;
 
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::pairs::{self, Item, Pair};
 use super::plans::Side;
-use super::provider::provider_path;
-use super::{Subject, change, renamed};
+use super::{Class, Subject, change, renamed};
 use crate::diff::Error;
 use crate::diff::edits::{Positions, Texts};
 use crate::json::Raw;
 use crate::model::Action;
-use crate::model::plan::{ActionInvocation, Change, DeferredChange, Plan, ResourceChange};
+use crate::model::plan::{
+    ActionInvocation, Change, DeferredChange, DeferredInvocation, Plan, ResourceChange,
+};
 use crate::model::variables::Variable;
+use crate::review::ChangeKind;
 use crate::schema::Position;
 
-/// The changes of a plan that are compared.
-pub(super) struct Items<'p, 'a> {
-    resources: Vec<Item<'p, 'a>>,
-    drift: Vec<Item<'p, 'a>>,
-    deferred: Vec<Item<'p, 'a>>,
-}
-
-impl<'p, 'a> Items<'p, 'a> {
-    pub(super) fn new(plan: &'p Plan<'a>) -> Self {
-        let items = |changes: &'p [ResourceChange<'a>]| changes.iter().map(|change| Item::new(change, ""));
-        let deferred =
-            |deferred: &'p DeferredChange<'a>| Item::new(&deferred.resource_change, &deferred.reason);
-        Self {
-            resources: items(&plan.resource_changes).filter(|item| !item.change.is_silent()).collect(),
-            drift: items(&plan.resource_drift).collect(),
-            deferred: plan.deferred_changes.iter().map(deferred).collect(),
-        }
-    }
-}
-
-pub(super) struct Lists<'p, 'a> {
-    pub(super) approved: Items<'p, 'a>,
-    pub(super) now: Items<'p, 'a>,
-}
-
-/// The invocation of an action, with the reason if it is deferred.
-#[derive(Clone, Copy)]
-pub(super) struct ActionItem<'p, 'a> {
-    pub(super) action: &'p ActionInvocation<'a>,
-    pub(super) reason: Option<&'p str>,
-}
-
-impl<'p, 'a: 'p> ActionItem<'p, 'a> {
-    pub(super) fn planned(plan: &'p Plan<'a>) -> impl Iterator<Item = Self> {
-        plan.action_invocations.iter().map(|action| Self { action, reason: None })
-    }
-
-    pub(super) fn deferred(plan: &'p Plan<'a>) -> impl Iterator<Item = Self> {
-        let deferred = plan.deferred_action_invocations.iter();
-        deferred.map(|it| Self { action: &it.action_invocation, reason: Some(&it.reason) })
-    }
-
-    pub(super) fn provider_path(self) -> &'p str {
-        provider_path(&self.action.provider_name)
-    }
-}
+/// The invocation of an action, and why it is deferred; empty if it is not.
+pub(super) type Invoked<'p, 'a> = (&'p ActionInvocation<'a>, &'p str);
 
 /// Something to compare.
-pub(super) enum Task<'p, 'a> {
-    Change {
-        subject: Subject,
-        pair: Pair<&'p Item<'p, 'a>>,
-        positions: [Position<'a>; 2],
-        renamed_from: Option<&'p str>,
+pub(super) struct Task<'l, 'a> {
+    pub(super) subject: Subject,
+    pub(super) address: &'l str,
+    pub(super) deposed: &'l str,
+    pub(super) work: Work<'l, 'a>,
+}
+
+pub(super) enum Work<'l, 'a> {
+    /// It is in one of the plans only.
+    Only {
+        class: Class,
+        is_now: bool,
+        phrase: &'static str,
+        action: &'l str,
+        renamed_from: Option<&'l str>,
     },
-    Output {
-        name: &'p str,
-        pair: Pair<&'p Change<'a>>,
-    },
-    Variable {
-        name: &'p str,
-        pair: Pair<&'p Variable<'a>>,
-    },
-    Invocation {
-        subject: Subject,
-        pair: Pair<ActionItem<'p, 'a>>,
-        position: Position<'a>,
-    },
+    Change([Item<'l, 'a>; 2], [Position<'a>; 2]),
+    Output([&'l Change<'a>; 2]),
+    Variable([Option<&'l Variable<'a>>; 2]),
+    Invocation([Invoked<'l, 'a>; 2], Position<'a>),
 }
 
 impl Task<'_, '_> {
     /// The length of the values in bytes of JSON: a measure of the work to compare them.
     pub(super) fn size(&self) -> usize {
-        match self {
-            Self::Change { pair, .. } => each(*pair).map(|item| item.change.size()).sum(),
-            Self::Output { pair, .. } => each(*pair).map(|change| Texts::from(change).size()).sum(),
-            Self::Variable { pair, .. } => {
-                each(*pair).filter_map(|variable| variable.value).map(|raw| raw.text().len()).sum()
+        match &self.work {
+            Work::Only { .. } => 0,
+            Work::Change(pair, _) => pair.iter().map(|item| item.change.size()).sum(),
+            Work::Output(pair) => pair.iter().map(|change| Texts::from(*change).size()).sum(),
+            Work::Variable(pair) => {
+                let values = pair.iter().flatten().filter_map(|variable| variable.value);
+                values.map(|raw| raw.text().len()).sum()
             }
-            Self::Invocation { pair, .. } => each(*pair).map(|item| Texts::from(item.action).size()).sum(),
+            Work::Invocation(pair, _) => pair.iter().map(|(action, _)| Texts::from(*action).size()).sum(),
         }
     }
 
     /// Whether it counts as a change of the plan.
     pub(super) fn is_counted(&self) -> bool {
-        match self {
-            Self::Change { subject, .. } => *subject == Subject::Resource,
-            Self::Invocation { subject, .. } => *subject == Subject::Invocation,
-            Self::Output { .. } => true,
-            Self::Variable { .. } => false,
-        }
+        matches!(self.subject, Subject::Resource | Subject::Invocation | Subject::Output)
     }
 }
 
-fn each<T>(pair: Pair<T>) -> impl Iterator<Item = T> {
-    let (one, other) = match pair {
-        Pair::Both(one, other) => (Some(one), Some(other)),
-        Pair::Approved(one) | Pair::Now(one) => (Some(one), None),
-    };
-    one.into_iter().chain(other)
-}
-
-pub(super) struct Tasks<'p, 'l, 'a> {
-    pub(super) lists: &'l Lists<'p, 'a>,
+pub(super) struct Tasks<'p, 'a> {
     pub(super) positions: [Positions<'p, 'a>; 2],
-    pub(super) tasks: Vec<Task<'l, 'a>>,
+    pub(super) tasks: Vec<Task<'p, 'a>>,
     /// The number of changes with identical texts.
     pub(super) same: usize,
 }
 
-impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
+impl<'p, 'a: 'p> Tasks<'p, 'a> {
     pub(super) fn all(
         mut self,
         approved: &Side<'p, 'a>,
         now: &Side<'p, 'a>,
-        variables: (&'l [Variable<'a>], &'l [Variable<'a>]),
+        variables: [&'p [Variable<'a>]; 2],
     ) -> Result<Self, Error> {
-        let Lists { approved: old, now: new } = self.lists;
-        self.changes(Subject::Resource, &old.resources, &new.resources)?;
-        self.changes(Subject::Drift, &old.drift, &new.drift)?;
-        self.changes(Subject::Deferred, &old.deferred, &new.deferred)?;
+        let plans = [approved.plan, now.plan];
+        let items =
+            |changes: &'p [ResourceChange<'a>]| changes.iter().map(|change| Item { change, reason: "" });
+        let resources = plans.map(|plan| items(&plan.resource_changes));
+        let resources = resources.map(|items| items.filter(|item| !item.change.is_silent()).collect());
+        self.changes(Subject::Resource, resources)?;
+        self.changes(Subject::Drift, plans.map(|plan| items(&plan.resource_drift).collect()))?;
+        let deferred =
+            |found: &'p DeferredChange<'a>| Item { change: &found.resource_change, reason: &found.reason };
+        let deferred = plans.map(|plan| plan.deferred_changes.iter().map(deferred).collect());
+        self.changes(Subject::Deferred, deferred)?;
         self.outputs(approved.plan, now.plan);
-        self.variables(variables.0, variables.1);
-        let [old, new] = [approved.plan, now.plan].map(ActionItem::planned);
-        self.invocations(Subject::Invocation, old, new)?;
-        let [old, new] = [approved.plan, now.plan].map(ActionItem::deferred);
-        self.invocations(Subject::DeferredInvocation, old, new)?;
+        self.variables(variables);
+        let invoked = plans.map(|plan| plan.action_invocations.iter().map(|action| (action, "")).collect());
+        self.invocations(Subject::Invocation, invoked)?;
+        let deferred = |found: &'p DeferredInvocation<'a>| (&found.action_invocation, &*found.reason);
+        let deferred = plans.map(|plan| plan.deferred_action_invocations.iter().map(deferred).collect());
+        self.invocations(Subject::DeferredInvocation, deferred)?;
         Ok(self)
     }
 
-    fn changes(
-        &mut self,
-        subject: Subject,
-        old: &'l [Item<'p, 'a>],
-        new: &'l [Item<'p, 'a>],
-    ) -> Result<(), Error> {
-        let pairs = pairs::pair(old, new);
+    fn changes(&mut self, subject: Subject, [old, new]: [Vec<Item<'p, 'a>>; 2]) -> Result<(), Error> {
+        let pairs = pairs::pair(&old, &new);
         let mut renamed = HashMap::new();
         if subject == Subject::Resource {
             let is_destroyed = |item: &Item<'_, '_>| item.change.change.actions == Action::Delete;
             let gone = pairs.iter().filter_map(|pair| match *pair {
-                Pair::Approved(at) => Some(at),
-                Pair::Both(at, now) => (is_destroyed(&new[now]) && !is_destroyed(&old[at])).then_some(at),
+                Pair::Approved(at) => Some(old[at]),
+                Pair::Both(at, now) => {
+                    (is_destroyed(&new[now]) && !is_destroyed(&old[at])).then_some(old[at])
+                }
                 Pair::Now(_) => None,
             });
-            let mut gone: Vec<(usize, &Item<'_, '_>)> = gone.map(|at| (at, &old[at])).collect();
-            // Objects that only the new plan destroys: their indices follow those of the approved plan.
             let added = pairs.iter().filter_map(|pair| match *pair {
-                Pair::Now(at) => Some((at, &new[at])),
+                Pair::Now(at) => Some((at, new[at])),
                 Pair::Approved(_) | Pair::Both(..) => None,
             });
+            // Objects that only the new plan destroys are gone too.
             let (destroyed, made): (Vec<_>, Vec<_>) = added.partition(|(_, item)| is_destroyed(item));
-            gone.extend(destroyed.into_iter().map(|(at, item)| (old.len() + at, item)));
+            let gone: Vec<_> = gone.chain(destroyed.into_iter().map(|(_, item)| item)).collect();
             renamed = renamed::find(&gone, &made);
         }
         for pair in pairs {
-            let (pair, renamed_from) = match pair {
+            let [old_positions, new_positions] = &mut self.positions;
+            let (Pair::Both(_, at) | Pair::Now(at) | Pair::Approved(at)) = pair;
+            let Item { change, .. } = if matches!(pair, Pair::Approved(_)) { old[at] } else { new[at] };
+            let action = &change.change.actions;
+            let kind = ChangeKind::from_action(action, change.is_imported(), change.is_moved());
+            let only = |class, is_now, renamed_from| {
+                let (phrase, action) = (kind.phrase(), action.words());
+                Work::Only { class, is_now, phrase, action, renamed_from }
+            };
+            let work = match pair {
                 Pair::Both(at, now) if pairs::is_same_text(&old[at], &new[now]) => {
                     self.same += usize::from(subject == Subject::Resource);
                     continue;
                 }
-                Pair::Both(at, now) => (Pair::Both(&old[at], &new[now]), None),
-                Pair::Approved(at) => (Pair::Approved(&old[at]), None),
+                Pair::Both(at, now) => {
+                    let (old, new) = (old[at], new[now]);
+                    let positions =
+                        [old_positions.position(old.change)?, new_positions.position(new.change)?];
+                    Work::Change([old, new], positions)
+                }
+                Pair::Approved(_) => {
+                    old_positions.position(change)?;
+                    only(if subject == Subject::Drift { Class::World } else { Class::Less }, false, None)
+                }
                 Pair::Now(at) => {
-                    let from = renamed
-                        .get(&at)
-                        .and_then(|from| old.get(*from).or_else(|| new.get(from.checked_sub(old.len())?)));
-                    (Pair::Now(&new[at]), from.map(|item| &*item.address))
+                    new_positions.position(change)?;
+                    let class = if subject == Subject::Drift {
+                        Class::World
+                    } else if subject == Subject::Deferred {
+                        // Nothing is done in this plan.
+                        Class::Less
+                    } else {
+                        Class::of_object(&change.mode, action, kind)
+                    };
+                    only(class, true, renamed.get(&at).copied())
                 }
             };
-            let [old_positions, new_positions] = &mut self.positions;
-            let positions = match pair {
-                Pair::Both(old, new) => {
-                    [old_positions.position(old.change)?, new_positions.position(new.change)?]
-                }
-                Pair::Approved(item) => [old_positions.position(item.change)?; 2],
-                Pair::Now(item) => [new_positions.position(item.change)?; 2],
-            };
-            self.tasks.push(Task::Change { subject, pair, positions, renamed_from });
+            let (address, deposed) = (&*change.address, &*change.deposed);
+            self.tasks.push(Task { subject, address, deposed, work });
         }
         Ok(())
     }
@@ -207,55 +174,61 @@ impl<'p: 'l, 'l, 'a> Tasks<'p, 'l, 'a> {
             let changes = plan.output_changes.iter().map(|(name, change)| (&**name, change));
             changes.filter(|(_, change)| change.actions != Action::NoOp)
         };
-        for (name, pair) in by_name(listed(old), listed(new)) {
-            if let Pair::Both(old, new) = pair
-                && change::same_text(old, new)
-            {
-                self.same += 1;
-                continue;
-            }
-            self.tasks.push(Task::Output { name, pair });
-        }
-    }
-
-    fn variables(&mut self, old: &'l [Variable<'a>], new: &'l [Variable<'a>]) {
-        let named =
-            |variables: &'l [Variable<'a>]| variables.iter().map(|variable| (&*variable.name, variable));
-        for (name, pair) in by_name(named(old), named(new)) {
-            if let Pair::Both(old, new) = pair
-                && old.value.map(Raw::text) == new.value.map(Raw::text)
-            {
-                continue;
-            }
-            self.tasks.push(Task::Variable { name, pair });
-        }
-    }
-
-    fn invocations(
-        &mut self,
-        subject: Subject,
-        approved: impl Iterator<Item = ActionItem<'p, 'a>>,
-        now: impl Iterator<Item = ActionItem<'p, 'a>>,
-    ) -> Result<(), Error> {
-        let mut left: HashMap<String, VecDeque<(usize, ActionItem<'p, 'a>)>> = HashMap::new();
-        for (at, item) in approved.enumerate() {
-            left.entry(invocation_key(item.action)).or_default().push_back((at, item));
-        }
-        let mut pairs = Vec::new();
-        for item in now {
-            let same = left.get_mut(&invocation_key(item.action)).and_then(VecDeque::pop_front);
-            pairs.push(same.map_or(Pair::Now(item), |(_, old)| Pair::Both(old, item)));
-        }
-        let mut left: Vec<_> = left.into_values().flatten().collect();
-        left.sort_by_key(|(at, _)| *at);
-        pairs.extend(left.into_iter().map(|(_, item)| Pair::Approved(item)));
-        for pair in pairs {
-            let [old_positions, new_positions] = &self.positions;
-            let position = match pair {
-                Pair::Both(_, item) | Pair::Now(item) => new_positions.action(item.action)?,
-                Pair::Approved(item) => old_positions.action(item.action)?,
+        for pair in paired(listed(old), listed(new), |(name, _)| *name) {
+            let (Pair::Both(_, (name, change)) | Pair::Now((name, change)) | Pair::Approved((name, change))) =
+                pair;
+            let only = |class, is_now| {
+                let phrase = ChangeKind::from_action(&change.actions, false, false).phrase();
+                Work::Only { class, is_now, phrase, action: change.actions.words(), renamed_from: None }
             };
-            self.tasks.push(Task::Invocation { subject, pair, position });
+            let work = match pair {
+                Pair::Both((_, old), (_, new)) if change::same_text(old, new) => {
+                    self.same += 1;
+                    continue;
+                }
+                Pair::Both((_, old), (_, new)) => Work::Output([old, new]),
+                Pair::Now(_) => only(Class::Value, true),
+                Pair::Approved(_) => only(Class::Less, false),
+            };
+            self.tasks.push(Task { subject: Subject::Output, address: name, deposed: "", work });
+        }
+    }
+
+    fn variables(&mut self, [old, new]: [&'p [Variable<'a>]; 2]) {
+        for pair in paired(old.iter(), new.iter(), |variable| &*variable.name) {
+            let both = match pair {
+                Pair::Both(old, new) if old.value.map(Raw::text) == new.value.map(Raw::text) => continue,
+                Pair::Both(old, new) => [Some(old), Some(new)],
+                Pair::Approved(old) => [Some(old), None],
+                Pair::Now(new) => [None, Some(new)],
+            };
+            let (Pair::Both(_, variable) | Pair::Now(variable) | Pair::Approved(variable)) = pair;
+            let (subject, address, work) = (Subject::Variable, &*variable.name, Work::Variable(both));
+            self.tasks.push(Task { subject, address, deposed: "", work });
+        }
+    }
+
+    fn invocations(&mut self, subject: Subject, [old, new]: [Vec<Invoked<'p, 'a>>; 2]) -> Result<(), Error> {
+        for pair in paired(old.into_iter(), new.into_iter(), |(action, _)| invocation_key(action)) {
+            let [old_positions, new_positions] = &self.positions;
+            let (Pair::Both(_, (action, _)) | Pair::Now((action, _)) | Pair::Approved((action, _))) = pair;
+            let positions = if matches!(pair, Pair::Approved(_)) { old_positions } else { new_positions };
+            let position = positions.action(action)?;
+            let only = |class, is_now| Work::Only {
+                class,
+                is_now,
+                phrase: "is invoked",
+                action: "invoke",
+                renamed_from: None,
+            };
+            let work = match pair {
+                Pair::Both(old, new) => Work::Invocation([old, new], position),
+                // Nothing is done in this plan.
+                Pair::Now(_) if subject == Subject::DeferredInvocation => only(Class::Less, true),
+                Pair::Now(_) => only(Class::Action, true),
+                Pair::Approved(_) => only(Class::Less, false),
+            };
+            self.tasks.push(Task { subject, address: &action.address, deposed: "", work });
         }
         Ok(())
     }
@@ -277,15 +250,23 @@ pub(super) fn invocation_key(action: &ActionInvocation<'_>) -> String {
     format!("{:?} {trigger}", action.address)
 }
 
-/// Pairs entries by name: in the order of the new list, then those only in the approved one.
-fn by_name<'n, T: Copy>(
-    old: impl Iterator<Item = (&'n str, T)> + Clone,
-    new: impl Iterator<Item = (&'n str, T)>,
-) -> Vec<(&'n str, Pair<T>)> {
-    let mut left: HashMap<&str, T> = old.clone().collect();
-    let mut pairs: Vec<(&'n str, Pair<T>)> = new
-        .map(|(name, new)| (name, left.remove(name).map_or(Pair::Now(new), |old| Pair::Both(old, new))))
-        .collect();
-    pairs.extend(old.filter_map(|(name, _)| Some((name, Pair::Approved(left.remove(name)?)))));
+/// Pairs entries with the same key, in order: in the order of the new list, then those only in the approved one.
+fn paired<T: Copy, K: Eq + Hash>(
+    old: impl Iterator<Item = T>,
+    new: impl Iterator<Item = T>,
+    key: impl Fn(&T) -> K,
+) -> Vec<Pair<T>> {
+    let mut left: HashMap<K, VecDeque<(usize, T)>> = HashMap::new();
+    for (at, item) in old.enumerate() {
+        left.entry(key(&item)).or_default().push_back((at, item));
+    }
+    let mut pairs = Vec::new();
+    for item in new {
+        let same = left.get_mut(&key(&item)).and_then(VecDeque::pop_front);
+        pairs.push(same.map_or(Pair::Now(item), |(_, old)| Pair::Both(old, item)));
+    }
+    let mut left: Vec<_> = left.into_values().flatten().collect();
+    left.sort_by_key(|(at, _)| *at);
+    pairs.extend(left.into_iter().map(|(_, item)| Pair::Approved(item)));
     pairs
 }

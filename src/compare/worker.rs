@@ -1,19 +1,15 @@
 //! Compares one pair: actions and properties first, then values.
 
 use super::change::{self, ActionPair};
-use super::json_text::json_text;
-use super::pairs::{Item, Pair};
-use super::provider::provider_path;
-use super::tasks::{ActionItem, Task};
-use super::{Class, Difference, DifferenceKind, Property, Subject, actions};
+use super::pairs::{Item, provider_path};
+use super::tasks::{Invoked, Task, Work};
+use super::{Class, Difference, DifferenceKind, Property, Subject, json_text};
 use crate::diff::edits::{Comparer, Place, Sides, Texts, visible_paths};
 use crate::diff::value::MarkedValue;
 use crate::diff::{Error, Paths};
 use crate::json::{Raw, Value};
-use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Change, Importing};
 use crate::model::variables::Variable;
-use crate::review::ChangeKind;
 use crate::schema::Position;
 
 /// Compares one pair.
@@ -24,86 +20,42 @@ pub(super) struct Worker<'w, 'a> {
 
 impl<'w, 'a: 'w> Worker<'w, 'a> {
     pub(super) fn differences(mut self, task: &Task<'_, 'a>) -> Result<Vec<Difference<'a>>, Error> {
-        let (subject, address, deposed) = match task {
-            Task::Change { subject, pair, positions, renamed_from } => {
-                self.change(*subject, *pair, *positions, *renamed_from)?;
-                let (Pair::Both(_, item) | Pair::Approved(item) | Pair::Now(item)) = *pair;
-                (*subject, &*item.address, &*item.change.deposed)
-            }
-            Task::Output { name, pair } => {
-                self.output(*pair)?;
-                (Subject::Output, *name, "")
-            }
-            Task::Variable { name, pair } => {
-                self.variable(*pair)?;
-                (Subject::Variable, *name, "")
-            }
-            Task::Invocation { subject, pair, position } => {
-                self.invocation(*subject, *pair, *position)?;
-                let (Pair::Both(_, item) | Pair::Approved(item) | Pair::Now(item)) = *pair;
-                (*subject, &*item.action.address, "")
-            }
-        };
         let redactor = self.comparer.redactor;
-        let (address, deposed) = (redactor.text(address), redactor.text(deposed));
+        match &task.work {
+            Work::Only { class, is_now, phrase, action, renamed_from } => {
+                let action = (*action).to_owned();
+                let what = if *is_now {
+                    let renamed_from = renamed_from.map(|address| redactor.text(address));
+                    DifferenceKind::OnlyNow { phrase, action, renamed_from }
+                } else {
+                    DifferenceKind::OnlyApproved { phrase, action }
+                };
+                self.found.push((*class, what));
+            }
+            Work::Change([old, new], positions) => self.change(*old, *new, *positions)?,
+            Work::Output([old, new]) => self.output(old, new)?,
+            Work::Variable(pair) => self.variable(*pair)?,
+            Work::Invocation([old, new], position) => self.invocation(*old, *new, *position)?,
+        }
+        let (subject, address, deposed) =
+            (task.subject, redactor.text(task.address), redactor.text(task.deposed));
+        let class_of = |class| if subject == Subject::Drift { Class::World } else { class };
         let found = self.found.into_iter();
-        Ok(found.map(|(class, what)| Difference { class, subject, address, deposed, what }).collect())
+        let difference =
+            |(class, what)| Difference { class: class_of(class), subject, address, deposed, what };
+        Ok(found.map(difference).collect())
     }
 
     fn change(
         &mut self,
-        subject: Subject,
-        pair: Pair<&Item<'_, 'a>>,
+        old: Item<'_, 'a>,
+        new: Item<'_, 'a>,
         positions: [Position<'a>; 2],
-        renamed_from: Option<&str>,
     ) -> Result<(), Error> {
-        let kind = |item: &Item<'_, 'a>| {
-            ChangeKind::from_action(
-                &item.change.change.actions,
-                item.change.is_imported(),
-                item.change.is_moved(),
-            )
-        };
-        let (old, new) = match pair {
-            Pair::Both(old, new) => (old, new),
-            Pair::Now(item) => {
-                let action = &item.change.change.actions;
-                let class = match subject {
-                    Subject::Drift => Class::World,
-                    // Nothing is done in this plan.
-                    Subject::Deferred => Class::Less,
-                    Subject::Resource
-                    | Subject::Output
-                    | Subject::Variable
-                    | Subject::Invocation
-                    | Subject::DeferredInvocation
-                    | Subject::ProviderConfiguration
-                    | Subject::Plan
-                    | Subject::Run => actions::new(&item.change.mode, action, kind(item)),
-                };
-                let renamed_from = renamed_from.map(|address| self.comparer.redactor.text(address));
-                let action = action.words().to_owned();
-                self.found.push((
-                    class,
-                    DifferenceKind::OnlyNow { phrase: kind(item).phrase(), action, renamed_from },
-                ));
-                return Ok(());
-            }
-            Pair::Approved(item) => {
-                let class = if subject == Subject::Drift { Class::World } else { Class::Less };
-                let action = item.change.change.actions.words().to_owned();
-                self.found
-                    .push((class, DifferenceKind::OnlyApproved { phrase: kind(item).phrase(), action }));
-                return Ok(());
-            }
-        };
         let sides = self.sides([&old.change.change, &new.change.change], positions)?;
         self.properties(old, new, sides)?;
         let actions = ActionPair::new(&old.change.change.actions, &new.change.change.actions);
         self.values(sides, actions);
-        if subject == Subject::Drift {
-            self.found.iter_mut().for_each(|(class, _)| *class = Class::World);
-        }
         Ok(())
     }
 
@@ -119,15 +71,15 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
 
     fn properties(
         &mut self,
-        old: &Item<'_, 'a>,
-        new: &Item<'_, 'a>,
+        old: Item<'_, 'a>,
+        new: Item<'_, 'a>,
         sides: [Sides<'w>; 2],
     ) -> Result<(), Error> {
         let (was, is) = (old.change, new.change);
-        if let Some(class) = actions::changed(&was.change.actions, &is.change.actions) {
+        if let Some(class) = Class::of_actions(&was.change.actions, &is.change.actions) {
             self.property(class, Property::Actions, was.change.actions.words(), is.change.actions.words());
         }
-        let previous = |item: &Item<'_, 'a>| {
+        let previous = |item: Item<'_, 'a>| {
             if item.change.is_moved() { item.change.previous_address.to_string() } else { String::new() }
         };
         let (from_old, from_new) = (previous(old), previous(new));
@@ -203,20 +155,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         Ok(())
     }
 
-    fn output(&mut self, pair: Pair<&Change<'a>>) -> Result<(), Error> {
-        let (old, new) = match pair {
-            Pair::Both(old, new) => (old, new),
-            Pair::Now(change) => {
-                let what = self.only_now(&change.actions);
-                self.found.push((Class::Value, what));
-                return Ok(());
-            }
-            Pair::Approved(change) => {
-                let what = self.only_approved(&change.actions);
-                self.found.push((Class::Less, what));
-                return Ok(());
-            }
-        };
+    fn output(&mut self, old: &Change<'a>, new: &Change<'a>) -> Result<(), Error> {
         let other_actions = old.actions != new.actions;
         self.property(Class::Value, Property::Actions, old.actions.words(), new.actions.words());
         let actions = ActionPair { other_actions, stays: !other_actions };
@@ -240,22 +179,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         self.found.extend(change::values(&mut self.comparer, approved, now, actions));
     }
 
-    fn only_now(&self, action: &Action) -> DifferenceKind<'a> {
-        let phrase = ChangeKind::from_action(action, false, false).phrase();
-        DifferenceKind::OnlyNow { phrase, action: action.words().to_owned(), renamed_from: None }
-    }
-
-    fn only_approved(&self, action: &Action) -> DifferenceKind<'a> {
-        let phrase = ChangeKind::from_action(action, false, false).phrase();
-        DifferenceKind::OnlyApproved { phrase, action: action.words().to_owned() }
-    }
-
-    fn variable(&mut self, pair: Pair<&Variable<'a>>) -> Result<(), Error> {
-        let (old, new) = match pair {
-            Pair::Both(old, new) => (Some(old), Some(new)),
-            Pair::Approved(old) => (Some(old), None),
-            Pair::Now(new) => (None, Some(new)),
-        };
+    fn variable(&mut self, [old, new]: [Option<&Variable<'a>>; 2]) -> Result<(), Error> {
         // A variable that is sensitive in one plan is treated as sensitive in both.
         let is_sensitive = [old, new].into_iter().flatten().any(|variable| variable.is_sensitive());
         let value = |variable: Option<&Variable<'a>>| {
@@ -270,37 +194,22 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
 
     fn invocation(
         &mut self,
-        subject: Subject,
-        pair: Pair<ActionItem<'_, 'a>>,
+        (old, old_reason): Invoked<'_, 'a>,
+        (new, new_reason): Invoked<'_, 'a>,
         position: Position<'w>,
     ) -> Result<(), Error> {
-        let phrase = "is invoked";
-        let (old, new) = match pair {
-            Pair::Both(old, new) => (old, new),
-            Pair::Now(_) => {
-                let what =
-                    DifferenceKind::OnlyNow { phrase, action: "invoke".to_owned(), renamed_from: None };
-                // Nothing is done in this plan.
-                let is_deferred = subject == Subject::DeferredInvocation;
-                self.found.push((if is_deferred { Class::Less } else { Class::Action }, what));
-                return Ok(());
-            }
-            Pair::Approved(_) => {
-                self.found.push((
-                    Class::Less,
-                    DifferenceKind::OnlyApproved { phrase, action: "invoke".to_owned() },
-                ));
-                return Ok(());
-            }
-        };
         let value = |action: &ActionInvocation<'a>| {
             Sides::read(Texts::from(action), position, self.comparer.build).map(|sides| sides.after)
         };
-        let (old_value, new_value) = (value(old.action)?, value(new.action)?);
-        self.property(Class::Action, Property::Provider, old.provider_path(), new.provider_path());
-        let [old_reason, new_reason] = [old, new].map(|item| item.reason.unwrap_or_default());
+        let (old_value, new_value) = (value(old)?, value(new)?);
+        self.property(
+            Class::Action,
+            Property::Provider,
+            provider_path(&old.provider_name),
+            provider_path(&new.provider_name),
+        );
         self.property(Class::Text, Property::DeferredReason, old_reason, new_reason);
-        self.property(Class::Action, Property::OnFailure, old.action.on_failure(), new.action.on_failure());
+        self.property(Class::Action, Property::OnFailure, old.on_failure(), new.on_failure());
         self.compare(old_value, new_value, position);
         Ok(())
     }

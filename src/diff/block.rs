@@ -257,7 +257,7 @@ impl<'a> Differ<'a> {
     fn with_empty_misfits(self, slot: Slot<'a>, schema: Block<'a>) -> Slot<'a> {
         let Some(object) = slot.value().as_object() else { return slot };
         let fitting = |name: &str, value: Value<'a>| {
-            let slot = if value.is_null() { Slot::Null } else { Slot::Value(value) };
+            let slot = Slot::new(Some(value));
             let has_keys = match (find(schema.attributes, name), find(schema.blocks, name)) {
                 (Some((_, Attribute { kind: AttributeKind::Type(ty), .. })), _) if !fits(slot, *ty) => {
                     match ty {

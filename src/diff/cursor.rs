@@ -78,11 +78,7 @@ impl<'a> Cursor<'a> {
     pub fn new(change: &plan::Change<'a>, relevant: Paths<'a>, arena: &'a Bump) -> Result<Self, json::Error> {
         let value = |raw| json::Raw::value_or_null(raw, arena);
         let marks = |raw| json::Raw::marks_or_null(raw, arena);
-        let implicit = |raw| {
-            let value = value(raw)?;
-            Ok::<_, json::Error>(if value.is_null() { Slot::Absent } else { Slot::Value(value) })
-        };
-        let (before, after) = (implicit(change.before)?, implicit(change.after)?);
+        let (before, after) = (Slot::implicit(value(change.before)?), Slot::implicit(value(change.after)?));
         Ok(Self {
             before,
             after,
@@ -98,7 +94,7 @@ impl<'a> Cursor<'a> {
 
     /// The cursor at a value that does not change, such as a state or the configuration of an action.
     pub fn unchanged(value: Value<'a>, sensitive: Value<'a>) -> Self {
-        let slot = if value.is_null() { Slot::Absent } else { Slot::Value(value) };
+        let slot = Slot::implicit(value);
         let mark = Mark::new(sensitive);
         Self {
             before: slot,
@@ -131,12 +127,7 @@ impl<'a> Cursor<'a> {
         after: Option<Value<'a>>,
         arena: &'a Bump,
     ) -> Self {
-        let slot = |value| match value {
-            None => Slot::Absent,
-            Some(Value::Null) => Slot::Null,
-            Some(value) => Slot::Value(value),
-        };
-        let (before, after) = (slot(before), slot(after));
+        let (before, after) = (Slot::new(before), Slot::new(after));
         Self {
             before,
             after,
@@ -153,12 +144,9 @@ impl<'a> Cursor<'a> {
     /// The cursor at two paired elements. An index past the end stands for no element. Upstream does not pass
     /// `modern` on to elements.
     pub fn index(self, before: usize, after: usize, arena: &'a Bump) -> Self {
-        let slot =
-            |slot: Slot<'a>, index: usize| match slot.value().as_array().and_then(|items| items.get(index)) {
-                None => Slot::Absent,
-                Some(Value::Null) => Slot::Null,
-                Some(value) => Slot::Value(*value),
-            };
+        let slot = |slot: Slot<'a>, index: usize| {
+            Slot::new(slot.value().as_array().and_then(|items| items.get(index)).copied())
+        };
         let (old, new) = (slot(self.before, before), slot(self.after, after));
         let mark = |slot: Slot<'a>, mark: Mark<'a>, index| match slot {
             Slot::Absent => Mark::NONE,
@@ -310,15 +298,10 @@ impl<'a> Cursor<'a> {
     /// Whether a shape with `parts` parts is much wider than the values and their marks.
     pub fn may_be_narrow(self, parts: usize) -> bool {
         const WIDE: usize = 32;
-        let Unknown::Marked(unknown) = self.unknown else { return false };
         let count = |value: Value<'_>| value.as_object().map_or(0, |object| object.members().len());
         parts > WIDE
-            && parts / 4
-                > count(self.before.value())
-                    + count(self.after.value())
-                    + count(unknown)
-                    + count(self.before_sensitive.value())
-                    + count(self.after_sensitive.value())
+            && self.unknown != Unknown::EveryChild
+            && parts / 4 > self.trees().into_iter().map(count).sum()
     }
 
     /// The attribute of a value that an open shape does not list.
@@ -333,33 +316,25 @@ impl<'a> Cursor<'a> {
         let of = match (type_of(self.before), type_of(self.after)) {
             (None, None) => Type::String,
             (Some(of), None) | (None, Some(of)) => of,
-            (Some(before), Some(after)) => {
-                if before == after {
-                    before
-                } else {
-                    Type::Dynamic
-                }
-            }
+            (Some(before), Some(after)) if before == after => before,
+            (Some(_), Some(_)) => Type::Dynamic,
         };
         Attribute { kind: AttributeKind::Type(of), sensitive: false, write_only: false, required: false }
     }
 
     /// The keys of the values and their marks, sorted and unique.
     pub fn keys(self, arena: &'a Bump) -> &'a [&'a str] {
+        sorted_keys(&self.trees(), arena)
+    }
+
+    /// Both values, and the trees of their marks.
+    fn trees(self) -> [Value<'a>; 5] {
         let unknown = match self.unknown {
             Unknown::Marked(value) => value,
             Unknown::EveryChild => Value::Null,
         };
-        sorted_keys(
-            &[
-                self.before.value(),
-                self.after.value(),
-                unknown,
-                self.before_sensitive.value(),
-                self.after_sensitive.value(),
-            ],
-            arena,
-        )
+        let marks = [self.before_sensitive.value(), self.after_sensitive.value()];
+        [self.before.value(), self.after.value(), unknown, marks[0], marks[1]]
     }
 
     /// The keys of the values, sorted and unique.

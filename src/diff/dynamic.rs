@@ -1,33 +1,13 @@
 //! Diffs of values without a type: outputs, dynamic attributes, and the contents of JSON strings.
 
+use std::mem::discriminant;
+
 use super::list::Lines;
 use super::{Differ, WhenUnknown, elements};
 use crate::diff::tree::{Diff, DiffAction, Node, Slot};
 use crate::diff::{Cursor, Paths};
 use crate::json::Value;
 use crate::schema::Type;
-
-/// The kind of a JSON value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum JsonKind {
-    Null,
-    Bool,
-    Number,
-    String,
-    Array,
-    Object,
-}
-
-fn kind(slot: Slot<'_>) -> JsonKind {
-    match slot.value() {
-        Value::Null => JsonKind::Null,
-        Value::Bool(_) => JsonKind::Bool,
-        Value::Number(_) => JsonKind::Number,
-        Value::String(_) => JsonKind::String,
-        Value::Array(_) => JsonKind::Array,
-        Value::Object(_) => JsonKind::Object,
-    }
-}
 
 impl<'a> Differ<'a> {
     /// The diff of an output.
@@ -43,9 +23,10 @@ impl<'a> Differ<'a> {
     /// The diff of values by their own shape. Here an explicit null is a value. Nothing below a dynamic
     /// value is marked as forcing replacement.
     pub(super) fn dynamic(self, change: Cursor<'a>) -> Diff<'a> {
-        let (before, after) = (kind(change.before), kind(change.after));
-        if before == after || matches!(change.before, Slot::Absent) || matches!(change.after, Slot::Absent) {
-            return self.diff_as(change, if before == JsonKind::Null { after } else { before });
+        let (before, after) = (change.before.value(), change.after.value());
+        let is_same_kind = discriminant(&before) == discriminant(&after);
+        if is_same_kind || matches!(change.before, Slot::Absent) || matches!(change.after, Slot::Absent) {
+            return self.diff_as(change, if before.is_null() { after } else { before });
         }
         let gone = self.diff_as(change.as_delete(), before);
         let come = self.diff_as(change.as_create(), after);
@@ -66,11 +47,12 @@ impl<'a> Differ<'a> {
         created(change, self.guarded(change, WhenUnknown::Deleted, again, dynamic))
     }
 
-    fn diff_as(self, change: Cursor<'a>, kind: JsonKind) -> Diff<'a> {
-        match kind {
-            JsonKind::Null | JsonKind::Bool | JsonKind::Number => Self::scalar(change),
-            JsonKind::String => self.string(change),
-            JsonKind::Object => {
+    /// The diff of two values of the same kind as `like`.
+    fn diff_as(self, change: Cursor<'a>, like: Value<'a>) -> Diff<'a> {
+        match like {
+            Value::Null | Value::Bool(_) | Value::Number(_) => Self::scalar(change),
+            Value::String(_) => self.string(change),
+            Value::Object(_) => {
                 let keys = change.keys(self.arena);
                 let (members, action) = self.keyed(change, keys, |child| self.member(child));
                 Diff {
@@ -79,7 +61,7 @@ impl<'a> Differ<'a> {
                     node: Node::Object { members, nested: false },
                 }
             }
-            JsonKind::Array => self.array(change),
+            Value::Array(_) => self.array(change),
         }
     }
 

@@ -111,8 +111,7 @@ fn is_marked(mark: Value<'_>) -> bool {
     match mark {
         Value::Null | Value::Bool(false) => false,
         Value::Bool(true) | Value::Number(_) | Value::String(_) => true,
-        Value::Array(items) => items.iter().any(|item| is_marked(*item)),
-        Value::Object(object) => object.members().iter().any(|(_, member)| is_marked(*member)),
+        Value::Array(_) | Value::Object(_) => mark.children().any(is_marked),
     }
 }
 

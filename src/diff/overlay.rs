@@ -5,8 +5,9 @@
 
 use bumpalo::Bump;
 
-use super::value::{Builder, Content, MarkedValue, SensitiveShape, replaced, union};
+use super::value::{Builder, Content, MarkedValue, replaced, union};
 use crate::json::{self, Construct, Error, Object, Parsed, Value};
+use crate::schema::Position;
 
 impl<'a> Builder<'_, 'a> {
     /// Parses a value that is known and not sensitive.
@@ -14,7 +15,7 @@ impl<'a> Builder<'_, 'a> {
     /// # Errors
     /// If the text is malformed.
     pub fn parse(self, text: &'a str) -> Result<MarkedValue<'a>, Error> {
-        self.build(Some(text), Value::Null, Value::Null, NoShape)
+        self.build(Some(text), Value::Null, Value::Null, Position::Unspecified)
     }
 
     /// The value of the JSON `text`, with the parts in `unknown` and `mark`. Without a text, the value is
@@ -27,11 +28,11 @@ impl<'a> Builder<'_, 'a> {
         text: Option<&'a str>,
         unknown: Value<'a>,
         mark: Value<'a>,
-        shape: impl SensitiveShape,
+        position: Position<'a>,
     ) -> Result<MarkedValue<'a>, Error> {
         let unknown = pruned(unknown, Tree::Unknown, self.arena());
         let mark = pruned(mark, Tree::Mark, self.arena());
-        let overlay = Overlay { build: self, unknown, mark, shape };
+        let overlay = Overlay { build: self, unknown, mark, position };
         text.map_or_else(
             || Ok(overlay.make(Parsed::Null)),
             |text| json::parse_as(text, self.arena(), overlay),
@@ -41,19 +42,19 @@ impl<'a> Builder<'_, 'a> {
 
 /// The marks that apply to a value, known before it is parsed.
 #[derive(Clone, Copy)]
-struct Overlay<'b, 'a, S> {
+struct Overlay<'b, 'a> {
     build: Builder<'b, 'a>,
     unknown: Value<'a>,
     mark: Value<'a>,
-    shape: S,
+    position: Position<'a>,
 }
 
-impl<'a, S: SensitiveShape> Construct<'a> for Overlay<'_, 'a, S> {
+impl<'a> Construct<'a> for Overlay<'_, 'a> {
     type Node = MarkedValue<'a>;
 
     fn member(self, key: &'a str) -> Self {
         let of = |tree: Value<'a>| tree.get(key).unwrap_or_default();
-        Self { unknown: of(self.unknown), mark: of(self.mark), shape: self.shape.member(key), ..self }
+        Self { unknown: of(self.unknown), mark: of(self.mark), position: self.position.member(key), ..self }
     }
 
     fn element(self, index: usize) -> Self {
@@ -61,7 +62,7 @@ impl<'a, S: SensitiveShape> Construct<'a> for Overlay<'_, 'a, S> {
         Self {
             unknown: unknown.copied().unwrap_or_default(),
             mark: element_mark(self.mark, index),
-            shape: self.shape.element(index),
+            position: self.position.element(index),
             ..self
         }
     }
@@ -87,11 +88,11 @@ impl<'a, S: SensitiveShape> Construct<'a> for Overlay<'_, 'a, S> {
                 Parsed::Object(members) => Content::Object(members),
             },
         };
-        self.build.marked(content, self.mark, self.shape)
+        self.build.marked(content, self.mark, self.position)
     }
 }
 
-impl<'a, S: SensitiveShape> Overlay<'_, 'a, S> {
+impl<'a> Overlay<'_, 'a> {
     /// The members, including those that only `unknown` has.
     fn with_unknown_members(
         self,
@@ -137,21 +138,6 @@ fn unknown_len(unknown: &[Value<'_>]) -> usize {
     unknown.iter().rposition(|unknown| !unknown.is_null()).map_or(0, |last| last + 1)
 }
 
-#[derive(Clone, Copy)]
-struct NoShape;
-
-impl SensitiveShape for NoShape {
-    fn member(self, _: &str) -> Self {
-        self
-    }
-    fn element(self, _: usize) -> Self {
-        self
-    }
-    fn hides(self, _: Content<'_>) -> bool {
-        false
-    }
-}
-
 /// The meaning of a tree that accompanies a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tree {
@@ -175,34 +161,25 @@ fn changed_by_pruning<'a>(tree: Value<'a>, of: Tree, arena: &'a Bump) -> Option<
         Value::Number(_) | Value::String(_) if of == Tree::Unknown => Some(Value::Null),
         Value::Bool(true) | Value::Number(_) | Value::String(_) => None,
         Value::Array(items) => {
-            let Some(kept) = replaced(items, |_, item| changed_by_pruning(*item, of, arena)) else {
-                return items.iter().all(|item| item.is_null()).then_some(Value::Null);
-            };
-            Some(if kept.iter().all(|item| item.is_null()) {
-                Value::Null
-            } else {
-                Value::Array(arena.alloc_slice_copy(&kept))
-            })
+            let pruned = replaced(items, |_, item| changed_by_pruning(*item, of, arena));
+            if pruned.as_deref().unwrap_or(items).iter().all(|item| item.is_null()) {
+                return Some(Value::Null);
+            }
+            Some(Value::Array(arena.alloc_slice_copy(&pruned?)))
         }
         Value::Object(object) => {
-            let members = object.members();
-            let prune = |member: Value<'a>| changed_by_pruning(member, of, arena);
-            let first = members.iter().enumerate().find_map(|(at, (_, member))| {
-                let pruned = if member.is_null() { Some(Value::Null) } else { prune(*member) };
-                Some((at, pruned?))
-            });
-            let Some((at, member)) = first else {
-                return members.is_empty().then_some(Value::Null);
-            };
-            let (same, later) = members.split_at(at);
-            let later = later.iter().skip(1).map(|(key, member)| (*key, prune(*member).unwrap_or(*member)));
-            let pruned = members.get(at).map(|(key, _)| (*key, member));
-            let all = same.iter().copied().chain(pruned).chain(later);
-            let kept: Vec<_> = all.filter(|(_, member)| !member.is_null()).collect();
-            Some(if kept.is_empty() {
-                Value::Null
-            } else {
-                Value::Object(Object::from_sorted(arena.alloc_slice_copy(&kept)))
+            if object.members().is_empty() {
+                return Some(Value::Null);
+            }
+            let mut kept = replaced(object.members(), |_, (key, member)| {
+                let pruned =
+                    if member.is_null() { Some(Value::Null) } else { changed_by_pruning(*member, of, arena) };
+                Some((*key, pruned?))
+            })?;
+            kept.retain(|(_, member)| !member.is_null());
+            Some(match &*kept {
+                [] => Value::Null,
+                kept => Value::Object(Object::from_sorted(arena.alloc_slice_copy(kept))),
             })
         }
     }

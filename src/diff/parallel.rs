@@ -44,20 +44,7 @@ pub fn map_in_order<T: Sync, R: Send, E: Send>(
     size: impl Fn(&T) -> usize,
     work: impl Fn(&T, &Bump) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, E> {
-    let mut results = Vec::with_capacity(items.len());
-    in_order(
-        &pieces(items, size),
-        Bump::new,
-        |arena, piece| {
-            arena.reset();
-            piece.iter().map(|item| work(item, arena)).collect::<Result<Vec<R>, E>>()
-        },
-        |done| {
-            results.extend(done?);
-            Ok::<(), E>(())
-        },
-    )?;
-    Ok(results)
+    map_into(&mut Storage::default(), items, size, |item, scratch, _| work(item, scratch))
 }
 
 /// Like [`map_in_order`], for results that borrow from arenas in `storage`. `work` receives an item, an

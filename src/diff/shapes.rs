@@ -47,7 +47,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
     }
 
     fn for_type(&self, mode: &str, provider: &str, kind: &str) -> Result<Shape<'a>, Error> {
-        Ok(match self.schemas.known_resource(provider, mode, kind, self.arena)? {
+        Ok(match self.schemas.known(provider, mode, kind, self.arena)? {
             Known::Given(block) => Shape::Known(block),
             Known::Stored(block) => Shape::Inferred(infer::Shape::from_schema(block)),
             Known::Marks(block) => {
@@ -62,7 +62,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
 
     /// The shape of an action's configuration.
     pub fn for_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
-        Ok(match self.schemas.known_action(&action.provider_name, &action.action_type, self.arena)? {
+        Ok(match self.schemas.known(&action.provider_name, "action", &action.action_type, self.arena)? {
             Known::Given(block) => Shape::Known(block),
             Known::Stored(block) => Shape::Inferred(infer::Shape::from_schema(block)),
             Known::Marks(block) | Known::BuiltIn(block) => {

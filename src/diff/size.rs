@@ -46,10 +46,7 @@ fn fits(value: Value<'_>, strings: usize, most: usize, left: &mut usize) -> bool
                 .map_or(true, |inside| fits(inside, strings + 1, most, &mut { most }))
         }
         Value::String(_) => true,
-        Value::Array(items) => items.iter().all(|item| fits(*item, strings, most, left)),
-        Value::Object(object) => {
-            object.members().iter().all(|(_, member)| fits(*member, strings, most, left))
-        }
+        Value::Array(_) | Value::Object(_) => value.children().all(|part| fits(part, strings, most, left)),
     }
 }
 

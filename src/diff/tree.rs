@@ -6,10 +6,12 @@
 
 use serde::Serialize;
 
+use super::serialize::by_key;
 use crate::json::Value;
 
 /// The action on a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DiffAction {
     /// Unchanged.
     #[default]
@@ -35,12 +37,31 @@ pub enum Slot<'a> {
 }
 
 impl<'a> Slot<'a> {
+    /// The side with the value of a member or element, if there is one.
+    pub(super) fn new(value: Option<Value<'a>>) -> Self {
+        match value {
+            None => Self::Absent,
+            Some(Value::Null) => Self::Null,
+            Some(value) => Self::Value(value),
+        }
+    }
+
+    /// The side with a value whose null is the same as its absence.
+    pub(super) fn implicit(value: Value<'a>) -> Self {
+        if value.is_null() { Self::Absent } else { Self::Value(value) }
+    }
+
     /// The value, or `Value::Null` if there is none.
     pub fn value(self) -> Value<'a> {
         match self {
             Self::Absent | Self::Null => Value::Null,
             Self::Value(value) => value,
         }
+    }
+
+    /// Whether there is no value on this side.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
     }
 
     /// Whether this side is absent or null.
@@ -50,39 +71,46 @@ impl<'a> Slot<'a> {
 }
 
 /// The diff of one value.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Diff<'a> {
     /// The action.
     pub action: DiffAction,
     /// Whether the change of this value itself forces replacement of the resource instance.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub replace: bool,
     /// The kind of value, with its children.
+    #[serde(flatten)]
     pub node: Node<'a>,
 }
 
-/// A kind of value, with its children.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A kind of value, with its children. Sensitive values are not serialized: of a sensitive node, only its marks are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Node<'a> {
     /// A bool, a number, a single-line string, or null.
     Scalar {
         /// The value before.
+        #[serde(skip_serializing_if = "Slot::is_absent")]
         before: Slot<'a>,
         /// The value after.
+        #[serde(skip_serializing_if = "Slot::is_absent")]
         after: Slot<'a>,
         /// Whether the type is string. A deleted null is then shown as `null`, without `-> null`.
+        #[serde(skip)]
         is_string: bool,
     },
     /// A multi-line string, aligned.
+    #[serde(rename = "lines")]
     Heredoc {
         /// The lines in order.
         lines: &'a [Line<'a>],
     },
     /// A string that contains JSON.
     Json {
-        /// The diff of the parsed JSON.
-        inner: &'a Diff<'a>,
         /// Whether the strings differ, but not the JSON in them.
         whitespace_only: bool,
+        /// The diff of the parsed JSON.
+        inner: &'a Diff<'a>,
     },
     /// The value after is known after apply.
     Unknown {
@@ -92,21 +120,29 @@ pub enum Node<'a> {
     /// A sensitive value.
     Sensitive {
         /// The diff of the value. To be used only with `--show-sensitive`.
+        #[serde(skip)]
         inner: &'a Diff<'a>,
         /// Whether the value before is sensitive.
+        #[serde(rename = "sensitive_before")]
         before: bool,
         /// Whether the value after is sensitive.
+        #[serde(rename = "sensitive_after")]
         after: bool,
         /// Whether it is hidden only because no schema says what is sensitive.
+        #[serde(skip)]
         lacks_schema: bool,
     },
     /// A block that is sensitive as a whole.
+    #[serde(rename = "sensitive")]
     SensitiveBlock {
         /// The diff of the block. To be used only with `--show-sensitive`.
+        #[serde(skip)]
         inner: &'a Diff<'a>,
         /// Whether the block before is sensitive.
+        #[serde(rename = "sensitive_before")]
         before: bool,
         /// Whether the block after is sensitive.
+        #[serde(rename = "sensitive_after")]
         after: bool,
     },
     /// A write-only attribute, which never has a value to show.
@@ -123,37 +159,41 @@ pub enum Node<'a> {
     },
     /// An object, or a nested attribute with single nesting.
     Object {
-        /// The members.
-        members: &'a [Entry<'a>],
         /// Whether this is a nested attribute (`nested_type`) rather than a value of an object type.
         nested: bool,
+        /// The members.
+        #[serde(serialize_with = "by_key")]
+        members: &'a [Entry<'a>],
     },
     /// A map, or a nested attribute with map nesting.
     Map {
-        /// The elements.
-        entries: &'a [Entry<'a>],
         /// Whether this is a nested attribute.
         nested: bool,
+        /// The elements.
+        #[serde(rename = "members", serialize_with = "by_key")]
+        entries: &'a [Entry<'a>],
     },
     /// A list or tuple, or a nested attribute with list nesting.
     List {
-        /// The elements, aligned.
-        items: &'a [Diff<'a>],
         /// Whether this is a nested attribute, whose changes are shown without context lines.
         nested: bool,
+        /// The elements, aligned.
+        items: &'a [Diff<'a>],
     },
     /// A set, or a nested attribute with set nesting.
     Set {
-        /// The elements, aligned.
-        items: &'a [Diff<'a>],
         /// Whether this is a nested attribute.
         nested: bool,
+        /// The elements, aligned.
+        items: &'a [Diff<'a>],
     },
     /// A block or a resource instance.
     Block {
         /// The attributes.
+        #[serde(serialize_with = "by_key")]
         attributes: &'a [Entry<'a>],
         /// The nested blocks, by type.
+        #[serde(rename = "blocks")]
         groups: &'a [BlockGroup<'a>],
     },
 }

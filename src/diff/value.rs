@@ -8,7 +8,6 @@
 mod builder;
 mod hiding;
 mod redactor;
-mod sensitive;
 mod texts;
 
 use std::hash::{Hash, Hasher};
@@ -16,7 +15,6 @@ use std::hash::{Hash, Hasher};
 pub use builder::Builder;
 pub(crate) use hiding::replaced;
 pub use redactor::Redactor;
-pub use sensitive::SensitiveShape;
 
 /// A value with its unknown and sensitive parts.
 #[derive(Clone, Copy, Debug)]

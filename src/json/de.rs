@@ -6,7 +6,6 @@
 //! because either of them may decide what is destroyed or shown; so is one whose name differs in its letters'
 //! case, which Go's decoder would read. In values, the last one wins as in Go.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde::Deserialize;
@@ -123,7 +122,7 @@ impl<'de> Members<'_, 'de> {
     fn note_member(&mut self, names: &'static [&'static str], name: RawString<'de>) -> Result<(), Error> {
         let at = match name.is_escaped() {
             false => index_of(names, self.last, name.text),
-            true => index_of(names, self.last, &resolve_escapes(name.text)),
+            true => index_of(names, self.last, &name.resolved()),
         };
         let Some(at) = at else { return refuse_variant(names, name) };
         let bit = u32::try_from(at).ok().and_then(|at| 1_u64.checked_shl(at)).unwrap_or(0);
@@ -154,8 +153,7 @@ impl<'de> Members<'_, 'de> {
 /// `Resource_Changes` are skipped would pass every gate.
 #[inline(never)]
 fn refuse_variant(names: &[&str], name: RawString<'_>) -> Result<(), Error> {
-    let text =
-        if name.is_escaped() { Cow::Owned(resolve_escapes(name.text)) } else { Cow::Borrowed(name.text) };
+    let text = name.resolved();
     let folded = || text.chars().map(fold);
     match names.iter().find(|known| known.chars().map(fold).eq(folded())) {
         Some(known) => Err(de::Error::custom(format_args!(

@@ -5,13 +5,11 @@
 
 use std::borrow::Cow;
 
-use super::parse::resolve_escapes;
 use super::{Error, ErrorKind, Raw, Reader};
 
 /// A cursor over the members of an object.
 #[derive(Clone, Debug)]
 pub struct Members<'a> {
-    text: &'a str,
     reader: Reader<'a>,
     at: At,
 }
@@ -27,7 +25,7 @@ enum At {
 impl<'a> Members<'a> {
     /// A cursor over the object that `text` begins with.
     pub fn new(text: &'a str) -> Self {
-        Self { text, reader: Reader::new(text), at: At::Start }
+        Self { reader: Reader::new(text), at: At::Start }
     }
 
     /// The name of the next member, or `None` at the end. Its value is skipped unless [`Members::value`]
@@ -52,7 +50,7 @@ impl<'a> Members<'a> {
         }
         let key = self.reader.key()?;
         self.at = At::Value;
-        Ok(Some(if key.is_escaped() { resolve_escapes(key.text).into() } else { key.text.into() }))
+        Ok(Some(key.resolved()))
     }
 
     /// The text of the value of the member that [`Members::next_key`] returned last.
@@ -64,11 +62,6 @@ impl<'a> Members<'a> {
     /// The value of the member that [`Members::next_key`] returned last.
     pub fn raw(&mut self) -> Result<Raw<'a>, Error> {
         self.value().map(Raw::new)
-    }
-
-    /// The text after the cursor. Once `next_key` has returned `None`, this is the text after the object.
-    pub fn rest(&self) -> &'a str {
-        &self.text[self.reader.pos()..]
     }
 }
 
@@ -86,7 +79,6 @@ mod tests {
         assert_eq!(members.next_key().unwrap_err().offset, 34);
         let mut empty = Members::new("{} x");
         assert_eq!((empty.next_key().unwrap(), empty.next_key().unwrap()), (None, None));
-        assert_eq!(empty.rest(), " x");
         assert!(Members::new("[1]").next_key().is_err());
     }
 }

@@ -3,6 +3,9 @@
 //! Invariants: the position is always on a character boundary; everything before it has been checked
 //! against the grammar of RFC 8259; skipping is iterative, so no input can exhaust the stack.
 
+use std::borrow::Cow;
+
+use super::parse::resolve_escapes;
 use super::token::{self, Step};
 use super::{Error, ErrorKind, MAX_DEPTH, scan, skip};
 
@@ -35,6 +38,13 @@ impl RawString<'_> {
     #[inline(always)]
     pub(super) fn is_escaped(self) -> bool {
         self.escapes == Escapes::Some
+    }
+}
+
+impl<'a> RawString<'a> {
+    /// The string with its escapes resolved.
+    pub(super) fn resolved(self) -> Cow<'a, str> {
+        if self.is_escaped() { resolve_escapes(self.text).into() } else { self.text.into() }
     }
 }
 

@@ -1,7 +1,6 @@
 //! A JSON document with the offset of every value and name, for diagnostics about documents written by
 //! hand. Members keep their order, and duplicate names are kept.
 
-use super::parse::resolve_escapes;
 use super::{Error, ErrorKind, Reader};
 
 /// A value and its offset.
@@ -73,9 +72,9 @@ fn value(reader: &mut Reader<'_>) -> Result<Tree, Error> {
     let byte = reader.peek();
     let offset = reader.pos();
     let content = match byte {
-        Some(b'"') => Content::String(string(reader)?),
+        Some(b'"') => Content::String(reader.string()?.resolved().into_owned()),
         Some(b'{') => Content::Object(object(reader)?),
-        Some(b'[') => Content::Array(array(reader)?),
+        Some(b'[') => Content::Array(parts(reader, b']', "`,` or `]` after an element", value)?),
         Some(b't') => reader.literal("true").map(|()| Content::Bool)?,
         Some(b'f') => reader.literal("false").map(|()| Content::Bool)?,
         Some(b'n') => reader.literal("null").map(|()| Content::Null)?,
@@ -85,45 +84,35 @@ fn value(reader: &mut Reader<'_>) -> Result<Tree, Error> {
     Ok(Tree { offset, content })
 }
 
-fn string(reader: &mut Reader<'_>) -> Result<String, Error> {
-    let raw = reader.string()?;
-    Ok(if raw.is_escaped() { resolve_escapes(raw.text) } else { raw.text.to_owned() })
-}
-
 fn object(reader: &mut Reader<'_>) -> Result<Vec<Entry>, Error> {
-    let mut members = Vec::new();
-    if reader.open(b'}')? {
-        return Ok(members);
-    }
-    reader.enter()?;
-    loop {
+    parts(reader, b'}', "`,` or `}` after a member", |reader| {
         reader.peek();
         let offset = reader.pos();
-        let raw = reader.key()?;
-        let name = if raw.is_escaped() { resolve_escapes(raw.text) } else { raw.text.to_owned() };
-        members.push(Entry { offset, name, value: value(reader)? });
-        if !reader.more(b'}', "`,` or `}` after a member")? {
-            break;
-        }
-    }
-    reader.leave();
-    Ok(members)
+        let name = reader.key()?.resolved().into_owned();
+        Ok(Entry { offset, name, value: value(reader)? })
+    })
 }
 
-fn array(reader: &mut Reader<'_>) -> Result<Vec<Tree>, Error> {
-    let mut items = Vec::new();
-    if reader.open(b']')? {
-        return Ok(items);
+/// The elements or members of a container, each of which `read` reads.
+fn parts<T>(
+    reader: &mut Reader<'_>,
+    close: u8,
+    expected: &'static str,
+    read: impl Fn(&mut Reader<'_>) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    let mut parts = Vec::new();
+    if reader.open(close)? {
+        return Ok(parts);
     }
     reader.enter()?;
     loop {
-        items.push(value(reader)?);
-        if !reader.more(b']', "`,` or `]` after an element")? {
+        parts.push(read(reader)?);
+        if !reader.more(close, expected)? {
             break;
         }
     }
     reader.leave();
-    Ok(items)
+    Ok(parts)
 }
 
 #[cfg(test)]

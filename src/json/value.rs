@@ -6,6 +6,7 @@
 
 use std::cmp::Ordering;
 
+use bumpalo::Bump;
 use serde::{Serialize, Serializer};
 
 use super::Raw;
@@ -37,6 +38,14 @@ impl<'a> Object<'a> {
     pub fn from_sorted(members: &'a [(&'a str, Value<'a>)]) -> Self {
         debug_assert!(members.windows(2).all(|pair| pair[0].0 < pair[1].0));
         Self(members)
+    }
+
+    /// An object of these members. Of equal names the last one wins.
+    pub fn from_members(mut members: Vec<(&'a str, Value<'a>)>, arena: &'a Bump) -> Self {
+        members.reverse();
+        members.sort_by_key(|(name, _)| *name);
+        members.dedup_by_key(|(name, _)| *name);
+        Self(arena.alloc_slice_copy(&members))
     }
 
     /// The member called `key`.
@@ -99,6 +108,12 @@ impl<'a> Value<'a> {
     /// The members of an object.
     pub fn as_object(self) -> Option<Object<'a>> {
         if let Self::Object(object) = self { Some(object) } else { None }
+    }
+
+    /// The elements of an array, or the members of an object.
+    pub fn children(self) -> impl Iterator<Item = Self> {
+        let members = self.as_object().unwrap_or_default().members().iter().map(|(_, member)| *member);
+        self.as_array().unwrap_or_default().iter().copied().chain(members)
     }
 
     /// The member `key` of an object; `None` for anything else.

@@ -34,7 +34,6 @@ impl Platform {
 /// The rules of a file.
 #[derive(Debug)]
 pub struct Owners {
-    platform: Platform,
     sections: Vec<Section>,
     known: HashMap<String, Vec<Vec<String>>>,
 }
@@ -69,25 +68,19 @@ impl Owners {
                 && let Some(section) = section(line)
             {
                 // Sections with equal names are one, and required if one of them is.
-                at = match sections.iter().position(|known| known.name == section.name) {
-                    Some(known) => known,
-                    None => {
-                        sections.push(Section { is_optional: true, ..Section::default() });
-                        sections.len() - 1
-                    }
-                };
-                if let Some(known) = sections.get_mut(at) {
-                    known.name = section.name;
-                    known.is_optional &= section.is_optional;
-                    known.defaults = section.defaults;
+                at = sections.iter().position(|known| known.name == section.name).unwrap_or(sections.len());
+                if at == sections.len() {
+                    sections.push(section);
+                } else {
+                    sections[at].is_optional &= section.is_optional;
+                    sections[at].defaults = section.defaults;
                 }
                 continue;
             }
-            if let Some(section) = sections.get_mut(at) {
-                section.rules.extend(rule(line, platform, &section.defaults));
-            }
+            let rule = rule(line, platform, &sections[at].defaults);
+            sections[at].rules.extend(rule);
         }
-        Self { platform, sections, known: HashMap::new() }
+        Self { sections, known: HashMap::new() }
     }
 
     /// The owners of a file, by its path from the root of the repository: one of each list has to approve.
@@ -98,13 +91,9 @@ impl Owners {
         let mut found: Vec<Vec<String>> = Vec::new();
         for section in self.sections.iter().filter(|section| !section.is_optional) {
             let matches = |rule: &&Rule| rule.pattern.matches(path);
-            let decides = match self.platform {
-                Platform::GitHub => section.rules.iter().rfind(matches),
-                Platform::GitLab => {
-                    let is_exempt = section.rules.iter().filter(matches).any(|rule| rule.owners.is_none());
-                    section.rules.iter().rfind(matches).filter(|_| !is_exempt)
-                }
-            };
+            // Only GitLab has rules of what is exempt.
+            let is_exempt = section.rules.iter().filter(matches).any(|rule| rule.owners.is_none());
+            let decides = section.rules.iter().rfind(matches).filter(|_| !is_exempt);
             let owners = decides.and_then(|rule| rule.owners.clone()).unwrap_or_default();
             if !owners.is_empty() && !found.contains(&owners) {
                 found.push(owners);
@@ -195,19 +184,15 @@ fn words(line: &str) -> Vec<String> {
 /// Whether a word is a user, a team, a role or a mail address.
 fn is_owner(word: &str, platform: Platform) -> bool {
     const MAX_LEN: usize = 300;
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./+".contains(c);
-    let name = match (platform, word.strip_prefix("@@")) {
-        (Platform::GitLab, Some(role)) => role,
-        (Platform::GitHub | Platform::GitLab, _) => match word.strip_prefix('@') {
-            Some(name) => name,
-            None => {
-                let Some((user, host)) = word.split_once('@') else { return false };
-                return word.len() <= MAX_LEN
-                    && [user, host].iter().all(|part| !part.is_empty() && part.chars().all(is_plain));
-            }
-        },
+    let is_plain =
+        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_./+".contains(c));
+    let role = word.strip_prefix("@@").filter(|_| platform == Platform::GitLab);
+    let is_named = match (role.or_else(|| word.strip_prefix('@')), word.split_once('@')) {
+        (Some(name), _) => is_plain(name),
+        (None, Some((user, host))) => is_plain(user) && is_plain(host),
+        (None, None) => false,
     };
-    !name.is_empty() && word.len() <= MAX_LEN && name.chars().all(is_plain)
+    is_named && word.len() <= MAX_LEN
 }
 
 #[cfg(test)]

@@ -131,35 +131,38 @@ fn push(text: &mut String, value: Value<'_>, kind: Value<'_>, indent: usize) {
 }
 
 fn members<'a>(text: &mut String, object: Object<'a>, of: impl Fn(&str) -> Value<'a>, indent: usize) {
-    if object.members().is_empty() {
-        text.push_str("{}");
-        return;
-    }
-    text.push_str("{\n");
-    for (name, value) in object.members() {
-        spaces(text, indent + 2);
-        push_string(text, name, indent + 2);
-        text.push_str(" = ");
-        push(text, *value, of(name), indent + 2);
-        text.push('\n');
-    }
-    spaces(text, indent);
-    text.push('}');
+    let members = object.members().iter();
+    parts_between(text, ["{", "}"], members.map(|(name, value)| (Some(*name), *value, of(name))), indent);
 }
 
 fn elements<'a>(text: &mut String, items: &[Value<'a>], of: impl Fn(usize) -> Value<'a>, indent: usize) {
-    if items.is_empty() {
-        text.push_str("[]");
-        return;
+    let items = items.iter().enumerate();
+    parts_between(text, ["[", "]"], items.map(|(at, value)| (None, *value, of(at))), indent);
+}
+
+/// Appends members with their names, or elements, with their types, each on a line of its own.
+fn parts_between<'a>(
+    text: &mut String,
+    [open, close]: [&str; 2],
+    parts: impl ExactSizeIterator<Item = (Option<&'a str>, Value<'a>, Value<'a>)>,
+    indent: usize,
+) {
+    text.push_str(open);
+    if parts.len() == 0 {
+        return text.push_str(close);
     }
-    text.push_str("[\n");
-    for (at, value) in items.iter().enumerate() {
+    text.push('\n');
+    for (name, value, kind) in parts {
         spaces(text, indent + 2);
-        push(text, *value, of(at), indent + 2);
-        text.push_str(",\n");
+        if let Some(name) = name {
+            push_string(text, name, indent + 2);
+            text.push_str(" = ");
+        }
+        push(text, value, kind, indent + 2);
+        text.push_str(if name.is_some() { "\n" } else { ",\n" });
     }
     spaces(text, indent);
-    text.push(']');
+    text.push_str(close);
 }
 
 fn spaces(text: &mut String, count: usize) {

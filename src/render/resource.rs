@@ -24,14 +24,23 @@ pub fn resource(
     context: Context,
 ) -> io::Result<()> {
     write_marked(out, &comment(change, cause, dialect, identity))?;
+    let forgets = change.change.actions == Action::Forget && dialect.shows_forgotten_values();
+    block(out, change, diff, dialect, Context { hide_symbols: forgets, hide_null_suffix: forgets, ..context })
+}
+
+/// Writes the block of a resource instance, below its comment.
+fn block(
+    out: &mut Out<'_>,
+    change: &ResourceChange<'_>,
+    diff: &Diff<'_>,
+    dialect: Dialect,
+    context: Context,
+) -> io::Result<()> {
     resource_symbol(out, &change.change.actions, dialect)?;
     out.lit(" ")?;
     header(out, &change.mode, &change.resource_type, &change.name)?;
-    let forgets = change.change.actions == Action::Forget && dialect.shows_forgotten_values();
     let cx = Context {
         show_unchanged: context.show_unchanged || change.is_imported(),
-        hide_symbols: forgets,
-        hide_null_suffix: forgets,
         repeat_replacement: dialect.repeats_replacement_of_unknown(),
         ..context
     };
@@ -75,19 +84,9 @@ pub fn deferred(
         "absent_prereq" => "because a prerequisite for this resource has not yet been created",
         _ => "for an unknown reason",
     };
-    write_marked(
-        out,
-        &format!("[bold]  # {}[reset] was deferred\n[reset]  # ({because})\n", change.address),
-    )?;
-    resource_symbol(out, &change.change.actions, dialect)?;
-    out.lit(" ")?;
-    header(out, &change.mode, &change.resource_type, &change.name)?;
-    let cx = Context {
-        show_unchanged: context.show_unchanged || change.is_imported(),
-        repeat_replacement: dialect.repeats_replacement_of_unknown(),
-        ..context
-    };
-    self::diff(out, diff, cx)
+    let comment = format!("[bold]  # {}[reset] was deferred\n[reset]  # ({because})\n", change.address);
+    write_marked(out, &comment)?;
+    block(out, change, diff, dialect, context)
 }
 
 /// Writes the block of an action with its configuration, and a line break. `shift` is the indentation, in

@@ -12,10 +12,9 @@ use crate::text::wrap;
 /// The number of shown changes for each action.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    counts: Vec<(Action, usize)>,
-    /// Unknown actions, by their worst case. They are not counted one by one, because a document may have
-    /// arbitrarily many different ones.
-    unknown: Vec<(Action, usize)>,
+    /// The known actions, and whether this is the number of unknown ones with it as their worst case: these are not
+    /// counted one by one, because a document may have arbitrarily many different ones.
+    counts: Vec<(Action, bool, usize)>,
     /// The number of imported instances.
     pub imports: usize,
     /// The number of actions to invoke.
@@ -25,30 +24,32 @@ pub struct Counts {
 impl Counts {
     /// Counts one change.
     pub fn add(&mut self, action: &Action) {
-        let (counts, action) = if matches!(action, Action::Unknown(_)) {
-            (&mut self.unknown, action.worst_case())
-        } else {
-            (&mut self.counts, action)
-        };
-        match counts.iter_mut().find(|(counted, _)| counted == action) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((action.clone(), 1)),
+        let is_unknown = matches!(action, Action::Unknown(_));
+        let action = if is_unknown { action.worst_case() } else { action };
+        match self.counts.iter_mut().find(|(known, unknown, _)| known == action && *unknown == is_unknown) {
+            Some((.., count)) => *count += 1,
+            None => self.counts.push((action.clone(), is_unknown, 1)),
         }
     }
 
     /// The number of changes with `action`.
     pub fn count(&self, action: &Action) -> usize {
-        self.counts.iter().find(|(counted, _)| counted == action).map_or(0, |(_, count)| *count)
+        self.number(action, false)
     }
 
     /// Whether no action was counted, apart from imports and invocations.
     pub fn is_empty(&self) -> bool {
-        self.counts.is_empty() && self.unknown.is_empty()
+        self.counts.is_empty()
     }
 
     /// The number of unknown actions with `action` as their worst case.
     fn unknown(&self, action: &Action) -> usize {
-        self.unknown.iter().find(|(counted, _)| counted == action).map_or(0, |(_, count)| *count)
+        self.number(action, true)
+    }
+
+    fn number(&self, action: &Action, is_unknown: bool) -> usize {
+        let found = self.counts.iter().find(|(known, unknown, _)| known == action && *unknown == is_unknown);
+        found.map_or(0, |(.., count)| *count)
     }
 
     fn replacements(&self) -> usize {

@@ -3,11 +3,11 @@
 use serde::Deserialize;
 
 use super::{Problem, one_line};
-use crate::json::{self, Raw, Str};
+use crate::json::{self, Raw};
 
 /// The problems in the `checks` of a plan. A check that cannot be read counts as failed.
 pub fn read(checks: Raw<'_>) -> Vec<Problem> {
-    let read = |(at, check): (usize, &Raw<'_>)| match check.read::<Check<'_>>() {
+    let read = |(at, check): (usize, &Raw<'_>)| match check.read::<Check>() {
         Ok(check) => problems(&check),
         Err(error) => vec![unreadable(&format!("checks[{at}]"), &error)],
     };
@@ -22,50 +22,43 @@ fn unreadable(address: &str, error: &json::Error) -> Problem {
 }
 
 fn problem(address: &str, status: &str, message: &str) -> Problem {
-    Problem { address: one_line(address), status: one_line(status), message: one_line(message) }
+    let messages = if message.is_empty() { Vec::new() } else { vec![one_line(message)] };
+    Problem { address: one_line(address), status: one_line(status), messages }
 }
 
 /// The results of one check.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Check<'a> {
-    #[serde(borrow)]
-    address: CheckAddress<'a>,
-    #[serde(borrow)]
-    status: Str<'a>,
-    #[serde(borrow)]
-    instances: Vec<Instance<'a>>,
+struct Check {
+    address: CheckAddress,
+    status: String,
+    instances: Vec<Instance>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct CheckAddress<'a> {
-    #[serde(borrow)]
-    to_display: Str<'a>,
+struct CheckAddress {
+    to_display: String,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Instance<'a> {
-    #[serde(borrow)]
-    address: CheckAddress<'a>,
-    #[serde(borrow)]
-    status: Str<'a>,
-    #[serde(borrow)]
-    problems: Vec<CheckProblem<'a>>,
+struct Instance {
+    address: CheckAddress,
+    status: String,
+    problems: Vec<CheckProblem>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct CheckProblem<'a> {
-    #[serde(borrow)]
-    message: Str<'a>,
+struct CheckProblem {
+    message: String,
 }
 
-fn problems(check: &Check<'_>) -> Vec<Problem> {
+fn problems(check: &Check) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for instance in check.instances.iter().filter(|instance| &*instance.status != "pass") {
-        let address = &*instance.address.to_display;
+    for instance in check.instances.iter().filter(|instance| instance.status != "pass") {
+        let address = &instance.address.to_display;
         if instance.problems.is_empty() {
             problems.push(problem(address, &instance.status, ""));
         }
@@ -73,7 +66,7 @@ fn problems(check: &Check<'_>) -> Vec<Problem> {
         problems.extend(messages.map(|message| problem(address, &instance.status, message)));
     }
     // The instances may be missing, or not show why the check as a whole failed.
-    let is_explained = match &*check.status {
+    let is_explained = match check.status.as_str() {
         "pass" => true,
         "unknown" => !problems.is_empty(),
         _ => problems.iter().any(Problem::is_failure),

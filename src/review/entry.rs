@@ -5,12 +5,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
 pub use super::access::AccessChange;
 pub use super::finding::{Finding, FindingKind, Level, OwnFindings, PlanFinding, RuleOrigin};
-pub use super::invocation::{Invocation, Trigger};
 use super::masks::Masks;
 pub use super::renames::Rename;
-use super::{InputVariable, Problem};
+use super::{ChangeKind, InputVariable, Problem};
 use crate::dialect::Tool;
 use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
@@ -82,7 +85,7 @@ pub struct PlanReview<'a> {
 }
 
 /// A change of one resource instance object.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Entry<'a> {
     /// The address. If an old plan has none, it is built from its parts.
     pub address: &'a str,
@@ -160,20 +163,9 @@ pub struct Entry<'a> {
 impl Entry<'_> {
     /// The word for the change. For an unknown action, the words of the plan.
     pub fn change(&self) -> &str {
-        match &self.action {
-            Action::NoOp if self.importing.is_some() => "import",
-            Action::NoOp if self.is_moved() => "move",
-            Action::Delete => "destroy",
-            Action::DeleteThenCreate | Action::CreateThenDelete => "replace",
-            Action::ForgetThenCreate | Action::CreateThenForget => "replace-forget",
-            action @ (Action::NoOp
-            | Action::Create
-            | Action::Read
-            | Action::Update
-            | Action::Forget
-            | Action::Open
-            | Action::Unknown(_)) => action.words(),
-        }
+        let kind = ChangeKind::from_entry(self);
+        let is_new = kind == ChangeKind::Other || matches!(self.action, Action::Open | Action::Unknown(_));
+        if is_new { self.action.words() } else { kind.word() }
     }
 
     /// The words of the plan for the action.
@@ -204,22 +196,14 @@ pub struct SourcePlace {
 }
 
 /// The block at a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum SourceBlock {
     /// The resource block.
     Resource,
     /// The `module` block, because the files of the module are not available.
     Module,
-}
-
-impl SourceBlock {
-    /// The word in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Resource => "resource",
-            Self::Module => "module",
-        }
-    }
 }
 
 impl SourcePlace {
@@ -235,7 +219,8 @@ impl SourcePlace {
 }
 
 /// The reason for a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Reason {
     /// The reason for programs: the plan's `action_reason`, or a word of tfview.
     pub code: String,
@@ -244,15 +229,17 @@ pub struct Reason {
 }
 
 /// Another change that makes one necessary, proven by references in the configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Cause<'a> {
     /// The attribute that changes or becomes unknown.
     pub attribute: &'a str,
     /// The address of the causing change.
     pub address: &'a str,
-    /// The attribute of the causing change; empty for the whole object.
-    pub source: &'a str,
+    /// The attribute of the causing change; null for the whole object.
+    pub source: Option<&'a str>,
     /// The known parts of the future value: if it is a policy document, its statements in words.
+    #[serde(skip)]
     pub expected: &'a [&'a str],
 }
 
@@ -270,8 +257,8 @@ impl Cause<'_> {
     /// The text `aws_vpc.main.id`.
     pub fn text(&self) -> String {
         match self.source {
-            "" => self.address.to_owned(),
-            source => format!("{}.{source}", self.address),
+            None => self.address.to_owned(),
+            Some(source) => format!("{}.{source}", self.address),
         }
     }
 }
@@ -286,8 +273,11 @@ pub struct Alike {
 }
 
 /// Entries with the same edits.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Group<'a> {
+    /// The index among the groups of the plan.
+    pub id: usize,
     /// The addresses of the entries.
     pub members: Vec<&'a str>,
     /// How equal the entries are.
@@ -295,33 +285,28 @@ pub struct Group<'a> {
 }
 
 /// How equal the members of a group are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub enum Sameness {
     /// Their edits are equal.
+    #[serde(rename = "exactly")]
     Exactly,
     /// Their edits are equal once the instance key of each member is replaced in strings.
+    #[serde(rename = "but for the key")]
     ButForTheKey,
 }
 
-impl Sameness {
-    /// The word in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Exactly => "exactly",
-            Self::ButForTheKey => "but for the key",
-        }
-    }
-}
-
 /// The import of an object.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Importing<'a> {
-    /// The import ID; empty if there is none.
-    pub id: &'a str,
-    /// Whether the ID is unknown.
-    pub unknown: bool,
+    /// The import ID.
+    pub id: Option<&'a str>,
     /// The resource identity to import by; null if there is none.
+    #[cfg_attr(test, schemars(with = "Option<std::collections::BTreeMap<String, serde_json::Value>>"))]
     pub identity: Value<'a>,
+    /// Whether the ID is known only after apply.
+    pub unknown: bool,
 }
 
 /// A change of an output.
@@ -342,19 +327,36 @@ pub struct Output<'a> {
 impl Output<'_> {
     /// The word for the change.
     pub fn change(&self) -> &str {
-        match &self.action {
-            Action::Delete => "destroy",
-            action @ (Action::NoOp
-            | Action::Create
-            | Action::Read
-            | Action::Update
-            | Action::DeleteThenCreate
-            | Action::CreateThenDelete
-            | Action::Forget
-            | Action::ForgetThenCreate
-            | Action::CreateThenForget
-            | Action::Open
-            | Action::Unknown(_)) => action.words(),
-        }
+        if self.action == Action::Delete { "destroy" } else { self.action.words() }
     }
+}
+
+/// The invocation of an action.
+#[derive(Clone, Debug)]
+pub struct Invocation<'a> {
+    /// The address of the action.
+    pub address: &'a str,
+    /// The action type.
+    pub action_type: &'a str,
+    /// The change that triggers the action, if one does.
+    pub trigger: Option<Trigger<'a>>,
+    /// For actions invoked by the command line: the address of the resource that the action belongs to.
+    pub caller: &'a str,
+    /// For deferred invocations: the plan's reason.
+    pub deferred_reason: Option<&'a str>,
+    /// The configuration of the action, as one edit from absent to its value.
+    pub edits: &'a [Edit<'a>],
+    /// The same with all values, for JSON: texts show no credentials unless the user asks for sensitive values.
+    pub exact_edits: &'a [Edit<'a>],
+    /// Indices in the findings of the plan, the gravest first.
+    pub findings: OwnFindings,
+}
+
+/// The resource change that triggers an action.
+#[derive(Clone, Copy, Debug)]
+pub struct Trigger<'a> {
+    /// The address of the resource.
+    pub address: &'a str,
+    /// The event, such as `BeforeCreate` or `AfterUpdate`.
+    pub event: &'a str,
 }

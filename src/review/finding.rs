@@ -171,15 +171,12 @@ pub(super) fn join(objects: Vec<FoundIn<'_>>) -> (Vec<PlanFinding<'_>>, Vec<Owne
             );
             let place = *places.entry(key).or_insert(joined.len());
             own.push(place);
-            match joined.get_mut(place) {
-                Some((same, last)) if *last != number => {
-                    same.addresses.push(address);
-                    *last = number;
-                }
-                Some(_) => {}
-                None => {
-                    joined.push((PlanFinding { finding, part, addresses: vec![address], deposed }, number));
-                }
+            if place == joined.len() {
+                joined.push((PlanFinding { finding, part, addresses: Vec::new(), deposed }, usize::MAX));
+            }
+            let (same, last) = &mut joined[place];
+            if std::mem::replace(last, number) != number {
+                same.addresses.push(address);
             }
         }
         owners.push(Owner { part, at, findings: OwnFindings { indices: own, proven: 0 } });
@@ -193,13 +190,11 @@ pub(super) fn join(objects: Vec<FoundIn<'_>>) -> (Vec<PlanFinding<'_>>, Vec<Owne
     });
     let mut ranks = vec![0; ranked.len()];
     for (rank, (place, _)) in ranked.iter().enumerate() {
-        if let Some(slot) = ranks.get_mut(*place) {
-            *slot = rank;
-        }
+        ranks[*place] = rank;
     }
     let listed = ranked.partition_point(|(_, listed)| !listed.is_found());
     for OwnFindings { indices, proven } in owners.iter_mut().map(|owner| &mut owner.findings) {
-        indices.iter_mut().for_each(|place| *place = ranks.get(*place).copied().unwrap_or(*place));
+        indices.iter_mut().for_each(|place| *place = ranks[*place]);
         indices.sort_unstable();
         indices.dedup();
         *proven = indices.partition_point(|rank| *rank < listed);

@@ -43,34 +43,15 @@ pub enum Gate {
 const MAX_NAMES: usize = 10;
 
 impl Gate {
-    /// The words on the command line, except for findings and levels.
-    const WORDS: [&'static str; 18] = [
-        "destroy",
-        "delete",
-        "replace",
-        "replace-forget",
-        "forget",
-        "other",
-        "update",
-        "create",
-        "read",
-        "import",
-        "move",
-        "drift",
-        "warning",
-        "error",
-        "deferred",
-        "output",
-        "action",
-        "any",
-    ];
-
     /// All words on the command line, including `finding:KIND` and `level:LEVEL` for each kind and level.
     pub fn words() -> impl Iterator<Item = String> {
         let findings = FindingKind::ALL.into_iter().map(|kind| format!("finding:{}", kind.name()));
         let levels = Level::of_findings().map(|level| format!("level:{}", level.name()));
         let with = ResultLevel::ALL.into_iter().map(|level| format!("with:{}", level.name()));
-        Self::WORDS.into_iter().map(str::to_owned).chain(findings).chain(levels).chain(with)
+        let kinds = ChangeKind::ALL.map(ChangeKind::word).into_iter().filter(|word| *word != "destroy");
+        let others = ["drift", "warning", "error", "deferred", "output", "action", "any"];
+        let words = ["destroy", "delete"].into_iter().chain(kinds).chain(others);
+        words.map(str::to_owned).chain(findings).chain(levels).chain(with)
     }
 
     /// The gate with this word. `destroy` includes replacements; `delete` does not.
@@ -91,7 +72,9 @@ impl Gate {
                 Some(("level", name)) => {
                     Self::Level(Level::of_findings().find(|level| level.name() == name)?)
                 }
-                Some(("with", name)) => Self::With(ResultLevel::from_word(name)?),
+                Some(("with", name)) => {
+                    Self::With(ResultLevel::ALL.into_iter().find(|level| level.name() == name)?)
+                }
                 Some(_) | None => Self::Kind(ChangeKind::from_word(word)?),
             },
         })
@@ -102,16 +85,9 @@ impl Gate {
         let listed = || review.resources.iter().filter(|entry| is_listed(entry));
         let of_kinds = |kinds: &[ChangeKind]| -> Vec<String> {
             // An unknown action may be each of them.
-            let is_hit = |kind: &ChangeKind, entry: &Entry<'_>| match kind {
-                ChangeKind::Import | ChangeKind::Move => kind.includes(entry),
-                ChangeKind::Destroy
-                | ChangeKind::Replace
-                | ChangeKind::ReplaceForget
-                | ChangeKind::Forget
-                | ChangeKind::Other
-                | ChangeKind::Update
-                | ChangeKind::Create
-                | ChangeKind::Read => kind.includes(entry) || matches!(entry.action, Action::Unknown(_)),
+            let is_hit = |kind: &ChangeKind, entry: &Entry<'_>| {
+                let is_action = !matches!(kind, ChangeKind::Import | ChangeKind::Move);
+                kind.includes(entry) || is_action && matches!(entry.action, Action::Unknown(_))
             };
             let hit = listed().filter(|entry| kinds.iter().any(|kind| is_hit(kind, entry)));
             hit.map(|entry| entry.address.to_owned()).collect()

@@ -45,7 +45,7 @@ fn group_list<'a>(
             _ => join(entries, &members, Sameness::Exactly, groups),
         }
     }
-    let rest = alone.iter().filter_map(|at| Some((*at, entries.get(*at)?)));
+    let rest = alone.iter().map(|at| (*at, &entries[*at]));
     let similar = classes(rest, |entry| {
         let has_keys = !keys::of_address(entry.address).is_empty();
         has_keys.then(|| print(entry, Strings::LeftOut))
@@ -70,22 +70,17 @@ fn but_for_the_key(entries: &[Entry<'_>], findings: &[PlanFinding<'_>], places: 
     const CLASSES: usize = 16;
     let mut found: Vec<Class> = Vec::new();
     for at in places {
-        let Some(entry) = entries.get(*at) else { continue };
-        let mut is_placed = false;
-        for Class { members, keys } in &mut found {
-            let first = members.first().and_then(|first| entries.get(*first));
-            let Some(others) = first.and_then(|first| Pair::compare(first, entry, findings)) else {
-                continue;
-            };
+        let is_placed = found.iter_mut().any(|Class { members, keys }| {
+            let others = Pair::compare(&entries[members[0]], &entries[*at], findings);
             // A key is at the same positions in all members.
-            if others.iter().any(|(key, places)| keys.get(key).is_some_and(|known| known != places)) {
-                continue;
-            }
+            let fits = |others: &Positions| {
+                others.iter().all(|(key, places)| keys.get(key).is_none_or(|known| known == places))
+            };
+            let Some(others) = others.filter(fits) else { return false };
             keys.extend(others);
             members.push(*at);
-            is_placed = true;
-            break;
-        }
+            true
+        });
         if !is_placed && found.len() < CLASSES {
             found.push(Class { members: vec![*at], keys: Positions::new() });
         }
@@ -97,10 +92,9 @@ fn but_for_the_key(entries: &[Entry<'_>], findings: &[PlanFinding<'_>], places: 
 fn words<'e>(entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) -> Vec<&'e str> {
     let reasons = entry.reasons.iter().map(|reason| reason.text.as_str());
     let findings = entry.findings.iter().filter_map(|at| Some(findings.get(*at)?.finding.text.as_str()));
-    let causes = entry
-        .causes
-        .iter()
-        .flat_map(|cause| [cause.address, cause.source].into_iter().chain(cause.expected.iter().copied()));
+    let causes = entry.causes.iter().flat_map(|cause| {
+        [cause.address, cause.source.unwrap_or_default()].into_iter().chain(cause.expected.iter().copied())
+    });
     let parts = entry.access.iter().flat_map(|change| &change.lines).flat_map(|line| &line.parts);
     let given = entry.given.iter().flat_map(|given| given.sources.iter().copied());
     let given = given.chain([entry.replaced_with]);
@@ -131,12 +125,7 @@ fn classes<'e, 'a: 'e>(
 }
 
 fn join<'a>(entries: &mut [Entry<'a>], members: &[usize], same: Sameness, groups: &mut Vec<Group<'a>>) {
-    let mut addresses = Vec::with_capacity(members.len());
-    for at in members {
-        if let Some(entry) = entries.get_mut(*at) {
-            entry.group = Some(groups.len());
-            addresses.push(entry.address);
-        }
-    }
-    groups.push(Group { members: addresses, same });
+    let id = groups.len();
+    members.iter().for_each(|at| entries[*at].group = Some(id));
+    groups.push(Group { id, members: members.iter().map(|at| entries[*at].address).collect(), same });
 }

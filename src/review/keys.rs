@@ -11,36 +11,32 @@ pub(super) fn of_address(address: &str) -> Vec<&str> {
     let mut keys = Vec::new();
     let mut rest = address;
     while keys.len() < MAX_KEYS
-        && let Some((_, inside)) = rest.split_once('[')
+        && let Some((_, key, after)) = split(rest)
     {
-        let (key, after) = match inside.strip_prefix('"') {
-            Some(quoted) => {
-                let end = end_of_string(quoted);
-                (quoted.get(..end), quoted.get(end + 1..))
-            }
-            None => match inside.split_once(']') {
-                Some((key, after)) => (Some(key), Some(after)),
-                None => (None, None),
-            },
-        };
-        keys.extend(key.filter(|key| (1..=MAX_LEN).contains(&key.len())));
-        rest = after.unwrap_or_default();
+        let key = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).unwrap_or(key);
+        keys.extend(Some(key).filter(|key| (1..=MAX_LEN).contains(&key.len())));
+        rest = after;
     }
     keys
 }
 
-/// The position of the closing quote.
-fn end_of_string(text: &str) -> usize {
-    let mut is_escaped = false;
-    for (at, c) in text.char_indices() {
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            '"' => return at,
-            _ => {}
+/// Splits an address at its first key: what is before it, the key without brackets, and what is after it. Keys in
+/// quotes may contain brackets and escaped quotes.
+pub(super) fn split(address: &str) -> Option<(&str, &str, &str)> {
+    let (text, inside) = address.split_once('[')?;
+    let end = match inside.strip_prefix('"') {
+        Some(quoted) => {
+            let mut is_escaped = false;
+            let is_end = |c: char| {
+                let ends = c == '"' && !is_escaped;
+                is_escaped = c == '\\' && !is_escaped;
+                ends
+            };
+            quoted.find(is_end)? + 2
         }
-    }
-    text.len()
+        None => inside.find(']')?,
+    };
+    Some((text, inside.get(..end)?, inside.get(end..)?.strip_prefix(']')?))
 }
 
 /// Whether a text has a whole word at a position, without a letter or digit before and after it.
@@ -106,7 +102,7 @@ mod tests {
             ("module.m[\"a.b]\"].module.n[1].t.n[\"x\"]", &["a.b]", "1", "x"]),
             ("a.b[\"x\\\"]y\"]", &["x\\\"]y"]),
             ("a.b[", &[]),
-            ("a.b[\"x", &["x"]),
+            ("a.b[\"x", &[]),
             ("a.b[\"\"]", &[]),
         ] {
             assert_eq!(of_address(address), expected, "{address}");

@@ -29,6 +29,10 @@ pub enum ChangeKind {
     Move,
 }
 
+/// The word, the words in the verdict and in a title, the symbol, and the role of the text.
+#[derive(Clone, Copy)]
+struct Row(&'static str, &'static str, &'static str, &'static str, Tone);
+
 impl ChangeKind {
     /// All kinds, in order of risk.
     pub const ALL: [Self; 10] = [
@@ -51,18 +55,9 @@ impl ChangeKind {
 
     /// Whether an entry counts for this kind. Imports and moves include those with other changes.
     pub fn includes(self, entry: &Entry<'_>) -> bool {
-        match self {
-            Self::Import => entry.importing.is_some(),
-            Self::Move => entry.is_moved(),
-            Self::Destroy
-            | Self::Replace
-            | Self::ReplaceForget
-            | Self::Forget
-            | Self::Other
-            | Self::Update
-            | Self::Create
-            | Self::Read => Self::from_entry(entry) == self,
-        }
+        self == Self::from_entry(entry)
+            || self == Self::Import && entry.importing.is_some()
+            || self == Self::Move && entry.is_moved()
     }
 
     /// The kind of an action on an object that may also be imported or moved.
@@ -81,20 +76,33 @@ impl ChangeKind {
         }
     }
 
+    /// The words and the symbol of each kind, in order of risk.
+    const ROWS: [Row; 10] = [
+        Row("destroy", "to destroy", "is destroyed", "-", Tone::Alert),
+        Row("replace", "to replace", "is replaced", "-/+", Tone::Alert),
+        Row(
+            "replace-forget",
+            "to replace without destroying",
+            "is replaced; the object before stays, forgotten",
+            "./+",
+            Tone::Changed,
+        ),
+        Row("forget", "to forget", "is forgotten: the object stays", ".", Tone::Changed),
+        Row("other", "of unknown actions", "has an action that tfview does not know", "?", Tone::Changed),
+        Row("update", "to change", "changes", "~", Tone::Changed),
+        Row("create", "to create", "is created", "+", Tone::Added),
+        Row("read", "to read", "is read during apply", "<=", Tone::Muted),
+        Row("import", "to import", "is imported", "&", Tone::Muted),
+        Row("move", "to move", "moves (state only)", ">", Tone::Muted),
+    ];
+
+    fn row(self) -> Row {
+        Self::ROWS[self as usize]
+    }
+
     /// The word in filters, gates and JSON.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Destroy => "destroy",
-            Self::Replace => "replace",
-            Self::ReplaceForget => "replace-forget",
-            Self::Forget => "forget",
-            Self::Other => "other",
-            Self::Update => "update",
-            Self::Create => "create",
-            Self::Read => "read",
-            Self::Import => "import",
-            Self::Move => "move",
-        }
+        self.row().0
     }
 
     /// The kind with this word.
@@ -109,60 +117,27 @@ impl ChangeKind {
 
     /// The words in the verdict.
     pub fn verdict(self) -> &'static str {
-        match self {
-            Self::Destroy => "to destroy",
-            Self::Replace => "to replace",
-            Self::ReplaceForget => "to replace without destroying",
-            Self::Forget => "to forget",
-            Self::Other => "of unknown actions",
-            Self::Update => "to change",
-            Self::Create => "to create",
-            Self::Read => "to read",
-            Self::Import => "to import",
-            Self::Move => "to move",
-        }
+        self.row().1
     }
 
     /// The words in the title of an entry.
     pub fn phrase(self) -> &'static str {
-        match self {
-            Self::Destroy => "is destroyed",
-            Self::Replace => "is replaced",
-            Self::ReplaceForget => "is replaced; the object before stays, forgotten",
-            Self::Forget => "is forgotten: the object stays",
-            Self::Other => "has an action that tfview does not know",
-            Self::Update => "changes",
-            Self::Create => "is created",
-            Self::Read => "is read during apply",
-            Self::Import => "is imported",
-            Self::Move => "moves (state only)",
-        }
+        self.row().2
     }
 
     /// The symbol.
     pub fn symbol(self) -> &'static str {
-        match self {
-            Self::Destroy => "-",
-            Self::Replace => "-/+",
-            Self::ReplaceForget => "./+",
-            Self::Forget => ".",
-            Self::Other => "?",
-            Self::Update => "~",
-            Self::Create => "+",
-            Self::Read => "<=",
-            Self::Import => "&",
-            Self::Move => ">",
-        }
+        self.row().3
     }
 
     /// The role of its text.
     pub(crate) fn tone(self) -> Tone {
-        match self {
-            Self::Destroy | Self::Replace => Tone::Alert,
-            Self::ReplaceForget | Self::Forget | Self::Other | Self::Update => Tone::Changed,
-            Self::Create => Tone::Added,
-            Self::Read | Self::Import | Self::Move => Tone::Muted,
-        }
+        self.row().4
+    }
+
+    /// Whether an object is destroyed or forgotten, and another one is created in its place.
+    pub(super) fn is_replacement(self) -> bool {
+        matches!(self, Self::Replace | Self::ReplaceForget)
     }
 
     /// Whether an existing object is destroyed.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::entry::{Entry, Finding, Level, PlanReview};
-use super::findings::is_made_to_be_replaced;
+use super::names::is_made_to_be_replaced;
 use super::verdict::is_listed;
 use super::{ChangeKind, Problem};
 use crate::diff::edits::Note;
@@ -42,27 +42,16 @@ fn of_changes(review: &PlanReview<'_>) -> Level {
 /// The level of a change, without its findings. One that ends an object is a warning unless findings judge it, or
 /// its type is made to be replaced.
 fn of_change(entry: &Entry<'_>) -> Level {
-    match ChangeKind::from_entry(entry) {
+    let ends = matches!(
+        ChangeKind::from_entry(entry),
         ChangeKind::Destroy
-        | ChangeKind::Replace
-        | ChangeKind::ReplaceForget
-        | ChangeKind::Forget
-        | ChangeKind::Other
-            if entry.level == Level::None && !is_made_to_be_replaced(entry.resource_type) =>
-        {
-            Level::Warning
-        }
-        ChangeKind::Destroy
-        | ChangeKind::Replace
-        | ChangeKind::ReplaceForget
-        | ChangeKind::Forget
-        | ChangeKind::Other
-        | ChangeKind::Update
-        | ChangeKind::Create
-        | ChangeKind::Read
-        | ChangeKind::Import
-        | ChangeKind::Move => Level::Notice,
-    }
+            | ChangeKind::Replace
+            | ChangeKind::ReplaceForget
+            | ChangeKind::Forget
+            | ChangeKind::Other
+    );
+    let is_judged = entry.level != Level::None || is_made_to_be_replaced(entry.resource_type);
+    if ends && !is_judged { Level::Warning } else { Level::Notice }
 }
 
 /// Whether a part of an entry was not compared, so that nothing is known about findings in it.
@@ -76,13 +65,8 @@ impl PlanReview<'_> {
         let found =
             self.findings.iter().filter(|listed| !listed.finding.is_undone && is_hit(&listed.finding));
         let found = found.flat_map(|listed| listed.addresses.iter().map(|address| (listed.part, *address)));
-        let lists = [
-            (SectionKind::Resources, &self.resources),
-            (SectionKind::Drift, &self.drift),
-            (SectionKind::Deferred, &self.deferred),
-        ];
         // A part that was not compared may contain such a finding.
-        let unknown = lists.into_iter().flat_map(|(part, entries)| {
+        let unknown = self.entry_lists().into_iter().flat_map(|(part, entries)| {
             let entries = entries.iter().filter(|entry| is_listed(entry) && is_too_large(entry));
             entries.map(move |entry| (part, entry.address))
         });
@@ -113,12 +97,5 @@ impl PlanReview<'_> {
 
 /// The name of an object in messages: its address; for an output, `output.NAME`.
 pub(super) fn object_name(part: SectionKind, address: &str) -> String {
-    match part {
-        SectionKind::Outputs => format!("output.{address}"),
-        SectionKind::Resources
-        | SectionKind::Drift
-        | SectionKind::Deferred
-        | SectionKind::Invocations
-        | SectionKind::DeferredInvocations => address.to_owned(),
-    }
+    if part == SectionKind::Outputs { format!("output.{address}") } else { address.to_owned() }
 }

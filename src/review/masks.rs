@@ -93,7 +93,7 @@ impl Masks {
 
     /// Adds others.
     pub(super) fn extend(&mut self, others: Self) {
-        others.shown.iter().for_each(|(text, shown)| self.insert(text, shown));
+        others.shown.into_iter().for_each(|(text, shown)| self.insert(&text, &shown));
     }
 
     /// Both values and the edits without credentials.

@@ -11,7 +11,7 @@
 //! determined by risk and then by the document, so that two runs over the same plan give the same bytes.
 
 mod access;
-pub mod causes;
+mod causes;
 mod checks;
 pub mod entry;
 mod error;
@@ -21,11 +21,11 @@ pub mod findings;
 pub mod formats;
 pub mod gate;
 mod groups;
-mod invocation;
 mod keys;
 mod kind;
 mod level;
 mod masks;
+mod names;
 pub mod plan;
 mod reasons;
 pub mod renames;
@@ -122,14 +122,15 @@ impl Options {
 }
 
 /// A problem that a check reports.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Problem {
     /// The address of the checked object.
     pub address: String,
     /// `fail`, `error` or `unknown`.
     pub status: String,
-    /// The message; may be empty.
-    pub message: String,
+    /// The message, if there is one.
+    pub messages: Vec<String>,
 }
 
 impl Problem {

@@ -7,8 +7,9 @@ mod reviewed;
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
-use super::entry::PlanReview;
+use super::entry::{Entry, Invocation, PlanReview};
 use super::error::ReviewError;
+use super::finding::FoundIn;
 use super::findings::{Credentials, Documents, Finder, Rules, expected};
 use super::{checks, groups, level, one_line, reasons, renames, variables};
 use crate::dialect::Tool;
@@ -20,9 +21,8 @@ use crate::model::plan::{Plan, PlanMode, says_more};
 use crate::report::SectionKind;
 use crate::schema::Schemas;
 
-use found::Found;
-use related::{find_causes, find_given, mark_relevant};
-use reviewed::{Reviewed, Reviewer};
+use related::{find_causes, mark_relevant};
+use reviewed::{Item, Reviewed, Reviewer};
 
 /// Settings for what a review reads and keeps of a plan.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,7 +39,53 @@ pub struct ReadOptions<'r> {
 /// size.
 const MAX_DECODED: usize = 12 << 20;
 
-impl PlanReview<'_> {
+impl<'a> PlanReview<'a> {
+    /// The lists of changes of objects.
+    pub(crate) fn entry_lists(&self) -> [(SectionKind, &[Entry<'a>]); 3] {
+        [
+            (SectionKind::Resources, &self.resources),
+            (SectionKind::Drift, &self.drift),
+            (SectionKind::Deferred, &self.deferred),
+        ]
+    }
+
+    /// The lists of invocations of actions.
+    pub(super) fn invocation_lists(&self) -> [(SectionKind, &[Invocation<'a>]); 2] {
+        [
+            (SectionKind::Invocations, &self.invocations),
+            (SectionKind::DeferredInvocations, &self.deferred_invocations),
+        ]
+    }
+
+    fn entries_mut(&mut self, list: SectionKind) -> &mut Vec<Entry<'a>> {
+        match list {
+            SectionKind::Drift => &mut self.drift,
+            SectionKind::Deferred => &mut self.deferred,
+            SectionKind::Resources
+            | SectionKind::Invocations
+            | SectionKind::DeferredInvocations
+            | SectionKind::Outputs => &mut self.resources,
+        }
+    }
+
+    fn invocations_mut(&mut self, list: SectionKind) -> &mut Vec<Invocation<'a>> {
+        let is_deferred = list == SectionKind::DeferredInvocations;
+        if is_deferred { &mut self.deferred_invocations } else { &mut self.invocations }
+    }
+
+    /// Adds an item to a list. Returns its index.
+    fn push(&mut self, list: SectionKind, item: Item<'a>) -> usize {
+        fn push<T>(list: &mut Vec<T>, item: T) -> usize {
+            list.push(item);
+            list.len() - 1
+        }
+        match item {
+            Item::Entry(entry) => push(self.entries_mut(list), *entry),
+            Item::Output(output) => push(&mut self.outputs, output),
+            Item::Invocation(invocation) => push(self.invocations_mut(list), invocation),
+        }
+    }
+
     /// The name by which texts call the plan: that of its unit, if it is one of several.
     pub fn title(&self) -> &str {
         self.unit.as_deref().unwrap_or(&self.name)
@@ -49,9 +95,7 @@ impl PlanReview<'_> {
     pub fn says_more(&self) -> bool {
         says_more(self.errored, self.complete, self.applyable)
     }
-}
 
-impl<'a> PlanReview<'a> {
     /// The review of a plan. `text` is the document that the plan was read from, and `name` its name. Values
     /// of the review are stored in `storage`.
     ///
@@ -93,46 +137,22 @@ impl<'a> PlanReview<'a> {
             Ok(found) => review.variables = found,
             Err(error) => review.notes.push(one_line(&format!("the variables cannot be read: {error}"))),
         }
-        let mut found = Found::default();
-        for (part, masks) in reviewed {
+        let mut found = Vec::new();
+        for Reviewed { list, item, findings, masks } in reviewed {
             review.masks.extend(masks);
-            match part {
-                Reviewed::Planned(entry, findings) => {
-                    found.of_entry(SectionKind::Resources, review.resources.len(), &entry, findings);
-                    review.resources.push(*entry);
-                }
-                Reviewed::Drift(entry, findings) => {
-                    found.of_entry(SectionKind::Drift, review.drift.len(), &entry, findings);
-                    review.drift.push(*entry);
-                }
-                Reviewed::Deferred(entry, findings) => {
-                    found.of_entry(SectionKind::Deferred, review.deferred.len(), &entry, findings);
-                    review.deferred.push(*entry);
-                }
-                Reviewed::Output(output, findings) => {
-                    found.add(SectionKind::Outputs, review.outputs.len(), output.name, findings);
-                    review.outputs.push(output);
-                }
-                Reviewed::Invocation(invocation, findings) => {
-                    let at = review.invocations.len();
-                    found.add(SectionKind::Invocations, at, invocation.address, findings);
-                    review.invocations.push(invocation);
-                }
-                Reviewed::DeferredInvocation(invocation, findings) => {
-                    let at = review.deferred_invocations.len();
-                    found.add(SectionKind::DeferredInvocations, at, invocation.address, findings);
-                    review.deferred_invocations.push(invocation);
-                }
+            let (address, deposed) = item.name();
+            let at = review.push(list, item);
+            if !findings.is_empty() {
+                found.push(FoundIn { part: list, at, address, deposed, findings });
             }
         }
         mark_relevant(&mut review.drift, plan, arena)?;
         if let Some(finder) = &findings {
             find_causes(&mut review.resources, plan, redactor);
-            find_given(&mut review.resources, plan, redactor);
-            found.add_expected(expected(&review.resources, finder, plan, redactor), &review.resources);
+            found::add_expected(&mut found, expected(&review.resources, finder, plan, redactor));
         }
-        found.mark_undone(plan, arena)?;
-        found.list(&mut review);
+        found::mark_undone(&mut found, plan, arena)?;
+        found::list(found, &mut review);
         review.checks = plan.checks.map(checks::read).unwrap_or_default();
         review.level = level::of_plan(&review);
         reasons::add(&mut review);

@@ -59,7 +59,7 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
     let kind = ChangeKind::from_entry(entry);
     let mut reasons = Vec::new();
     reasons.extend(by_word(entry));
-    if matches!(kind, ChangeKind::Replace | ChangeKind::ReplaceForget) {
+    if kind.is_replacement() {
         let forced = forced(entry);
         if forced.is_none() && reasons.is_empty() {
             reasons.push(reason("unexplained", "the plan does not say why"));
@@ -78,9 +78,9 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
     reasons.extend(moved(entry));
     if let Some(importing) = &entry.importing {
         let text = match (importing.id, importing.unknown) {
-            ("", true) => "imported; its ID is known after apply".to_owned(),
-            ("", false) => "imported by its identity".to_owned(),
-            (id, _) => format!("imported from {}", crate::text::quote(id)),
+            (None, true) => "imported; its ID is known after apply".to_owned(),
+            (None, false) => "imported by its identity".to_owned(),
+            (Some(id), _) => format!("imported from {}", crate::text::quote(id)),
         };
         reasons.push(reason("imported", &text));
         if entry.action.is_replace() {
@@ -140,11 +140,8 @@ pub(super) fn deferred(word: &str) -> String {
 }
 
 fn by_word(entry: &Entry<'_>) -> Option<Reason> {
-    let key = match entry.index {
-        Value::Number(text) => text.to_owned(),
-        Value::String(text) => crate::text::quote(text),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => String::new(),
-    };
+    let key = entry.index.as_str().map(crate::text::quote);
+    let key = key.unwrap_or_else(|| if let Value::Number(text) = entry.index { text } else { "" }.to_owned());
     let text = match entry.action_reason {
         "" => return None,
         "replace_because_tainted" => "it is tainted: the last apply did not finish it".to_owned(),

@@ -1,7 +1,13 @@
 //! Units of which there is no plan to review.
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// Why there is no plan of a unit to review. The order is that of texts, the gravest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Absence {
     /// Its plan cannot be read.
     Unreadable,
@@ -16,21 +22,6 @@ pub enum Absence {
 }
 
 impl Absence {
-    /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Unreadable, Self::Failed, Self::EarlyExit, Self::Missing, Self::Excluded];
-
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Unreadable => "unreadable",
-            Self::Failed => "failed",
-            Self::EarlyExit => "early-exit",
-            Self::Missing => "missing",
-            Self::Excluded => "excluded",
-        }
-    }
-
     /// What is the matter, in words.
     pub fn words(self) -> &'static str {
         match self {
@@ -49,11 +40,14 @@ impl Absence {
 }
 
 /// A unit of which there is no plan to review.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct AbsentUnit {
     /// The name.
+    #[serde(rename = "unit")]
     pub name: String,
     /// Why.
+    #[serde(rename = "why")]
     pub absence: Absence,
     /// More about it, on one line; may be empty.
     pub reason: String,

@@ -3,21 +3,26 @@
 //! requested as well.
 
 use foldhash::fast::RandomState;
+use serde::Serialize;
 
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json::{Error, Raw};
 use crate::model::plan::Plan;
 
 /// An input variable of the root module.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct InputVariable<'a> {
     /// The name.
     pub name: &'a str,
     /// Whether it is declared sensitive, or not declared.
+    #[serde(rename = "sensitive")]
     pub is_sensitive: bool,
     /// Whether its value is the declared default.
+    #[serde(rename = "default")]
     pub is_default: bool,
-    /// The value, if it is kept.
+    /// The value: with --variables, and for a sensitive one also --show-sensitive.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<MarkedValue<'a>>,
 }
 

@@ -79,18 +79,14 @@ fn refresh(review: &PlanReview<'_>) -> Option<String> {
     let is_gone = |entry: &&Entry<'_>| *entry.action.worst_case() == Action::Delete;
     let gone = review.drift.iter().filter(is_gone).count();
     let changed = review.drift.len() - gone;
-    let dropped = format!("drops {} from it", count(gone, "object"));
-    Some(match (changed, gone) {
-        (0, 0) => "refresh-only: applying it records nothing".to_owned(),
-        (0, _) => format!("refresh-only: applying it drops {} from the state", count(gone, "object")),
-        (_, 0) => format!("refresh-only: applying it records {} in the state", count(changed, "change")),
-        (_, _) => {
-            format!(
-                "refresh-only: applying it records {} in the state and {dropped}",
-                count(changed, "change")
-            )
-        }
-    })
+    let (records, drops) = (count(changed, "change"), count(gone, "object"));
+    let what = match (changed, gone) {
+        (0, 0) => "nothing".to_owned(),
+        (0, _) => return Some(format!("refresh-only: applying it drops {drops} from the state")),
+        (_, 0) => format!("{records} in the state"),
+        (_, _) => format!("{records} in the state and drops {drops} from it"),
+    };
+    Some(format!("refresh-only: applying it records {what}"))
 }
 
 impl Verdict {
@@ -106,21 +102,16 @@ impl Verdict {
             errored: review.errored,
             failed_plans: if review.errored { vec![review.title().to_owned()] } else { Vec::new() },
             level: review.level,
-            finding_levels: [0; 3],
-            finding_kinds: [0; 6],
             refresh: refresh(review),
             ..Self::default()
         };
         for PlanFinding { finding, .. } in review.findings.iter().filter(|listed| !listed.is_found()) {
-            let level = Level::of_findings().position(|level| level == finding.level);
-            let level = level.and_then(|at| verdict.finding_levels.get_mut(at));
-            level
-                .into_iter()
-                .chain(verdict.finding_kinds.get_mut(finding.kind as usize))
-                .for_each(|n| *n += 1);
+            let levels = Level::of_findings().zip(&mut verdict.finding_levels);
+            levels.filter(|(level, _)| *level == finding.level).for_each(|(_, number)| *number += 1);
+            verdict.finding_kinds[finding.kind as usize] += 1;
         }
         for entry in review.resources.iter().filter(|entry| is_listed(entry)) {
-            verdict.add(ChangeKind::from_entry(entry));
+            verdict.kinds[ChangeKind::from_entry(entry) as usize] += 1;
             verdict.imports += usize::from(ChangeKind::Import.includes(entry));
             verdict.moves += usize::from(ChangeKind::Move.includes(entry));
             verdict.cosmetic += usize::from(is_cosmetic(entry));
@@ -130,29 +121,18 @@ impl Verdict {
 
     /// The number of resources that [count](ChangeKind::includes) for a kind.
     pub fn count(&self, kind: ChangeKind) -> usize {
-        match kind {
-            ChangeKind::Import => self.imports,
-            ChangeKind::Move => self.moves,
-            ChangeKind::Destroy
-            | ChangeKind::Replace
-            | ChangeKind::ReplaceForget
-            | ChangeKind::Forget
-            | ChangeKind::Other
-            | ChangeKind::Update
-            | ChangeKind::Create
-            | ChangeKind::Read => self.kinds.get(kind as usize).copied().unwrap_or(0),
+        if kind == ChangeKind::Import {
+            self.imports
+        } else if kind == ChangeKind::Move {
+            self.moves
+        } else {
+            self.kinds[kind as usize]
         }
     }
 
     /// The number of destroyed objects, including replacements.
     pub fn destroyed(&self) -> usize {
         self.count(ChangeKind::Destroy) + self.count(ChangeKind::Replace)
-    }
-
-    fn add(&mut self, kind: ChangeKind) {
-        if let Some(count) = self.kinds.get_mut(kind as usize) {
-            *count += 1;
-        }
     }
 
     /// The number of resources that the plan lists.

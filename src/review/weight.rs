@@ -3,109 +3,27 @@
 //!
 //! Weights are derived from words in names. They only determine the order, never the verdict.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::names::words;
 use super::text::{is_same_name, root_name};
 use crate::diff::edits::{Edit, Label, Note, Slot, Step};
 
-/// Words in names of attributes about access, protection and content of an object.
-const HEAVY: [&str; 47] = [
-    "access",
-    "accessible",
-    "acl",
-    "action",
-    "actions",
-    "admin",
-    "allow",
-    "allowed",
-    "backup",
-    "cidr",
-    "classification",
-    "condition",
-    "deletion",
-    "deny",
-    "destroy",
-    "disabled",
-    "egress",
-    "enabled",
-    "encrypt",
-    "encrypted",
-    "encryption",
-    "expose",
-    "force",
-    "iam",
-    "ingress",
-    "kms",
-    "logging",
-    "member",
-    "members",
-    "permission",
-    "permissions",
-    "policy",
-    "port",
-    "principal",
-    "principals",
-    "protect",
-    "protection",
-    "public",
-    "retention",
-    "role",
-    "rule",
-    "rules",
-    "secret",
-    "ssl",
-    "tls",
-    "versioning",
-    "zone",
-];
+/// The weights of words in names.
+static WORDS: LazyLock<HashMap<&str, Weight>> = LazyLock::new(|| {
+    let lists = [("heavy words", Weight::Heavy), ("descriptive words", Weight::Descriptive)];
+    lists.into_iter().flat_map(|(list, weight)| words(list).iter().map(move |word| (*word, weight))).collect()
+});
 
-/// Words in names of attributes that describe an object: its size, kind and version.
-const DESCRIPTIVE: [&str; 24] = [
-    "address",
-    "bucket",
-    "capacity",
-    "class",
-    "count",
-    "database",
-    "description",
-    "domain",
-    "engine",
-    "image",
-    "instance",
-    "location",
-    "memory",
-    "mode",
-    "name",
-    "nodes",
-    "region",
-    "replicas",
-    "schedule",
-    "size",
-    "sku",
-    "storage",
-    "type",
-    "version",
-];
+/// Attributes for human readers, such as descriptions.
+static LIGHT: LazyLock<&[&str]> = LazyLock::new(|| words("light"));
 
 /// The maximum length of names that are examined, in bytes.
 const MAX_LEN: usize = 100;
 
 /// The number of steps of a path that are examined, counted from its end.
 const STEPS: usize = 16;
-
-/// Attributes for human readers, such as descriptions.
-const LIGHT: [&str; 12] = [
-    "annotations",
-    "comment",
-    "comments",
-    "description",
-    "etag",
-    "effective_labels",
-    "labels",
-    "tags",
-    "tags_all",
-    "terraform_labels",
-    "updated_at",
-    "last_modified",
-];
 
 /// The weight of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -132,15 +50,10 @@ impl Weight {
         if LIGHT.contains(&name) {
             return Self::Light;
         }
-        let has = |words: &[&str]| name.split(['_', '-', '.']).any(|word| words.binary_search(&word).is_ok());
-        if has(&HEAVY) {
-            Self::Heavy
-        } else if is_identifier(name) {
-            Self::Identifier
-        } else if has(&DESCRIPTIVE) {
-            Self::Descriptive
-        } else {
-            Self::Plain
+        match name.split(['_', '-', '.']).filter_map(|word| WORDS.get(word)).max() {
+            Some(Self::Heavy) => Self::Heavy,
+            _ if is_identifier(name) => Self::Identifier,
+            weight => weight.copied().unwrap_or(Self::Plain),
         }
     }
 
@@ -177,50 +90,9 @@ pub(crate) fn is_identifier(name: &str) -> bool {
 /// Whether the name is that of an attribute which a provider computes anew with any change: a version of the object, a
 /// hash, a time, a state, or all of these (the `metadata` of a release).
 pub(crate) fn is_follower(name: &str) -> bool {
-    const NAMES: [&str; 20] = [
-        "address",
-        "checksum",
-        "endpoint",
-        "etag",
-        "fingerprint",
-        "hash",
-        "last_modified",
-        "last_modified_date",
-        "latest_revision",
-        "metadata",
-        "metadata_fingerprint",
-        "modified",
-        "resource_version",
-        "revision",
-        "state",
-        "status",
-        "tags_fingerprint",
-        "updated",
-        "version",
-        "version_number",
-    ];
-    const ENDS: [&str; 10] = [
-        "_at",
-        "_checksum",
-        "_endpoint",
-        "_etag",
-        "_fingerprint",
-        "_hash",
-        "_md5",
-        "_sha256",
-        "_time",
-        "_version",
-    ];
-    // Versions of what an object runs are of importance.
-    const OTHERS: [&str; 5] = [
-        "engine_version",
-        "kubernetes_version",
-        "cluster_version",
-        "orchestrator_version",
-        "database_version",
-    ];
-    let is_named = NAMES.binary_search(&name).is_ok() || ENDS.iter().any(|end| name.ends_with(end));
-    is_named && !OTHERS.contains(&name)
+    let is_named = words("followers").contains(&name)
+        || words("ends of followers").iter().any(|end| name.ends_with(end));
+    is_named && !words("versions of software").contains(&name)
 }
 
 /// Whether the change is proven to have no effect.
@@ -250,8 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_are_sorted_to_be_searched() {
-        assert!(HEAVY.is_sorted() && DESCRIPTIVE.is_sorted());
+    fn an_attribute_that_changes_with_any_other_is_a_follower() {
         assert!(
             is_follower("last_modified") && is_follower("version_number") && is_follower("source_code_hash")
         );

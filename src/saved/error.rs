@@ -60,20 +60,13 @@ impl Error {
     }
 
     /// The same error at a place, if it does not name one yet.
-    pub(super) fn at(self, place: &str) -> Self {
-        match self {
-            Self::Malformed { place: inner, problem } if inner.is_empty() => {
-                Self::Malformed { place: place.to_owned(), problem }
-            }
-            Self::Archive(_)
-            | Self::OtherArchive { .. }
-            | Self::TooLarge { .. }
-            | Self::Malformed { .. }
-            | Self::Version { .. }
-            | Self::Encrypted
-            | Self::Bookmark { .. }
-            | Self::FlatAttributes(_) => self,
+    pub(super) fn at(mut self, place: &str) -> Self {
+        if let Self::Malformed { place: inner, .. } = &mut self
+            && inner.is_empty()
+        {
+            place.clone_into(inner);
         }
+        self
     }
 
     /// What to try.

@@ -271,10 +271,6 @@ pub(super) struct SchemaAttribute {
     pub(super) nested_type: Option<SchemaObject>,
     #[prost(bool, tag = "4")]
     pub(super) required: bool,
-    #[prost(bool, tag = "5")]
-    pub(super) optional: bool,
-    #[prost(bool, tag = "6")]
-    pub(super) computed: bool,
     #[prost(bool, tag = "7")]
     pub(super) sensitive: bool,
     #[prost(bool, tag = "8")]
@@ -297,8 +293,4 @@ pub(super) struct SchemaNestedBlock {
     pub(super) block: Option<SchemaBlock>,
     #[prost(int32, tag = "3")]
     pub(super) nesting: i32,
-    #[prost(uint64, tag = "4")]
-    pub(super) min_items: u64,
-    #[prost(uint64, tag = "5")]
-    pub(super) max_items: u64,
 }

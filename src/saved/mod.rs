@@ -98,29 +98,12 @@ impl<'k, 's> Knowledge<'k, 's> {
 
     /// Whether a schema at hand knows a type: its provider, mode (or `action`) and name.
     pub fn has(&self, provider: &str, mode: &str, kind: &str) -> bool {
-        let found =
-            if mode == "action" { self.action(provider, kind) } else { self.resource(provider, mode, kind) };
-        found.is_ok_and(|position| position != Position::Inferred)
+        self.position(provider, mode, kind).is_ok_and(|position| position != Position::Inferred)
     }
 
-    /// The schema of a resource type. Of a type that none has, every attribute is marked.
-    fn resource(&self, provider: &str, mode: &str, kind: &str) -> Result<Position<'s>, Error> {
-        let known = self.schemas.known_resource(provider, mode, kind, self.arena);
-        Ok(position(known.map_err(|error| Error::malformed("", error))?))
-    }
-
-    /// The schema of the configuration of an action.
-    fn action(&self, provider: &str, kind: &str) -> Result<Position<'s>, Error> {
-        let known = self.schemas.known_action(provider, kind, self.arena);
-        Ok(position(known.map_err(|error| Error::malformed("", error))?))
-    }
-}
-
-fn position(known: Known<'_>) -> Position<'_> {
-    match known {
-        Known::Given(block) => Position::Block(block),
-        // They may be of another version of the provider, which lacks attributes of the file.
-        Known::Stored(block) | Known::Marks(block) | Known::BuiltIn(block) => Position::BuiltIn(block),
-        Known::Nothing => Position::Inferred,
+    /// The schema of a type. Of one that none has, every attribute is marked.
+    fn position(&self, provider: &str, mode: &str, kind: &str) -> Result<Position<'s>, Error> {
+        let known = self.schemas.known(provider, mode, kind, self.arena);
+        known.map(Known::position).map_err(|error| Error::malformed("", error))
     }
 }

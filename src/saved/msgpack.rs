@@ -12,7 +12,7 @@ use rmp::Marker;
 use super::Error;
 use super::value::{Node, UnknownShape};
 use crate::json::{self, MAX_DEPTH};
-use crate::schema::{AttributeKind, Position, Type, cty_type};
+use crate::schema::{Position, Type, cty_type};
 
 /// Reads the one value of a message.
 pub(super) fn value<'a>(bytes: &'a [u8], position: Position<'a>, arena: &'a Bump) -> Result<Node<'a>, Error> {
@@ -171,15 +171,5 @@ pub(super) fn number(text: &str) -> Result<Node<'_>, Error> {
 }
 
 fn is_number(position: Position<'_>) -> bool {
-    match position {
-        Position::Type(of) => of == Type::Number,
-        Position::Attribute(attribute) => matches!(attribute.kind, AttributeKind::Type(Type::Number)),
-        Position::Unspecified
-        | Position::Inferred
-        | Position::Missing
-        | Position::Block(_)
-        | Position::BuiltIn(_)
-        | Position::Blocks(_)
-        | Position::Nested(_) => false,
-    }
+    position.value_type() == Some(Type::Number)
 }

@@ -1,21 +1,21 @@
 //! The schemas in a saved plan of OpenTofu 1.13, as the `provider_schemas` of the JSON output format.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::{Error, message};
 
 /// The schemas as JSON.
 pub(super) fn provider_schemas(schemas: &message::Schemas) -> Result<String, Error> {
-    let types =
-        |types: &std::collections::BTreeMap<String, message::ResourceSchema>| -> Result<Value, Error> {
-            let mut all = Map::new();
-            for (name, found) in types {
-                let empty = message::SchemaBlock::default();
-                let found = found.schema.as_ref().and_then(|schema| schema.block.as_ref()).unwrap_or(&empty);
-                all.insert(name.clone(), json!({ "block": block(found).map_err(|error| error.at(name))? }));
-            }
-            Ok(Value::Object(all))
-        };
+    let types = |types: &BTreeMap<String, message::ResourceSchema>| -> Result<Value, Error> {
+        let mut all = Map::new();
+        for (name, found) in types {
+            let found = found.schema.as_ref().and_then(|schema| schema.block.as_ref());
+            all.insert(name.clone(), json!({ "block": block(found).map_err(|error| error.at(name))? }));
+        }
+        Ok(Value::Object(all))
+    };
     let mut all = Map::new();
     for (name, provider) in &schemas.providers {
         let schemas = json!({
@@ -27,15 +27,13 @@ pub(super) fn provider_schemas(schemas: &message::Schemas) -> Result<String, Err
     Ok(Value::Object(all).to_string())
 }
 
-fn block(found: &message::SchemaBlock) -> Result<Value, Error> {
+fn block(found: Option<&message::SchemaBlock>) -> Result<Value, Error> {
     let mut nested = Map::new();
+    let Some(found) = found else { return Ok(json!({})) };
     for one in &found.block_types {
-        let empty = message::SchemaBlock::default();
         let schema = json!({
             "nesting_mode": nesting(one.nesting)?,
-            "block": block(one.block.as_ref().unwrap_or(&empty))?,
-            "min_items": one.min_items,
-            "max_items": one.max_items,
+            "block": block(one.block.as_ref())?,
         });
         nested.insert(one.type_name.clone(), schema);
     }
@@ -45,33 +43,21 @@ fn block(found: &message::SchemaBlock) -> Result<Value, Error> {
 fn attributes(found: &[message::SchemaAttribute]) -> Result<Value, Error> {
     let mut all = Map::new();
     for one in found {
-        let mut schema = Map::new();
-        match &one.nested_type {
+        let (kind, of) = match &one.nested_type {
             Some(nested) => {
-                let nested = json!({
-                    "attributes": attributes(&nested.attributes)?,
-                    "nesting_mode": nesting(nested.nesting)?,
-                });
-                schema.insert("nested_type".to_owned(), nested);
+                let attributes = attributes(&nested.attributes)?;
+                ("nested_type", json!({ "attributes": attributes, "nesting_mode": nesting(nested.nesting)? }))
             }
             None => {
-                let of: Value = serde_json::from_slice(&one.r#type)
-                    .map_err(|error| Error::malformed("", format!("the type of {}: {error}", one.name)))?;
-                schema.insert("type".to_owned(), of);
+                let of = serde_json::from_slice(&one.r#type);
+                let fault = |error| Error::malformed("", format!("the type of {}: {error}", one.name));
+                ("type", of.map_err(fault)?)
             }
-        }
-        for (name, holds) in [
-            ("required", one.required),
-            ("optional", one.optional),
-            ("computed", one.computed),
-            ("sensitive", one.sensitive),
-            ("write_only", one.write_only),
-        ] {
-            if holds {
-                schema.insert(name.to_owned(), true.into());
-            }
-        }
-        all.insert(one.name.clone(), schema.into());
+        };
+        let (required, sensitive, write_only) = (one.required, one.sensitive, one.write_only);
+        let schema =
+            json!({ kind: of, "required": required, "sensitive": sensitive, "write_only": write_only });
+        all.insert(one.name.clone(), schema);
     }
     Ok(Value::Object(all))
 }

@@ -13,7 +13,7 @@ use crate::dialect::Tool;
 use crate::json::{Pairs, Raw, Str, Value, from_str};
 use crate::model::ResourceMode;
 use crate::model::state::{self, Module, Output, State, StateDocument};
-use crate::schema::{Attribute, AttributeKind, Position, Type, cty_type};
+use crate::schema::{Position, Type, cty_type};
 
 /// The only version of the format that is read.
 const VERSION: u64 = 4;
@@ -138,7 +138,7 @@ impl<'a> Instance<'a> {
             return Err(Error::FlatAttributes(address));
         }
         let provider = provider_name(&resource.provider).map_err(at)?;
-        let position = knowledge.resource(provider, &resource.mode, &resource.kind).map_err(at)?;
+        let position = knowledge.position(provider, &resource.mode, &resource.kind).map_err(at)?;
         let attributes = match self.attributes {
             Some(found) => node(value_of(found, &arena)?, position, &arena),
             None => Node::Members(&[]),
@@ -244,11 +244,7 @@ fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'
 }
 
 fn is_dynamic(position: Position<'_>) -> bool {
-    matches!(
-        position,
-        Position::Type(Type::Dynamic)
-            | Position::Attribute(Attribute { kind: AttributeKind::Type(Type::Dynamic), .. })
-    )
+    position.value_type() == Some(Type::Dynamic)
 }
 
 /// The modules of a state, by their place in the tree.

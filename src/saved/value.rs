@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use crate::dialect::Tool;
 use crate::json::serialize_number;
-use crate::schema::{AttributeKind, NO_SCHEMA, Nesting, Position, Type};
+use crate::schema::{NO_SCHEMA, Nesting, Position, Type};
 
 /// One value. Slices are in the arena; texts are in the input where possible.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,27 +64,18 @@ pub(super) enum UnknownShape {
 impl UnknownShape {
     /// The shape of an unknown value at this position of a schema.
     pub(super) fn new(position: Position<'_>) -> Self {
-        let of_nesting = |nesting| match nesting {
-            Nesting::List | Nesting::Set => Self::Elements,
-            Nesting::Single | Nesting::Group | Nesting::Map => Self::Members,
-        };
-        match position {
-            Position::Blocks(nested) => of_nesting(nested.nesting),
-            Position::Attribute(attribute) => match attribute.kind {
-                AttributeKind::Type(of) => Self::of_type(of),
-                AttributeKind::Nested(nested) => of_nesting(nested.nesting),
-            },
-            Position::Type(of) => Self::of_type(of),
-            Position::Block(_) | Position::BuiltIn(_) | Position::Nested(_) => Self::Members,
-            Position::Unspecified | Position::Inferred | Position::Missing => Self::Other,
-        }
-    }
-
-    fn of_type(of: Type<'_>) -> Self {
-        match of {
-            Type::List(_) | Type::Set(_) | Type::Tuple(_) => Self::Elements,
-            Type::Map(_) | Type::Object(_) => Self::Members,
-            Type::Dynamic | Type::Bool | Type::Number | Type::String => Self::Other,
+        match (position.nesting(), position.value_type()) {
+            (Some(Nesting::List | Nesting::Set), _)
+            | (_, Some(Type::List(_) | Type::Set(_) | Type::Tuple(_))) => Self::Elements,
+            (Some(Nesting::Single | Nesting::Group | Nesting::Map), _)
+            | (_, Some(Type::Map(_) | Type::Object(_))) => Self::Members,
+            (None, Some(Type::Dynamic | Type::Bool | Type::Number | Type::String)) => Self::Other,
+            (None, None)
+                if matches!(position, Position::Unspecified | Position::Inferred | Position::Missing) =>
+            {
+                Self::Other
+            }
+            (None, None) => Self::Members,
         }
     }
 }
@@ -138,17 +129,6 @@ impl SetMarks {
     }
 }
 
-/// Whether a text that was written has a mark in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Written {
-    /// It is `false`.
-    False,
-    /// A tree without a mark.
-    Unmarked,
-    /// A mark, or a tree with one.
-    Marked,
-}
-
 impl<'a> Node<'a> {
     /// The known parts as JSON.
     pub(super) fn known(self) -> String {
@@ -159,7 +139,7 @@ impl<'a> Node<'a> {
     /// The tree of unknown parts as JSON; `None` if there is none.
     pub(super) fn unknown(self) -> Option<String> {
         let mut text = String::new();
-        (self.write_unknown(&mut text) == Written::Marked).then_some(text)
+        self.write_unknown(&mut text).then_some(text)
     }
 
     /// The tree of unknown parts as JSON, also if there is none.
@@ -169,17 +149,11 @@ impl<'a> Node<'a> {
         text
     }
 
-    fn write_unknown(self, out: &mut String) -> Written {
+    /// Writes the tree of unknown parts. Whether there is one.
+    fn write_unknown(self, out: &mut String) -> bool {
         match self {
-            Self::Unknown(_) => {
-                out.push_str("true");
-                Written::Marked
-            }
-            Self::List(items) | Self::Set(items) => {
-                let mut written = Written::Unmarked;
-                write_items(items, out, |item, out| written.add(item.write_unknown(out)));
-                written
-            }
+            Self::Unknown(_) => write_mark(true, out),
+            Self::List(items) | Self::Set(items) => write_items(items, out, Self::write_unknown),
             Self::Members(members) => write_members(members, out, |_, member, out| member.write_unknown(out)),
             Self::Null
             | Self::Bool(_)
@@ -187,7 +161,7 @@ impl<'a> Node<'a> {
             | Self::Unsigned(_)
             | Self::Float(_)
             | Self::Number(_)
-            | Self::String(_) => write_false(out),
+            | Self::String(_) => write_mark(false, out),
         }
     }
 
@@ -199,49 +173,39 @@ impl<'a> Node<'a> {
         text
     }
 
+    /// Writes the tree of sensitive parts. Whether there is one.
     fn write_sensitive(
         self,
         position: Position<'a>,
         marks: &Marks<'_, 'a>,
         sets: SetMarks,
         out: &mut String,
-    ) -> Written {
+    ) -> bool {
         if position.is_sensitive() || marks.iter().any(|path| path.is_empty()) {
-            out.push_str("true");
-            return Written::Marked;
+            return write_mark(true, out);
         }
         match self {
-            Self::Unknown(UnknownShape::Elements) => {
-                out.push_str("[]");
-                Written::Unmarked
-            }
-            Self::Unknown(UnknownShape::Members) => {
-                out.push_str("{}");
-                Written::Unmarked
-            }
+            Self::Unknown(UnknownShape::Elements) => write_items(&[], out, |_, _| false),
+            Self::Unknown(UnknownShape::Members) => write_members(&[], out, |_, _, _| false),
             Self::List(items) => {
-                let below = Below::new(marks);
-                let (mut written, mut at) = (Written::Unmarked, 0);
+                let (below, mut at) = (Below::new(marks), 0);
                 write_items(items, out, |item, out| {
                     let marks = below.at(&StepKey::Index(at));
                     let place = position.element(usize::try_from(at).unwrap_or(usize::MAX));
-                    written.add(item.write_sensitive(place, marks, sets, out));
                     at += 1;
-                });
-                written
+                    item.write_sensitive(place, marks, sets, out)
+                })
             }
             Self::Set(items) => {
                 let (start, below) = (out.len(), Below::new(marks));
-                let mut written = Written::Unmarked;
-                write_items(items, out, |item, out| {
-                    let marks = below.at_element(item);
-                    written.add(item.write_sensitive(position.element(0), marks, sets, out));
+                let is_marked = write_items(items, out, |item, out| {
+                    item.write_sensitive(position.element(0), below.at_element(item), sets, out)
                 });
-                if written == Written::Marked && sets == SetMarks::Whole {
+                if is_marked && sets == SetMarks::Whole {
                     out.truncate(start);
-                    out.push_str("true");
+                    write_mark(true, out);
                 }
-                written
+                is_marked
             }
             Self::Members(members) => {
                 let below = Below::new(marks);
@@ -250,7 +214,7 @@ impl<'a> Node<'a> {
                     // What the schema at hand does not have may be sensitive in the schema of the plan.
                     if (place.is_missing() || place == Position::Inferred) && member.holds_anything() {
                         write_string(NO_SCHEMA, out);
-                        return Written::Marked;
+                        return true;
                     }
                     member.write_sensitive(place, below.at(&StepKey::Name(key)), sets, out)
                 })
@@ -262,7 +226,7 @@ impl<'a> Node<'a> {
             | Self::Float(_)
             | Self::Number(_)
             | Self::String(_)
-            | Self::Unknown(UnknownShape::Other) => write_false(out),
+            | Self::Unknown(UnknownShape::Other) => write_mark(false, out),
         }
     }
 
@@ -276,15 +240,6 @@ impl<'a> Node<'a> {
         let mut text = self.known();
         text.extend(self.unknown());
         text
-    }
-}
-
-impl Written {
-    /// Adds a part to a tree.
-    fn add(&mut self, part: Self) {
-        if part == Self::Marked {
-            *self = Self::Marked;
-        }
     }
 }
 
@@ -315,51 +270,50 @@ impl<'m, 'a> Below<'m, 'a> {
     }
 }
 
-fn write_items<'a>(items: &[Node<'a>], out: &mut String, mut write: impl FnMut(Node<'a>, &mut String)) {
+/// Writes a list. Whether an item has a mark.
+fn write_items<'a>(
+    items: &[Node<'a>],
+    out: &mut String,
+    mut write: impl FnMut(Node<'a>, &mut String) -> bool,
+) -> bool {
+    let mut is_marked = false;
     out.push('[');
     for (at, item) in items.iter().enumerate() {
-        if at > 0 {
-            out.push(',');
-        }
-        write(*item, out);
+        out.push_str(if at > 0 { "," } else { "" });
+        is_marked |= write(*item, out);
     }
     out.push(']');
+    is_marked
 }
 
-/// Writes an object with the members that are not `false`.
+/// Writes an object with the members that are not `false`. Whether one has a mark.
 fn write_members<'a>(
     members: &[(&'a str, Node<'a>)],
     out: &mut String,
-    mut write: impl FnMut(&'a str, Node<'a>, &mut String) -> Written,
-) -> Written {
-    let (mut written, mut count) = (Written::Unmarked, 0);
+    mut write: impl FnMut(&'a str, Node<'a>, &mut String) -> bool,
+) -> bool {
+    let (mut is_marked, mut comma) = (false, "");
     out.push('{');
     for (key, member) in members {
         let start = out.len();
-        write_key(count, key, out);
-        let part = write(key, *member, out);
-        if part == Written::False {
+        out.push_str(comma);
+        write_string(key, out);
+        out.push(':');
+        let value = out.len();
+        is_marked |= write(key, *member, out);
+        if out.get(value..) == Some("false") {
             out.truncate(start);
         } else {
-            count += 1;
+            comma = ",";
         }
-        written.add(part);
     }
     out.push('}');
-    written
+    is_marked
 }
 
-fn write_false(out: &mut String) -> Written {
-    out.push_str("false");
-    Written::False
-}
-
-fn write_key(at: usize, key: &str, out: &mut String) {
-    if at > 0 {
-        out.push(',');
-    }
-    write_string(key, out);
-    out.push(':');
+fn write_mark(mark: bool, out: &mut String) -> bool {
+    out.push_str(if mark { "true" } else { "false" });
+    mark
 }
 
 fn write_string(text: &str, out: &mut String) {

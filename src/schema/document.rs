@@ -1,54 +1,199 @@
-//! Recognises documents with schemas, and those that users mistake for them.
+//! Reads documents with schemas, and recognises those that users mistake for them.
+//!
+//! Sources: the JSON output format (`providers schema -json`); redacted remote plans contain the same object as
+//! `provider_schemas`. Version 0.1 of the Provider Code Specification: the provider's `name` is the last part of its
+//! source address, and resource `r` of provider `p` is the type `p_r`. Reading only indexes the texts of the schemas.
 
+use std::collections::BTreeMap;
+use std::fmt;
+
+use bumpalo::Bump;
 use serde::Deserialize;
+use serde::de::{self, IgnoredAny, MapAccess, Visitor};
 
-use super::Error;
-use crate::json::Raw;
+use super::catalog::SchemaKind;
+use super::{Error, specification};
+use crate::json::{self, Pairs, Raw, Str, Value};
+
+/// The schemas of one provider, not parsed yet.
+#[derive(Debug)]
+pub(super) struct ProviderSource<'s> {
+    /// The source address, or the name in a specification.
+    pub(super) name: Str<'s>,
+    pub(super) is_specification: bool,
+    pub(super) kinds: Kinds<'s>,
+}
+
+/// The texts of schemas, by kind and name. That of the provider's own configuration has no name.
+#[derive(Debug, Default)]
+pub(super) struct Kinds<'s> {
+    pub(super) known: Vec<(SchemaKind, Pairs<'s, Raw<'s>>)>,
+    /// The names of members that are not a known kind of schema.
+    pub(super) unknown: Vec<Str<'s>>,
+}
+
+impl<'s> Kinds<'s> {
+    pub(super) fn get(&self, kind: SchemaKind, name: &str) -> Option<Raw<'s>> {
+        self.known.iter().find(|(known, _)| *known == kind)?.1.get(name).copied()
+    }
+}
+
+fn of_provider(schema: Raw<'_>) -> (SchemaKind, Pairs<'_, Raw<'_>>) {
+    (SchemaKind::Provider, BTreeMap::from([(Str::default(), schema)]).into())
+}
+
+impl<'de: 's, 's> Deserialize<'de> for Kinds<'s> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Kinds<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut kinds = Kinds::default();
+                while let Some(name) = map.next_key::<Str<'de>>()? {
+                    let Some(kind) = SchemaKind::from_member(&name) else {
+                        map.next_value::<IgnoredAny>()?;
+                        kinds.unknown.push(name);
+                        continue;
+                    };
+                    if kinds.known.iter().any(|(known, _)| *known == kind) {
+                        return Err(de::Error::duplicate_field(kind.member()));
+                    }
+                    kinds.known.extend(if kind == SchemaKind::Provider {
+                        map.next_value::<Option<Raw<'de>>>()?.map(of_provider)
+                    } else {
+                        map.next_value::<Option<Pairs<'de, Raw<'de>>>>()?.map(|named| (kind, named))
+                    });
+                }
+                Ok(kinds)
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+/// Reads a file: provider schemas, a document that contains them, or a specification.
+pub(super) fn read(text: &str) -> Result<Vec<ProviderSource<'_>>, Error> {
+    if !text.trim_start().starts_with('{') {
+        json::from_str::<IgnoredAny>(text)?;
+        return Err(Error::NotASchema("a JSON document that is no object"));
+    }
+    let document: Document<'_> = json::from_str(text)?;
+    if let Some(schemas) = document.provider_schemas {
+        let own = document.provider_format_version.or(document.format_version);
+        // The version of a plan or state does not apply to the schemas in it.
+        let carried = document.resource_changes.is_some() || document.root_module.is_some();
+        check_version(if carried { document.provider_format_version } else { own })?;
+        return providers(schemas);
+    }
+    if let Some(provider) = document.provider.filter(|_| document.is_specification()) {
+        return specified(provider, document.resources, document.datasources).map(|one| vec![one]);
+    }
+    match document.likely_kind() {
+        // `providers schema -json` writes this if no provider is used.
+        None if document.format_version.is_some() => {
+            check_version(document.format_version).map(|()| Vec::new())
+        }
+        None => Err(Error::NotASchema("some other JSON document")),
+        Some(other) => Err(Error::NotASchema(other)),
+    }
+}
+
+/// Reads the `provider_schemas` of a document.
+pub(super) fn providers(schemas: Raw<'_>) -> Result<Vec<ProviderSource<'_>>, Error> {
+    let wrong = |error: json::Error| Error::from(error).inside("provider_schemas");
+    let providers: Pairs<'_, Option<Kinds<'_>>> = schemas.read().map_err(wrong)?;
+    let source = |(name, kinds): (_, Option<_>)| ProviderSource {
+        name,
+        is_specification: false,
+        kinds: kinds.unwrap_or_default(),
+    };
+    Ok(providers.into_pairs().into_iter().map(source).collect())
+}
+
+fn specified<'s>(
+    provider: Raw<'s>,
+    resources: Option<Raw<'s>>,
+    datasources: Option<Raw<'s>>,
+) -> Result<ProviderSource<'s>, Error> {
+    #[derive(Deserialize)]
+    struct Named<'s> {
+        #[serde(borrow)]
+        name: Str<'s>,
+        #[serde(borrow, default)]
+        schema: Option<Raw<'s>>,
+    }
+    let provider: Named<'s> = provider.read().map_err(|error| Error::from(error).inside("provider"))?;
+    let mut known: Vec<_> = provider.schema.map(of_provider).into_iter().collect();
+    for (kind, list, part) in
+        [(SchemaKind::Resource, "resources", resources), (SchemaKind::DataSource, "datasources", datasources)]
+    {
+        let Some(part) = part else { continue };
+        let all: Vec<Named<'s>> = part.read().map_err(|error| Error::from(error).inside(list))?;
+        // Of equal names the last one wins.
+        let mut named = BTreeMap::new();
+        for Named { name, schema } in all {
+            let schema = schema.ok_or_else(|| Error::shape("has no `schema`").inside(&name).inside(list))?;
+            named.insert(Str::from(format!("{}_{name}", provider.name)), schema);
+        }
+        known.push((kind, named.into()));
+    }
+    let kinds = Kinds { known, unknown: Vec::new() };
+    Ok(ProviderSource { name: provider.name, is_specification: true, kinds })
+}
+
+/// Parses a schema into the form of `providers schema -json`.
+pub(super) fn schema<'s>(text: Raw<'s>, is_specification: bool, arena: &'s Bump) -> Result<Value<'s>, Error> {
+    let value = text.value(arena)?;
+    if is_specification { specification::translated(value, arena) } else { Ok(value) }
+}
 
 /// The members by which a document is recognised.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Document<'s> {
+struct Document<'s> {
     #[serde(borrow)]
-    pub(super) format_version: Option<Raw<'s>>,
+    format_version: Option<Raw<'s>>,
     #[serde(borrow)]
-    pub(super) provider_format_version: Option<Raw<'s>>,
+    provider_format_version: Option<Raw<'s>>,
     #[serde(borrow)]
-    pub(super) provider_schemas: Option<Raw<'s>>,
+    provider_schemas: Option<Raw<'s>>,
     // The members of a Provider Code Specification:
     #[serde(borrow)]
-    pub(super) provider: Option<Raw<'s>>,
+    provider: Option<Raw<'s>>,
     #[serde(borrow)]
-    pub(super) version: Option<Raw<'s>>,
+    version: Option<Raw<'s>>,
     #[serde(borrow)]
-    pub(super) resources: Option<Raw<'s>>,
+    resources: Option<Raw<'s>>,
     #[serde(borrow)]
-    pub(super) datasources: Option<Raw<'s>>,
+    datasources: Option<Raw<'s>>,
     // The members of documents that users mistake for schemas:
     #[serde(borrow)]
-    pub(super) resource_changes: Option<Raw<'s>>,
+    resource_changes: Option<Raw<'s>>,
     #[serde(borrow)]
-    pub(super) planned_values: Option<Raw<'s>>,
+    planned_values: Option<Raw<'s>>,
     #[serde(borrow)]
-    pub(super) values: Option<Raw<'s>>,
+    values: Option<Raw<'s>>,
     #[serde(borrow)]
-    pub(super) root_module: Option<Raw<'s>>,
+    root_module: Option<Raw<'s>>,
     #[serde(borrow)]
-    pub(super) terraform_version: Option<Raw<'s>>,
+    terraform_version: Option<Raw<'s>>,
     #[serde(borrow, rename = "@level")]
-    pub(super) level: Option<Raw<'s>>,
+    level: Option<Raw<'s>>,
 }
 
 impl Document<'_> {
     /// Whether this is a Provider Code Specification: the only document with a provider and a version or
     /// types, but no `format_version`.
-    pub(super) fn is_specification(&self) -> bool {
+    fn is_specification(&self) -> bool {
         self.format_version.is_none()
             && (self.version.is_some() || self.resources.is_some() || self.datasources.is_some())
     }
 
     /// The likely kind of a document without schemas.
-    pub(super) fn likely_kind(&self) -> Option<&'static str> {
+    fn likely_kind(&self) -> Option<&'static str> {
         if self.resource_changes.is_some() || self.planned_values.is_some() {
             Some("a plan without provider schemas")
         } else if self.values.is_some() || self.root_module.is_some() {
@@ -66,7 +211,7 @@ impl Document<'_> {
 }
 
 /// Rejects newer major versions. Newer minor versions are backward compatible.
-pub(super) fn check_version(version: Option<Raw<'_>>) -> Result<(), Error> {
+fn check_version(version: Option<Raw<'_>>) -> Result<(), Error> {
     let Some(version) = version else { return Ok(()) };
     let text = version.text().trim_matches('"');
     match text.split('.').next().and_then(|major| major.parse::<u64>().ok()) {

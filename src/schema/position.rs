@@ -4,9 +4,10 @@ use super::infer;
 use super::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
 /// The part of a schema that describes a value.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Position<'s> {
     /// Nothing applies: there is no schema, or the value has a dynamic type.
+    #[default]
     Unspecified,
     /// There is no schema: sensitive values are recognised only by their names.
     Inferred,
@@ -100,36 +101,34 @@ impl<'s> Position<'s> {
 
     /// Whether the value is a set.
     pub fn is_set(self) -> bool {
-        match self {
-            Self::Blocks(nested) => nested.nesting == Nesting::Set,
-            Self::Attribute(attribute) => match attribute.kind {
-                AttributeKind::Type(of) => matches!(of, Type::Set(_)),
-                AttributeKind::Nested(nested) => nested.nesting == Nesting::Set,
-            },
-            Self::Type(of) => matches!(of, Type::Set(_)),
-            Self::Unspecified
-            | Self::Inferred
-            | Self::Missing
-            | Self::Block(_)
-            | Self::BuiltIn(_)
-            | Self::Nested(_) => false,
+        self.nesting() == Some(Nesting::Set) || matches!(self.value_type(), Some(Type::Set(_)))
+    }
+
+    /// The nesting mode of nested blocks or of a nested attribute.
+    pub fn nesting(self) -> Option<Nesting> {
+        if let Self::Blocks(NestedBlock { nesting, .. })
+        | Self::Attribute(Attribute {
+            kind: AttributeKind::Nested(NestedType { nesting, .. }), ..
+        }) = self
+        {
+            Some(nesting)
+        } else {
+            None
+        }
+    }
+
+    /// The type of a value that is described by one.
+    pub fn value_type(self) -> Option<Type<'s>> {
+        if let Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) | Self::Type(of) = self {
+            Some(of)
+        } else {
+            None
         }
     }
 
     /// Whether the value has a primitive type: a bool, number or string.
     pub fn is_primitive(self) -> bool {
-        let of = match self {
-            Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) | Self::Type(of) => of,
-            Self::Unspecified
-            | Self::Inferred
-            | Self::Missing
-            | Self::Block(_)
-            | Self::BuiltIn(_)
-            | Self::Blocks(_)
-            | Self::Attribute(_)
-            | Self::Nested(_) => return false,
-        };
-        matches!(of, Type::Bool | Type::Number | Type::String)
+        matches!(self.value_type(), Some(Type::Bool | Type::Number | Type::String))
     }
 
     /// Whether the schema declares the whole value sensitive. This includes write-only values, which should
@@ -140,22 +139,13 @@ impl<'s> Position<'s> {
 
     /// Whether the schema declares any part of the value sensitive.
     pub fn holds_secrets(self) -> bool {
-        fn attributes(found: &[(&str, Attribute<'_>)]) -> bool {
-            found.iter().any(|(_, attribute)| {
-                attribute.sensitive
-                    || attribute.write_only
-                    || matches!(attribute.kind, AttributeKind::Nested(nested) if attributes(nested.attributes))
-            })
-        }
-        fn block(found: Block<'_>) -> bool {
-            attributes(found.attributes) || found.blocks.iter().any(|(_, nested)| block(nested.block))
-        }
         match self {
             Self::Unspecified | Self::Inferred | Self::Missing | Self::Type(_) => false,
-            Self::Block(found) | Self::BuiltIn(found) => block(found),
-            Self::Blocks(nested) => block(nested.block),
-            Self::Attribute(attribute) => attributes(&[("", attribute)]),
-            Self::Nested(nested) => attributes(nested.attributes),
+            Self::Block(block) | Self::BuiltIn(block) | Self::Blocks(NestedBlock { block, .. }) => {
+                block.facts.has_sensitive
+            }
+            Self::Attribute(attribute) => attribute.has_sensitive(),
+            Self::Nested(nested) => nested.facts.has_sensitive,
         }
     }
 

@@ -1,8 +1,7 @@
 //! The given schemas, by provider, kind and type.
 //!
-//! Source: the JSON output format (`providers schema -json`); redacted remote plans contain the same
-//! object as `provider_schemas`. Adding a file indexes it: provider → kind → type → text. The shape of a
-//! type is built once, when it is first needed; for unused types only their text is skipped.
+//! Adding a file indexes it: provider → kind → type → text. The shape of a type is built once, when it is first needed;
+//! for unused types only their text is skipped.
 //!
 //! Several sources are merged. A type is looked up under the exact source address of the provider, then
 //! under the same namespace and provider type in another registry, then by provider type alone if one of
@@ -17,13 +16,12 @@ use std::sync::{Mutex, PoisonError};
 
 use bumpalo::Bump;
 use foldhash::HashMap as FoldMap;
-use serde::Deserialize;
 
-use super::document::{Document, check_version};
+use super::catalog::SchemaKind;
+use super::document::{self, ProviderSource};
 use super::provider_name::{ProviderMatch, last, prefix, provider_match};
-use super::specification::Specification;
-use super::{Block, Error, build, builtin, sensitive};
-use crate::json::{self, Pairs, Raw, Str, Value};
+use super::{Block, Error, Position, build, builtin, sensitive};
+use crate::json::{Raw, Value};
 
 /// The given schemas. See the module documentation for how types are looked up.
 #[derive(Debug, Default)]
@@ -39,7 +37,7 @@ pub struct Schemas<'s> {
 #[derive(Debug, Default)]
 struct Lookups<'s> {
     /// By provider, kind and type.
-    by_name: FoldMap<(String, ResourceKind), FoldMap<String, Known<'s>>>,
+    by_name: FoldMap<(String, SchemaKind, String), Known<'s>>,
     /// By the addresses of the schema texts that match. Many names of a provider may lead to the same texts, and
     /// their union is large.
     by_texts: FoldMap<Vec<usize>, Block<'s>>,
@@ -74,81 +72,13 @@ enum Use {
 
 #[derive(Debug)]
 struct Provider<'s> {
-    name: Str<'s>,
-    types: Types<'s>,
+    source: ProviderSource<'s>,
     used_for: Use,
-}
-
-#[derive(Debug)]
-enum Types<'s> {
-    Schemas(ProviderDocument<'s>),
-    Specification(Specification<'s>),
 }
 
 /// The maximum number of providers with the same last name part that are searched for a type. There are
 /// only a few registries, but a hostile document could name a hundred thousand.
 const MAX_ALIKE: usize = 100;
-
-/// The kind of object that a type is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum ResourceKind {
-    Managed,
-    Data,
-    Ephemeral,
-    Action,
-}
-
-impl ResourceKind {
-    /// All kinds.
-    pub(super) const ALL: [Self; 4] = [Self::Managed, Self::Data, Self::Ephemeral, Self::Action];
-
-    /// The kind for a resource mode, or `action`; documents may omit `managed`.
-    pub(super) fn from_mode(mode: &str) -> Option<Self> {
-        match mode {
-            "managed" | "" => Some(Self::Managed),
-            "data" => Some(Self::Data),
-            "ephemeral" => Some(Self::Ephemeral),
-            "action" => Some(Self::Action),
-            _ => None,
-        }
-    }
-
-    /// The member that contains the schemas of this kind.
-    pub(super) fn member(self) -> &'static str {
-        match self {
-            Self::Managed => "resource_schemas",
-            Self::Data => "data_source_schemas",
-            Self::Ephemeral => "ephemeral_resource_schemas",
-            Self::Action => "action_schemas",
-        }
-    }
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct ProviderDocument<'s> {
-    #[serde(borrow)]
-    provider: Option<Raw<'s>>,
-    #[serde(borrow)]
-    resource_schemas: Pairs<'s, Raw<'s>>,
-    #[serde(borrow)]
-    data_source_schemas: Pairs<'s, Raw<'s>>,
-    #[serde(borrow)]
-    ephemeral_resource_schemas: Pairs<'s, Raw<'s>>,
-    #[serde(borrow)]
-    action_schemas: Pairs<'s, Raw<'s>>,
-}
-
-impl<'s> ProviderDocument<'s> {
-    fn schemas(&self, kind: ResourceKind) -> &Pairs<'s, Raw<'s>> {
-        match kind {
-            ResourceKind::Managed => &self.resource_schemas,
-            ResourceKind::Data => &self.data_source_schemas,
-            ResourceKind::Ephemeral => &self.ephemeral_resource_schemas,
-            ResourceKind::Action => &self.action_schemas,
-        }
-    }
-}
 
 impl<'s> Schemas<'s> {
     /// No schemas.
@@ -161,12 +91,21 @@ impl<'s> Schemas<'s> {
         self.providers.is_empty()
     }
 
+    /// Adds a file: provider schemas, a document that contains them, or a specification.
+    ///
+    /// # Errors
+    /// If the text is not JSON, is another kind of document, or has a newer major version. Errors inside the
+    /// schema of a type are found when the type is looked up.
+    pub fn add(&mut self, text: &'s str) -> Result<(), Error> {
+        document::read(text).map(|found| self.push(found, Use::Layout))
+    }
+
     /// Adds a stored schema, which may be of another version of the provider than the document.
     ///
     /// # Errors
     /// As [`Self::add`].
     pub fn add_stored(&mut self, text: &'s str) -> Result<(), Error> {
-        self.add_for(text, Use::StoredLayout)
+        document::read(text).map(|found| self.push(found, Use::StoredLayout))
     }
 
     /// Adds a schema that has no say in the layout, and only adds what is sensitive.
@@ -174,43 +113,7 @@ impl<'s> Schemas<'s> {
     /// # Errors
     /// As [`Self::add`].
     pub fn add_marks(&mut self, text: &'s str) -> Result<(), Error> {
-        self.add_for(text, Use::Marks)
-    }
-
-    /// Adds a file: provider schemas, a document that contains them, or a specification.
-    ///
-    /// # Errors
-    /// If the text is not JSON, is another kind of document, or has a newer major version. Errors inside the
-    /// schema of a type are found when the type is looked up.
-    pub fn add(&mut self, text: &'s str) -> Result<(), Error> {
-        self.add_for(text, Use::Layout)
-    }
-
-    fn add_for(&mut self, text: &'s str, used_for: Use) -> Result<(), Error> {
-        if !text.trim_start().starts_with('{') {
-            json::from_str::<serde::de::IgnoredAny>(text)?;
-            return Err(Error::NotASchema("a JSON document that is no object"));
-        }
-        let document: Document<'s> = json::from_str(text)?;
-        if let Some(schemas) = document.provider_schemas {
-            let own = document.provider_format_version.or(document.format_version);
-            // The version of a plan or state does not apply to the schemas in it.
-            let carried = document.resource_changes.is_some() || document.root_module.is_some();
-            check_version(if carried { document.provider_format_version } else { own })?;
-            return self.add_providers(schemas, used_for);
-        }
-        if let Some(provider) = document.provider.filter(|_| document.is_specification()) {
-            let found = Specification::read(provider, document.resources, document.datasources)?;
-            let (name, types) = (found.provider.clone(), Types::Specification(found));
-            self.push(Provider { name, types, used_for });
-            return Ok(());
-        }
-        match document.likely_kind() {
-            // `providers schema -json` writes this if no provider is used.
-            None if document.format_version.is_some() => check_version(document.format_version),
-            None => Err(Error::NotASchema("some other JSON document")),
-            Some(other) => Err(Error::NotASchema(other)),
-        }
+        document::read(text).map(|found| self.push(found, Use::Marks))
     }
 
     /// Adds the `provider_schemas` of a document.
@@ -218,7 +121,7 @@ impl<'s> Schemas<'s> {
     /// # Errors
     /// If it is not an object of providers.
     pub fn add_provider_schemas(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
-        self.add_providers(schemas, Use::Layout)
+        document::providers(schemas).map(|found| self.push(found, Use::Layout))
     }
 
     /// Adds the `provider_schemas` of another document of the same infrastructure, which only add what is
@@ -227,17 +130,7 @@ impl<'s> Schemas<'s> {
     /// # Errors
     /// If it is not an object of providers.
     pub fn add_provider_marks(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
-        self.add_providers(schemas, Use::Marks)
-    }
-
-    fn add_providers(&mut self, schemas: Raw<'s>, used_for: Use) -> Result<(), Error> {
-        let wrong = |error: json::Error| Error::from(error).inside("provider_schemas");
-        let providers: Pairs<'s, Option<ProviderDocument<'s>>> = schemas.read().map_err(wrong)?;
-        for (name, document) in providers.into_pairs() {
-            let types = Types::Schemas(document.unwrap_or_default());
-            self.push(Provider { name, types, used_for });
-        }
-        Ok(())
+        document::providers(schemas).map(|found| self.push(found, Use::Marks))
     }
 
     /// The number of providers.
@@ -251,24 +144,25 @@ impl<'s> Schemas<'s> {
         while self.providers.len() > count
             && let Some(provider) = self.providers.pop()
         {
-            let place = self.providers.len();
-            for places in [self.by_name.get_mut(&*provider.name), self.by_last.get_mut(last(&provider.name))]
-            {
+            let (place, name) = (self.providers.len(), &*provider.source.name);
+            for places in [self.by_name.get_mut(name), self.by_last.get_mut(last(name))] {
                 // Indices are ascending, so this one can only be the last.
                 places.and_then(|places| places.pop_if(|last| *last == place));
             }
         }
     }
 
-    fn push(&mut self, provider: Provider<'s>) {
+    fn push(&mut self, found: Vec<ProviderSource<'s>>, used_for: Use) {
         self.lookups().by_name.clear();
-        let place = self.providers.len();
-        self.by_name.entry(provider.name.to_string()).or_default().push(place);
-        let alike = self.by_last.entry(last(&provider.name).to_owned()).or_default();
-        if alike.len() < MAX_ALIKE {
-            alike.push(place);
+        for source in found {
+            let place = self.providers.len();
+            self.by_name.entry(source.name.to_string()).or_default().push(place);
+            let alike = self.by_last.entry(last(&source.name).to_owned()).or_default();
+            if alike.len() < MAX_ALIKE {
+                alike.push(place);
+            }
+            self.providers.push(Provider { source, used_for });
         }
-        self.providers.push(provider);
     }
 
     /// The providers that a type may belong to, those with exactly this name first.
@@ -278,8 +172,7 @@ impl<'s> Schemas<'s> {
         exact.chain(self.by_last.get(last).into_iter().flatten()).filter_map(|at| self.providers.get(*at))
     }
 
-    /// The shape of a resource type; `None` if no source has its layout. `mode` is `managed` (or empty), `data` or
-    /// `ephemeral`.
+    /// The shape of a type; `None` if no source has its layout.
     ///
     /// # Errors
     /// If the schema of the type does not conform to the format.
@@ -290,48 +183,7 @@ impl<'s> Schemas<'s> {
         type_name: &str,
         arena: &'s Bump,
     ) -> Result<Option<Block<'s>>, Error> {
-        self.known_resource(provider_name, mode, type_name, arena).map(Known::layout)
-    }
-
-    /// What is known of a resource type.
-    ///
-    /// # Errors
-    /// If the schema of the type does not conform to the format.
-    pub fn known_resource(
-        &self,
-        provider_name: &str,
-        mode: &str,
-        type_name: &str,
-        arena: &'s Bump,
-    ) -> Result<Known<'s>, Error> {
-        let Some(kind) = ResourceKind::from_mode(mode) else { return Ok(Known::Nothing) };
-        self.known(provider_name, kind, type_name, arena)
-    }
-
-    /// The shape of the configuration of an action (Terraform 1.14 and later).
-    ///
-    /// # Errors
-    /// If the schema of the type does not conform to the format.
-    pub fn action(
-        &self,
-        provider_name: &str,
-        type_name: &str,
-        arena: &'s Bump,
-    ) -> Result<Option<Block<'s>>, Error> {
-        self.known_action(provider_name, type_name, arena).map(Known::layout)
-    }
-
-    /// What is known of the configuration of an action.
-    ///
-    /// # Errors
-    /// If the schema of the type does not conform to the format.
-    pub fn known_action(
-        &self,
-        provider_name: &str,
-        type_name: &str,
-        arena: &'s Bump,
-    ) -> Result<Known<'s>, Error> {
-        self.known(provider_name, ResourceKind::Action, type_name, arena)
+        self.known(provider_name, mode, type_name, arena).map(Known::layout)
     }
 
     /// What is known of the configuration of a provider: the union of all sources.
@@ -345,49 +197,51 @@ impl<'s> Schemas<'s> {
     ) -> Result<Option<Block<'s>>, Error> {
         let mut union = None;
         for provider in self.candidates(provider_name, "") {
-            let Types::Schemas(ProviderDocument { provider: Some(text), .. }) = &provider.types else {
-                continue;
-            };
-            if provider_match(provider_name, "", &provider.name).is_none() || text.text() == "null" {
+            let source = &provider.source;
+            let Some(text) = source.kinds.get(SchemaKind::Provider, "") else { continue };
+            if provider_match(provider_name, "", &source.name).is_none() {
                 continue;
             }
-            let block = block_of(text.value(arena)?, arena)
-                .map_err(|error| error.inside("provider").inside(&provider.name))?;
+            let block = provider.build(text, arena);
+            let block = block.map_err(|error| error.inside("provider").inside(&source.name))?;
             union = Some(union.map_or(block, |union| sensitive::joined(union, block, arena)));
         }
         Ok(union)
     }
 
-    fn known(
+    /// What is known of a type. `mode` is that of resources (empty for `managed`), or `action`, the configurations of
+    /// which have a schema from Terraform 1.14 on.
+    ///
+    /// # Errors
+    /// If the schema of the type does not conform to the format.
+    pub fn known(
         &self,
         provider_name: &str,
-        kind: ResourceKind,
+        mode: &str,
         type_name: &str,
         arena: &'s Bump,
     ) -> Result<Known<'s>, Error> {
-        let of_provider = (provider_name.to_owned(), kind);
-        if let Some(known) = self.lookups().by_name.get(&of_provider).and_then(|types| types.get(type_name)) {
+        let Some(kind) = SchemaKind::from_mode(mode) else { return Ok(Known::Nothing) };
+        let key = (provider_name.to_owned(), kind, type_name.to_owned());
+        if let Some(known) = self.lookups().by_name.get(&key) {
             return Ok(*known);
         }
         let found = self.find(provider_name, kind, type_name, arena)?;
-        self.lookups().by_name.entry(of_provider).or_default().insert(type_name.to_owned(), found);
+        self.lookups().by_name.insert(key, found);
         Ok(found)
     }
 
     fn find(
         &self,
         provider_name: &str,
-        kind: ResourceKind,
+        kind: SchemaKind,
         type_name: &str,
         arena: &'s Bump,
     ) -> Result<Known<'s>, Error> {
         let mut all: Vec<((Use, ProviderMatch), &Provider<'s>, Raw<'s>)> = Vec::new();
         for provider in self.candidates(provider_name, type_name) {
-            let text = match &provider.types {
-                Types::Schemas(document) => document.schemas(kind).get(type_name).copied(),
-                Types::Specification(found) => found.schema(kind, type_name),
-            };
-            let matched = provider_match(provider_name, type_name, &provider.name);
+            let text = provider.source.kinds.get(kind, type_name);
+            let matched = provider_match(provider_name, type_name, &provider.source.name);
             let (Some(text), Some(matched)) = (text, matched) else { continue };
             all.push(((provider.used_for, matched), provider, text));
         }
@@ -402,7 +256,7 @@ impl<'s> Schemas<'s> {
                 .map_or(Known::Nothing, Known::BuiltIn));
         };
         let block = self.union(&all, built_in, arena).map_err(|(provider, error)| {
-            error.inside(type_name).inside(kind.member()).inside(&provider.name)
+            error.inside(type_name).inside(kind.member()).inside(&provider.source.name)
         })?;
         Ok(match used_for {
             Use::Layout => Known::Given(block),
@@ -443,6 +297,16 @@ impl<'s> Schemas<'s> {
 }
 
 impl<'s> Known<'s> {
+    /// The position of a value of the type.
+    pub fn position(self) -> Position<'s> {
+        match self {
+            Self::Given(block) => Position::Block(block),
+            // They may be of another version of the provider, which lacks attributes of the document.
+            Self::Stored(block) | Self::Marks(block) | Self::BuiltIn(block) => Position::BuiltIn(block),
+            Self::Nothing => Position::Inferred,
+        }
+    }
+
     /// The shape, if a source has the layout.
     pub fn layout(self) -> Option<Block<'s>> {
         match self {
@@ -454,16 +318,8 @@ impl<'s> Known<'s> {
 
 impl<'s> Provider<'s> {
     fn build(&self, text: Raw<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
-        let value = text.value(arena)?;
-        match &self.types {
-            Types::Schemas(_) => block_of(value, arena),
-            Types::Specification(_) => super::specification::schema(value, arena),
-        }
+        let schema = document::schema(text, self.source.is_specification, arena)?;
+        let block = build::member(schema, "block")?;
+        build::block(Value::Object(block), arena).map_err(|error| error.inside("block"))
     }
-}
-
-/// Parses the schema of a type into its shape.
-pub(super) fn block_of<'s>(schema: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
-    let block = build::member(schema, "block")?;
-    build::block(Value::Object(block), arena).map_err(|error| error.inside("block"))
 }

@@ -1,9 +1,16 @@
 //! The shapes of values: blocks, attributes, types.
 
+use std::collections::BTreeMap;
+
 use bumpalo::Bump;
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 /// The nesting mode of nested blocks or of a nested attribute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Nesting {
     /// One object, or none.
     Single,
@@ -17,27 +24,17 @@ pub enum Nesting {
     Map,
 }
 
-impl Nesting {
-    /// The word in `providers schema -json`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Single => "single",
-            Self::Group => "group",
-            Self::List => "list",
-            Self::Set => "set",
-            Self::Map => "map",
-        }
-    }
-}
-
 /// The shape of a block. Both lists are sorted by name and unique.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
 pub struct Block<'s> {
     /// The attributes.
+    #[serde(serialize_with = "by_name")]
     pub attributes: &'s [(&'s str, Attribute<'s>)],
     /// The nested block types.
+    #[serde(rename = "block_types", serialize_with = "by_name")]
     pub blocks: &'s [(&'s str, NestedBlock<'s>)],
     /// Facts about the shape as a whole.
+    #[serde(skip)]
     pub facts: Facts<'s>,
 }
 
@@ -109,15 +106,19 @@ impl<'s> Facts<'s> {
 }
 
 /// The shape of an attribute.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Attribute<'s> {
     /// The type, or the nested attributes.
+    #[serde(flatten)]
     pub kind: AttributeKind<'s>,
     /// Whether the schema declares the value sensitive, regardless of the marks in the plan.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sensitive: bool,
     /// Whether the value is write-only: always null in plans and states.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub write_only: bool,
     /// Whether a schema at hand declares that the configuration must give it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
 }
 
@@ -155,22 +156,27 @@ impl Attribute<'_> {
 }
 
 /// The kind of an attribute.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AttributeKind<'s> {
     /// A value of a type.
     Type(Type<'s>),
     /// Nested attributes (`nested_type`).
+    #[serde(rename = "nested_type")]
     Nested(NestedType<'s>),
 }
 
 /// The shape of a nested attribute.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NestedType<'s> {
     /// The attributes, sorted by name and unique.
+    #[serde(serialize_with = "by_name")]
     pub attributes: &'s [(&'s str, Attribute<'s>)],
     /// The nesting mode; never [`Nesting::Group`].
+    #[serde(rename = "nesting_mode")]
     pub nesting: Nesting,
     /// Facts about the attributes as a whole.
+    #[serde(skip)]
     pub facts: Facts<'s>,
 }
 
@@ -182,9 +188,10 @@ impl<'s> NestedType<'s> {
 }
 
 /// The shape of a nested block type.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NestedBlock<'s> {
     /// The nesting mode.
+    #[serde(rename = "nesting_mode")]
     pub nesting: Nesting,
     /// The shape of each block.
     pub block: Block<'s>,
@@ -229,6 +236,29 @@ impl Type<'_> {
             }
         }
     }
+}
+
+/// The JSON encoding of a cty type.
+impl Serialize for Type<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Dynamic => "dynamic".serialize(serializer),
+            Self::Bool => "bool".serialize(serializer),
+            Self::Number => "number".serialize(serializer),
+            Self::String => "string".serialize(serializer),
+            Self::List(element) => ("list", element).serialize(serializer),
+            Self::Set(element) => ("set", element).serialize(serializer),
+            Self::Map(element) => ("map", element).serialize(serializer),
+            Self::Object(members) => {
+                ("object", members.iter().copied().collect::<BTreeMap<_, _>>()).serialize(serializer)
+            }
+            Self::Tuple(elements) => ("tuple", elements).serialize(serializer),
+        }
+    }
+}
+
+fn by_name<T: Serialize, S: Serializer>(parts: &[(&str, T)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(parts.iter().map(|(name, part)| (name, part)))
 }
 
 fn is_modern_attribute(attribute: &Attribute<'_>) -> bool {

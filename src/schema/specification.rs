@@ -1,123 +1,12 @@
-//! The Provider Code Specification as a source of shapes.
+//! Translates the schemas of a Provider Code Specification, version 0.1, into the form of `providers schema -json`.
 //!
-//! Source: version 0.1 of the specification. The provider's `name` is the last part of its source address;
-//! resource `r` of provider `p` is the type `p_r`. Attributes and blocks are list entries with a `name` and
-//! one other member, whose name is the kind. Members that only code generators need are ignored.
+//! Attributes and blocks are list entries with a `name` and one other member, whose name is the kind. Members that only
+//! code generators need are left out. Unlike the tools, a translated attribute has a `default`: its text.
 
 use bumpalo::Bump;
-use serde::Deserialize;
 
-use super::provider::ResourceKind;
-use super::{Attribute, AttributeKind, Block, Error, NestedBlock, NestedType, Nesting, Type, build};
-use crate::json::{Object, Raw, Str, Value};
-
-/// The types of one specification, not parsed yet.
-#[derive(Debug)]
-pub(super) struct Specification<'s> {
-    pub(super) provider: Str<'s>,
-    resources: Vec<Entry<'s>>,
-    datasources: Vec<Entry<'s>>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Entry<'s> {
-    #[serde(borrow)]
-    name: Str<'s>,
-    #[serde(borrow)]
-    schema: Raw<'s>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Name<'s> {
-    #[serde(borrow)]
-    name: Str<'s>,
-}
-
-impl<'s> Specification<'s> {
-    /// Indexes the parts of a specification.
-    pub(super) fn read(
-        provider: Raw<'s>,
-        resources: Option<Raw<'s>>,
-        datasources: Option<Raw<'s>>,
-    ) -> Result<Self, Error> {
-        let list = |part: Option<Raw<'s>>, name| {
-            part.map_or(Ok(Vec::new()), |raw| raw.read().map_err(|error| Error::from(error).inside(name)))
-        };
-        let name: Name<'s> = provider.read().map_err(|error| Error::from(error).inside("provider"))?;
-        Ok(Self {
-            provider: name.name,
-            resources: list(resources, "resources")?,
-            datasources: list(datasources, "datasources")?,
-        })
-    }
-
-    /// The text of a type's schema. Of equal names the last one wins.
-    pub(super) fn schema(&self, kind: ResourceKind, type_name: &str) -> Option<Raw<'s>> {
-        let entries = match kind {
-            ResourceKind::Managed => &self.resources,
-            ResourceKind::Data => &self.datasources,
-            ResourceKind::Ephemeral | ResourceKind::Action => return None,
-        };
-        let name = type_name.strip_prefix(&*self.provider)?.strip_prefix('_')?;
-        entries.iter().rfind(|entry| &*entry.name == name).map(|entry| entry.schema)
-    }
-}
-
-/// Parses a `schema` object, or another object with `attributes` and `blocks`.
-pub(super) fn schema<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
-    let attributes = attributes(value, arena)?;
-    let blocks = named(value, "blocks", arena, |kind, body| block(kind, body, arena))?;
-    Ok(Block::new(attributes, blocks, arena))
-}
-
-type Named<'s, T> = &'s [(&'s str, T)];
-
-/// Builds the entries of the member `list`, each with a name and a kind. Sorted by name.
-fn named<'s, T: Copy>(
-    value: Value<'s>,
-    list: &str,
-    arena: &'s Bump,
-    build: impl Fn(&str, Value<'s>) -> Result<T, Error>,
-) -> Result<Named<'s, T>, Error> {
-    let mut found: Vec<(&'s str, T)> = Vec::new();
-    for (name, kind, body) in items(value, list)? {
-        found.push((name, build(kind, body).map_err(|error| error.inside(name).inside(list))?));
-    }
-    found.reverse(); // so that `dedup_by_key` keeps the last of equal names
-    found.sort_by_key(|(name, _)| *name);
-    found.dedup_by_key(|(name, _)| *name);
-    Ok(arena.alloc_slice_copy(&found))
-}
-
-/// The name, kind and definition of each entry of the member `list`, in order.
-pub(super) fn items<'s>(value: Value<'s>, list: &str) -> Result<Vec<(&'s str, &'s str, Value<'s>)>, Error> {
-    let items = match value.get(list) {
-        None | Some(Value::Null) => &[],
-        Some(Value::Array(items)) => items,
-        Some(_) => return Err(Error::shape("expected a list").inside(list)),
-    };
-    let entry = |item: &Value<'s>| {
-        let name = item.get("name").and_then(Value::as_str);
-        let name = name.ok_or_else(|| Error::shape("an entry has no name").inside(list))?;
-        let (kind, body) = kind(*item).map_err(|error| error.inside(name).inside(list))?;
-        Ok((name, kind, body))
-    };
-    items.iter().map(entry).collect()
-}
-
-/// The kind and the definition of an entry. Members that are not a known kind are ignored.
-pub(super) fn kind<'s>(item: Value<'s>) -> Result<(&'s str, Value<'s>), Error> {
-    let members = item.as_object().map(Object::members).unwrap_or_default();
-    let known = members.iter().find(|(name, _)| KINDS.contains(name));
-    if let Some((name, body)) = known {
-        return Ok((name, *body));
-    }
-    let other = members.iter().find(|(name, _)| *name != "name");
-    Err(Error::shape(match other {
-        Some((name, _)) => format!("unknown kind {name:?}"),
-        None => "has no kind".to_owned(),
-    }))
-}
+use super::{Error, build};
+use crate::json::{Object, Value};
 
 /// The kinds of attributes and types.
 pub(super) const KINDS: [&str; 14] = [
@@ -137,72 +26,139 @@ pub(super) const KINDS: [&str; 14] = [
     "string",
 ];
 
-fn attributes<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Named<'s, Attribute<'s>>, Error> {
-    named(value, "attributes", arena, |kind, body| attribute(kind, body, arena))
+type Members<'s> = Vec<(&'s str, Value<'s>)>;
+
+/// Translates the `schema` of a type.
+pub(super) fn translated<'s>(schema: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
+    Ok(object(vec![("block", block(about(schema), schema, arena)?)], arena))
 }
 
-fn attribute<'s>(kind: &str, body: Value<'s>, arena: &'s Bump) -> Result<Attribute<'s>, Error> {
-    let nested = |body, nesting| {
-        let attributes = attributes(body, arena)?;
-        Ok(AttributeKind::Nested(NestedType::new(attributes, nesting, arena)))
+fn object<'s>(members: Members<'s>, arena: &'s Bump) -> Value<'s> {
+    Value::Object(Object::from_members(members, arena))
+}
+
+/// A block with this documentation, and the attributes and blocks of `body`.
+fn block<'s>(mut about: Members<'s>, body: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
+    about.push(("attributes", entries(body, "attributes", attribute, arena)?));
+    about.push(("block_types", entries(body, "blocks", nested_block, arena)?));
+    Ok(object(about, arena))
+}
+
+/// Translates an entry, given its kind and definition.
+type Translate<'s> = fn(&'s str, Value<'s>, &'s Bump) -> Result<Value<'s>, Error>;
+
+/// The entries of the member `list`, by name.
+fn entries<'s>(
+    value: Value<'s>,
+    list: &str,
+    translate: Translate<'s>,
+    arena: &'s Bump,
+) -> Result<Value<'s>, Error> {
+    let items = match value.get(list) {
+        None | Some(Value::Null) => &[],
+        Some(Value::Array(items)) => items,
+        Some(_) => return Err(Error::shape("expected a list").inside(list)),
     };
-    let shape = match kind {
-        "list_nested" => nested(object(body), Nesting::List),
-        "set_nested" => nested(object(body), Nesting::Set),
-        "map_nested" => nested(object(body), Nesting::Map),
-        "single_nested" => nested(body, Nesting::Single),
-        simple => value_type(simple, body, arena).map(AttributeKind::Type),
+    let mut found = Vec::with_capacity(items.len());
+    for item in items {
+        let name = item.get("name").and_then(Value::as_str);
+        let name = name.ok_or_else(|| Error::shape("an entry has no name").inside(list))?;
+        let entry = kind(*item).and_then(|(kind, body)| translate(kind, body, arena));
+        found.push((name, entry.map_err(|error| error.inside(name).inside(list))?));
+    }
+    Ok(object(found, arena))
+}
+
+/// The kind and the definition of an entry. Members that are not a known kind are ignored.
+fn kind<'s>(item: Value<'s>) -> Result<(&'s str, Value<'s>), Error> {
+    let members = item.as_object().map(Object::members).unwrap_or_default();
+    if let Some((name, body)) = members.iter().find(|(name, _)| KINDS.contains(name)) {
+        return Ok((name, *body));
+    }
+    let other = members.iter().find(|(name, _)| *name != "name");
+    Err(Error::shape(match other {
+        Some((name, _)) => format!("unknown kind {name:?}"),
+        None => "has no kind".to_owned(),
+    }))
+}
+
+/// The nesting mode of a nested kind, and the object with its attributes and blocks.
+fn nested<'s>(kind: &'s str, body: Value<'s>) -> Option<(&'s str, Value<'s>)> {
+    let mode = kind.strip_suffix("_nested")?;
+    Some((mode, if mode == "single" { body } else { body.get("nested_object").unwrap_or_default() }))
+}
+
+fn attribute<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
+    let inside = |error: Error| error.inside(kind);
+    let mut found = about(body);
+    if let Some((mode, inner)) = nested(kind, body) {
+        let attributes = entries(inner, "attributes", attribute, arena).map_err(inside)?;
+        let members = vec![("nesting_mode", Value::String(mode)), ("attributes", attributes)];
+        found.push(("nested_type", object(members, arena)));
+    } else {
+        found.push(("type", value_type(kind, body, arena).map_err(inside)?));
+    }
+    found.push(("sensitive", Value::Bool(build::flag(body, "sensitive").map_err(inside)?)));
+    let usage = body.get("computed_optional_required").or_else(|| body.get("optional_required"));
+    let flags: &[&str] = match usage.and_then(Value::as_str) {
+        Some("required") => &["required"],
+        Some("optional") => &["optional"],
+        Some("computed_optional") => &["computed", "optional"],
+        Some("computed") => &["computed"],
+        Some(_) | None => &[],
     };
-    let shape = shape.map_err(|error: Error| error.inside(kind))?;
-    let sensitive = build::flag(body, "sensitive").map_err(|error| error.inside(kind))?;
-    let required = body.get("computed_optional_required") == Some(Value::String("required"));
-    Ok(Attribute { kind: shape, sensitive, write_only: false, required })
+    found.extend(flags.iter().map(|flag| (*flag, Value::Bool(true))));
+    found.extend(default(body, arena).map(|text| ("default", Value::String(text))));
+    Ok(object(found, arena))
 }
 
-fn block<'s>(kind: &str, body: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>, Error> {
-    let (nesting, inner) = match kind {
-        "list_nested" => (Nesting::List, object(body)),
-        "set_nested" => (Nesting::Set, object(body)),
-        "single_nested" => (Nesting::Single, body),
-        other => return Err(Error::shape(format!("unknown kind of block {other:?}"))),
+fn nested_block<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
+    let Some((mode, inner)) = nested(kind, body).filter(|(mode, _)| *mode != "map") else {
+        return Err(Error::shape(format!("unknown kind of block {kind:?}")));
     };
-    let block = schema(inner, arena).map_err(|error| error.inside(kind))?;
-    Ok(NestedBlock { nesting, block })
+    let block = block(about(body), inner, arena).map_err(|error| error.inside(kind))?;
+    Ok(object(vec![("nesting_mode", Value::String(mode)), ("block", block)], arena))
 }
 
-fn object(body: Value<'_>) -> Value<'_> {
-    body.get("nested_object").unwrap_or_default()
-}
-
-/// Parses a type, given its kind and definition: of an attribute, `element_type` or `attribute_types`.
-fn value_type<'s>(kind: &str, body: Value<'s>, arena: &'s Bump) -> Result<Type<'s>, Error> {
-    match kind {
-        "bool" => Ok(Type::Bool),
-        "float64" | "int64" | "number" => Ok(Type::Number),
-        "string" => Ok(Type::String),
-        "dynamic" => Ok(Type::Dynamic),
-        "list" => element(body, arena).map(Type::List),
-        "set" => element(body, arena).map(Type::Set),
-        "map" => element(body, arena).map(Type::Map),
-        "object" => object_type(body, "attribute_types", arena),
-        "single_nested" => object_type(body, "attributes", arena),
-        "list_nested" => object_element(body, arena).map(Type::List),
-        "set_nested" => object_element(body, arena).map(Type::Set),
-        "map_nested" => object_element(body, arena).map(Type::Map),
-        other => Err(Error::shape(format!("unknown kind {other:?}"))),
+/// A static default, as a literal; for a custom default, its code.
+fn default<'s>(body: Value<'s>, arena: &'s Bump) -> Option<&'s str> {
+    let default = body.get("default")?;
+    match default.get("static") {
+        Some(Value::String(text)) => Some(arena.alloc_str(&format!("{text:?}"))),
+        Some(Value::Number(text)) => Some(text),
+        Some(Value::Bool(value)) => Some(if value { "true" } else { "false" }),
+        Some(Value::Null | Value::Array(_) | Value::Object(_)) | None => {
+            default.get("custom")?.get("schema_definition")?.as_str()
+        }
     }
 }
 
-fn element<'s>(body: Value<'s>, arena: &'s Bump) -> Result<&'s Type<'s>, Error> {
-    let inner = body.get("element_type").ok_or_else(|| Error::shape("has no element_type"))?;
-    let inner = kind(inner).and_then(|(kind, body)| value_type(kind, body, arena));
-    inner.map(|inner| &*arena.alloc(inner)).map_err(|error| error.inside("element_type"))
+/// The description and deprecation.
+fn about(body: Value<'_>) -> Members<'_> {
+    let text = |name| body.get(name).filter(|text| matches!(text, Value::String(text) if !text.is_empty()));
+    let mut found = match (text("description"), text("markdown_description")) {
+        (Some(plain), _) => vec![("description", plain)],
+        (None, Some(markdown)) => {
+            vec![("description", markdown), ("description_kind", Value::String("markdown"))]
+        }
+        (None, None) => Vec::new(),
+    };
+    found.extend(text("deprecation_message").map(|message| ("deprecation_message", message)));
+    found
 }
 
-fn object_element<'s>(body: Value<'s>, arena: &'s Bump) -> Result<&'s Type<'s>, Error> {
-    object_type(object(body), "attributes", arena).map(|inner| &*arena.alloc(inner))
-}
-
-fn object_type<'s>(body: Value<'s>, list: &str, arena: &'s Bump) -> Result<Type<'s>, Error> {
-    named(body, list, arena, |kind, body| value_type(kind, body, arena)).map(Type::Object)
+/// The JSON encoding of a type, given its kind and definition: of an attribute, `element_type` or `attribute_types`.
+fn value_type<'s>(name: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
+    let inner = match name {
+        "bool" | "string" | "dynamic" | "number" => return Ok(Value::String(name)),
+        "float64" | "int64" => return Ok(Value::String("number")),
+        "list" | "set" | "map" => {
+            let inner = body.get("element_type").ok_or_else(|| Error::shape("has no element_type"))?;
+            let inner = kind(inner).and_then(|(kind, body)| value_type(kind, body, arena));
+            inner.map_err(|error| error.inside("element_type"))?
+        }
+        "object" => entries(body, "attribute_types", value_type, arena)?,
+        other => return Err(Error::shape(format!("unknown kind {other:?}"))),
+    };
+    Ok(Value::Array(arena.alloc_slice_copy(&[Value::String(name), inner])))
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::json::{self, ListJson};
 use super::markdown::{self, cell, code_cell};
 use super::text::one_line;
-use crate::schema::check::{Check, Finding, FindingLevel};
+use crate::schema::check::{Finding, FindingLevel};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
 
@@ -124,32 +124,18 @@ pub(super) struct FindingJson<'s> {
     file: &'s str,
     line: u64,
     column: u64,
-    #[cfg_attr(test, schemars(extend("enum" = ["error", "warning"])))]
-    level: &'static str,
-    /// The official JSON Schema, names declared twice, members that no tool reads.
-    #[cfg_attr(test, schemars(extend("enum" = ["schema", "duplicate", "unread"])))]
-    check: &'static str,
-    path: &'s str,
-    problem: &'s str,
-    hint: Option<&'s str>,
+    #[serde(flatten)]
+    finding: &'s Finding,
 }
 
 /// The findings as JSON.
 pub fn check_json(all: &[Checked]) -> io::Result<String> {
-    let findings = all.iter().flat_map(|checked| {
-        checked.findings.iter().map(|(finding, line, column)| FindingJson {
-            file: &checked.file,
+    let findings = all.iter().flat_map(|Checked { file, findings }| {
+        findings.iter().map(move |(finding, line, column)| FindingJson {
+            file,
             line: *line,
             column: *column,
-            level: word(finding.level),
-            check: match finding.check {
-                Check::Schema => "schema",
-                Check::Duplicate => "duplicate",
-                Check::Unread => "unread",
-            },
-            path: &finding.path,
-            problem: &finding.problem,
-            hint: Some(finding.hint.as_str()).filter(|hint| !hint.is_empty()),
+            finding,
         })
     });
     json::document(ListJson::Findings(findings.collect()))

@@ -2,10 +2,6 @@
 
 use std::io;
 
-#[cfg(test)]
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::document::typed_name;
 use super::json::{self, ListJson};
 use super::markdown::{self, cell, code_cell};
@@ -50,11 +46,9 @@ pub fn diff_text(out: &mut Out<'_>, changes: &[Change], total: usize) -> io::Res
         return out.lit("No changes. The schemas allow the same configurations.\n");
     }
     let several = changes.iter().any(|change| change.provider != changes[0].provider);
-    for severity in Severity::ALL {
-        let of: Vec<&Change> = changes.iter().filter(|change| change.severity == severity).collect();
-        if of.is_empty() {
-            continue;
-        }
+    // They are sorted by severity.
+    for of in changes.chunk_by(|one, next| one.severity == next.severity) {
+        let severity = of[0].severity;
         out.role(role(severity), &format!("{} ({})", heading(severity), of.len()))?;
         out.lit("\n")?;
         let column = of
@@ -90,11 +84,9 @@ pub fn diff_markdown(changes: &[Change]) -> String {
         return "No changes. The schemas allow the same configurations.\n".to_owned();
     }
     let mut text = format!("{}\n", counts(changes));
-    for severity in Severity::ALL {
-        let of: Vec<&Change> = changes.iter().filter(|change| change.severity == severity).collect();
-        if of.is_empty() {
-            continue;
-        }
+    // They are sorted by severity.
+    for of in changes.chunk_by(|one, next| one.severity == next.severity) {
+        let severity = of[0].severity;
         let table = markdown::table(&["Schema", "Change"]);
         text.push_str(&format!("\n### {} ({})\n\n{table}", heading(severity), of.len()));
         for change in of {
@@ -104,27 +96,7 @@ pub fn diff_markdown(changes: &[Change]) -> String {
     text
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct ChangeJson<'s> {
-    #[cfg_attr(test, schemars(extend("enum" = Severity::ALL.map(Severity::word))))]
-    severity: &'static str,
-    provider: &'s str,
-    kind: &'static str,
-    name: &'s str,
-    path: Option<&'s str>,
-    change: &'s str,
-}
-
 /// The changes as JSON.
 pub fn diff_json(changes: &[Change]) -> io::Result<String> {
-    let all = changes.iter().map(|change| ChangeJson {
-        severity: change.severity.word(),
-        provider: &change.provider,
-        kind: change.kind.word(),
-        name: &change.name,
-        path: Some(change.path.as_str()).filter(|path| !path.is_empty()),
-        change: &change.what,
-    });
-    json::document(ListJson::Changes(all.collect()))
+    json::document(ListJson::Changes(changes))
 }

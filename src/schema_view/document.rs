@@ -16,10 +16,7 @@ pub fn show_text(out: &mut Out<'_>, all: &[Selected<'_, '_>], width: usize) -> i
         if at > 0 {
             out.lit("\n")?;
         }
-        match &selected.part {
-            None => whole(out, selected.document, width)?,
-            Some((path, member)) => part(out, selected.document, path, member, width)?,
-        }
+        one(out, selected, width)?;
     }
     Ok(())
 }
@@ -47,57 +44,49 @@ fn paragraph(out: &mut Out<'_>, role: Role, text: &str, width: usize) -> io::Res
     Ok(())
 }
 
-fn whole(out: &mut Out<'_>, document: &Document<'_>, width: usize) -> io::Result<()> {
-    let schema = &document.schema;
-    heading(out, document, None)?;
-    if let Some(message) = schema.about.deprecated {
+fn one(out: &mut Out<'_>, selected: &Selected<'_, '_>, width: usize) -> io::Result<()> {
+    let Document { entry, schema } = selected.document;
+    let part = selected.part.as_ref();
+    heading(out, selected.document, part.map(|(path, _)| &**path))?;
+    let member = part.map(|(_, member)| *member);
+    if let Some(member) = member {
+        out.lit("\n")?;
+        out.role_data(Role::Read, Untrusted(&one_line(&member.type_words())))?;
+        for (role, word) in table::flags(member) {
+            out.lit(", ")?;
+            out.role(role, &word)?;
+        }
+        out.lit("\n")?;
+    }
+    let about = member.map_or(&schema.about, |member| &member.about);
+    if let Some(message) = about.deprecated {
         paragraph(out, Role::Delete, &deprecation(message), width)?;
     }
     if let Body::Function(Function { summary: Some(summary), .. }) = &schema.body {
         paragraph(out, Role::Plain, summary, width)?;
     }
-    if let Some(description) = schema.about.description {
+    if let Some(description) = about.description {
         paragraph(out, Role::Plain, description, width)?;
     }
-    out.lit("\n")?;
-    match &schema.body {
-        Body::Members(members) if members.is_empty() => {
-            out.role(Role::Muted, "It has no attributes and no blocks.\n")
-        }
-        Body::Members(members) => table::write(out, &table::rows(members), width),
-        Body::Function(function) => signature(out, &document.entry.name, function, width),
-    }
-}
-
-fn part(
-    out: &mut Out<'_>,
-    document: &Document<'_>,
-    path: &str,
-    member: &Member<'_>,
-    width: usize,
-) -> io::Result<()> {
-    heading(out, document, Some(path))?;
-    out.lit("\n")?;
-    out.role_data(Role::Read, Untrusted(&one_line(&member.type_words())))?;
-    for (role, word) in table::flags(member) {
-        out.lit(", ")?;
-        out.role(role, &word)?;
-    }
-    out.lit("\n")?;
-    if let Some(message) = member.about.deprecated {
-        paragraph(out, Role::Delete, &deprecation(message), width)?;
-    }
-    if let Some(description) = member.about.description {
-        paragraph(out, Role::Plain, description, width)?;
-    }
-    if let Some(default) = &member.default {
+    if let Some(default) = member.and_then(|member| member.default) {
         paragraph(out, Role::Plain, &format!("Default: {default}"), width)?;
     }
-    if !member.members.is_empty() {
-        out.lit("\n")?;
-        table::write(out, &table::rows(&member.members), width)?;
+    let members = member.map_or_else(|| members(schema), |member| &member.members);
+    match &schema.body {
+        Body::Function(function) => {
+            out.lit("\n")?;
+            signature(out, &entry.name, function, width)
+        }
+        Body::Members(_) if !members.is_empty() => {
+            out.lit("\n")?;
+            table::write(out, &table::rows(members), width)
+        }
+        Body::Members(_) if member.is_none() => {
+            out.lit("\n")?;
+            out.role(Role::Muted, "It has no attributes and no blocks.\n")
+        }
+        Body::Members(_) => Ok(()),
     }
-    Ok(())
 }
 
 fn deprecation(message: &str) -> String {
@@ -123,7 +112,7 @@ fn signature(out: &mut Out<'_>, name: &str, function: &Function<'_>, width: usiz
             name_role: Role::Strong,
             kind: parameter.kind.to_string(),
             flags,
-            description: parameter.about.description.unwrap_or_default().to_owned(),
+            description: parameter.description.unwrap_or_default().to_owned(),
         }
     });
     let rows: Vec<_> = rows.collect();

@@ -8,16 +8,14 @@ use std::io;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::check::FindingJson;
-use super::diff::ChangeJson;
 use super::document::form_word;
 use super::list::ListedJson;
 use super::search::FoundJson;
-#[cfg(test)]
-use crate::schema::catalog::SchemaKind;
-use crate::schema::catalog::{Body, Entry, Form, Function, Member, Parameter, Schema, Type};
+use crate::schema::Nesting;
+use crate::schema::catalog::{Body, Entry, Form, Function, Member, Schema, SchemaKind, Type};
+use crate::schema::compare::Change;
 use crate::term::visible;
 
 /// What `tfview schema list|show|search|check|diff --format json` prints. Members may be added in a minor format
@@ -40,7 +38,7 @@ pub(super) enum ListJson<'s> {
     Schemas(Vec<SchemaJson<'s>>),
     Found(Vec<FoundJson<'s>>),
     Findings(Vec<FindingJson<'s>>),
-    Changes(Vec<ChangeJson<'s>>),
+    Changes(&'s [Change]),
 }
 
 /// A document with one list.
@@ -77,14 +75,13 @@ pub(super) fn escaped(json: &str) -> String {
 pub(super) struct NameJson<'s> {
     /// The provider's source address; in a specification its name.
     pub(super) provider: &'s str,
-    #[cfg_attr(test, schemars(extend("enum" = SchemaKind::ALL.map(SchemaKind::word))))]
-    pub(super) kind: &'static str,
+    pub(super) kind: SchemaKind,
     pub(super) name: &'s str,
 }
 
 impl<'s> NameJson<'s> {
     pub(super) fn new(entry: &'s Entry<'_>) -> Self {
-        Self { provider: &entry.provider, kind: entry.kind.word(), name: &entry.name }
+        Self { provider: &entry.provider, kind: entry.kind, name: &entry.name }
     }
 }
 
@@ -106,19 +103,19 @@ pub(super) struct SchemaJson<'s> {
     #[serde(skip_serializing_if = "Option::is_none")]
     member: Option<MemberJson<'s>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    function: Option<FunctionJson<'s>>,
+    function: Option<&'s Function<'s>>,
 }
 
 impl<'s> SchemaJson<'s> {
     pub(super) fn new(
         entry: &'s Entry<'_>,
-        schema: &'s Schema<'_>,
-        part: Option<(&'s str, &'s Member<'_>)>,
+        schema: &'s Schema<'s>,
+        part: Option<(&'s str, &'s Member<'s>)>,
     ) -> Self {
         let (members, function) = match (&schema.body, &part) {
             (_, Some(_)) => (None, None),
             (Body::Members(members), None) => (Some(members.iter().map(MemberJson::new).collect()), None),
-            (Body::Function(function), None) => (None, Some(FunctionJson::new(function))),
+            (Body::Function(function), None) => (None, Some(function)),
         };
         Self {
             name: NameJson::new(entry),
@@ -143,9 +140,8 @@ pub(super) struct MemberJson<'s> {
     /// The type in the form that `providers schema -json` has; null for nested attributes and blocks.
     #[serde(rename = "type")]
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
-    kind: Option<Box<RawValue>>,
-    #[cfg_attr(test, schemars(extend("enum" = [null, "single", "group", "list", "set", "map"])))]
-    nesting: Option<&'static str>,
+    kind: Option<Type<'s>>,
+    nesting: Option<Nesting>,
     required: bool,
     optional: bool,
     computed: bool,
@@ -161,16 +157,16 @@ pub(super) struct MemberJson<'s> {
 }
 
 impl<'s> MemberJson<'s> {
-    pub(super) fn new(member: &'s Member<'_>) -> Self {
+    pub(super) fn new(member: &'s Member<'s>) -> Self {
         use crate::schema::catalog::Usage;
         let nesting = match member.form {
-            Form::NestedAttribute(nesting) | Form::Block(nesting) => Some(nesting.word()),
+            Form::NestedAttribute(nesting) | Form::Block(nesting) => Some(nesting),
             Form::Attribute | Form::ObjectAttribute => None,
         };
         Self {
             name: member.name,
             form: form_word(member.form),
-            kind: member.kind.as_ref().and_then(|kind| RawValue::from_string(type_json(kind)).ok()),
+            kind: member.kind,
             nesting,
             required: member.usage == Usage::Required,
             optional: matches!(member.usage, Usage::Optional | Usage::OptionalComputed),
@@ -179,7 +175,7 @@ impl<'s> MemberJson<'s> {
             write_only: member.write_only,
             min_items: member.min_items.filter(|min| *min > 0),
             max_items: member.max_items.filter(|max| *max > 0),
-            default: member.default.as_deref(),
+            default: member.default,
             description: member.about.description,
             deprecated: member.about.deprecated.is_some(),
             deprecation_message: member.about.deprecated.filter(|message| !message.is_empty()),
@@ -188,81 +184,9 @@ impl<'s> MemberJson<'s> {
     }
 }
 
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct FunctionJson<'s> {
-    summary: Option<&'s str>,
-    parameters: Vec<ParameterJson<'s>>,
-    variadic_parameter: Option<ParameterJson<'s>>,
-    /// A type, as in a member.
-    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
-    return_type: Option<Box<RawValue>>,
-}
-
-impl<'s> FunctionJson<'s> {
-    fn new(function: &'s Function<'_>) -> Self {
-        Self {
-            summary: function.summary,
-            parameters: function.parameters.iter().map(ParameterJson::new).collect(),
-            variadic_parameter: function.variadic.as_ref().map(ParameterJson::new),
-            return_type: RawValue::from_string(type_json(&function.result)).ok(),
-        }
-    }
-}
-
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct ParameterJson<'s> {
-    name: &'s str,
-    #[serde(rename = "type")]
-    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
-    kind: Option<Box<RawValue>>,
-    nullable: bool,
-    description: Option<&'s str>,
-}
-
-impl<'s> ParameterJson<'s> {
-    fn new(parameter: &'s Parameter<'_>) -> Self {
-        Self {
-            name: parameter.name,
-            kind: RawValue::from_string(type_json(&parameter.kind)).ok(),
-            nullable: parameter.nullable,
-            description: parameter.about.description,
-        }
-    }
-}
-
-/// A type in cty's JSON encoding, as in `providers schema -json`.
-fn type_json(kind: &Type<'_>) -> String {
-    let string = |text: &str| serde_json::Value::from(text).to_string();
-    match kind {
-        Type::Dynamic => "\"dynamic\"".to_owned(),
-        Type::Bool => "\"bool\"".to_owned(),
-        Type::Number => "\"number\"".to_owned(),
-        Type::String => "\"string\"".to_owned(),
-        Type::List(inner) => format!("[\"list\",{}]", type_json(inner)),
-        Type::Set(inner) => format!("[\"set\",{}]", type_json(inner)),
-        Type::Map(inner) => format!("[\"map\",{}]", type_json(inner)),
-        Type::Object(members) => {
-            let all = members.iter().map(|(name, inner, _)| format!("{}:{}", string(name), type_json(inner)));
-            let all = all.collect::<Vec<_>>().join(",");
-            let optional = members.iter().filter(|(.., optional)| *optional).map(|(name, ..)| string(name));
-            let optional = optional.collect::<Vec<_>>().join(",");
-            if optional.is_empty() {
-                format!("[\"object\",{{{all}}}]")
-            } else {
-                format!("[\"object\",{{{all}}},[{optional}]]")
-            }
-        }
-        Type::Tuple(items) => {
-            format!("[\"tuple\",[{}]]", items.iter().map(type_json).collect::<Vec<_>>().join(","))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::review::formats::json::published;
+    use crate::review::formats::json::tests as published;
 
     #[test]
     fn published_schema_of_schemas_is_that_of_its_types() {

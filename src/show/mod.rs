@@ -17,7 +17,7 @@ pub use error::Error;
 pub use plan::{has_changes, plan};
 pub use sections::nothing_planned;
 pub use selection::selected;
-pub use state::{state, state_beside};
+pub use state::state;
 pub use texts::plan_texts;
 
 use crate::dialect::{Dialect, DialectChoice, Tool};

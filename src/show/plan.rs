@@ -5,7 +5,7 @@ use std::cell::Cell;
 use bumpalo::Bump;
 
 use super::outputs::OutputDiffs;
-use super::resources::{ChangePrinter, Shaped, ShapedAction, ShapedPlan};
+use super::resources::{ChangePrinter, Part, Shaped, ShapedAction, ShapedPlan};
 use super::sections::{NoChanges, drift_intro, drift_outro, no_changes, only_outputs};
 use super::{Error, Options, PlanMode, ShowReport};
 use crate::diff::Differ;
@@ -14,7 +14,7 @@ use crate::diff::{Cursor, Paths, RelevantPaths};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::render::summary::{Counts, legend, note, plan_line, rule};
-use crate::render::{self, Cause, Context};
+use crate::render::{Cause, Context};
 use crate::schema::Schemas;
 use crate::term::Out;
 
@@ -79,33 +79,34 @@ impl<'a> PlanPrinter<'_, 'a> {
         let listed: Vec<&ResourceChange<'a>> =
             self.plan.resource_changes.iter().filter(|change| change.is_listed()).collect();
         // Only shapes can fail from here on, so they are looked up before the first byte is written.
-        let shaped = self.shaped.shaped(listed.iter().copied())?;
-        self.shaped.shaped_deferred(self.plan.deferred_changes.iter())?;
+        let shaped = self.shaped.shaped(listed.iter().map(|change| Part::Change(change, Cause::Proposed)))?;
+        let deferred = self.shaped.shaped(self.plan.deferred_changes.iter().map(Part::Deferred))?;
         let counts = self.counts(&listed);
         let outputs = OutputDiffs::new(self.plan, self.options.dialect, self.arena)?;
         self.is_approximate.set(self.is_approximate.get() || outputs.is_approximate);
         let outputs_change = !outputs.are_none();
         let drift_shown = self.drift(out, &listed, outputs_change)?;
-        let deferred = !self.plan.deferred_changes.is_empty();
         let has_changes = !listed.is_empty() || outputs_change || !self.plan.action_invocations.is_empty();
         if !has_changes {
             let applyable = self.plan.applyable.unwrap_or(drift_shown && self.mode == PlanMode::RefreshOnly);
             no_changes(
                 out,
-                &NoChanges { mode: self.mode, errored: self.plan.errored, drift_shown, deferred, applyable },
+                &NoChanges {
+                    mode: self.mode,
+                    errored: self.plan.errored,
+                    drift_shown,
+                    deferred: !deferred.is_empty(),
+                    applyable,
+                },
                 self.options,
             )?;
-            if deferred {
-                self.deferred(out)?;
-            }
+            self.deferred(out, &deferred)?;
             return Ok(drift_shown && self.mode == PlanMode::RefreshOnly);
         }
         if drift_shown {
             rule(out, self.options.width)?;
         }
-        if deferred {
-            self.deferred(out)?;
-        }
+        self.deferred(out, &deferred)?;
         if !counts.is_empty() {
             legend(out, &counts, self.options.dialect, self.options.width.saturating_sub(1))?;
         }
@@ -212,21 +213,18 @@ impl<'a> PlanPrinter<'_, 'a> {
         Ok(false)
     }
 
-    fn deferred(&self, out: &mut Out<'_>) -> Result<(), Error> {
+    fn deferred(&self, out: &mut Out<'_>, deferred: &[Shaped<'_, 'a>]) -> Result<(), Error> {
+        if deferred.is_empty() {
+            return Ok(());
+        }
         note(out, "This is a partial plan, parts can only be known in the next plan / apply cycle.")?;
         out.lit("\n")?;
-        for deferred in &self.plan.deferred_changes {
-            let change = &deferred.resource_change;
-            if change.is_silent() {
+        for part in deferred {
+            if matches!(part.0, Part::Deferred(deferred) if deferred.resource_change.is_silent()) {
                 continue;
             }
-            let diff = self.diff(change, Paths::Always)?;
             out.lit("\n")?;
-            let (dialect, context) = (self.options.dialect, self.printer.context());
-            out.folded(|out| {
-                render::deferred(out, &deferred.reason, change, &diff, dialect, context)?;
-                Ok::<(), Error>(out.lit("\n")?)
-            })?;
+            out.folded(|out| self.printer.write(out, *part, self.arena))?;
         }
         rule(out, self.options.width)?;
         Ok(())
@@ -235,19 +233,15 @@ impl<'a> PlanPrinter<'_, 'a> {
     /// Writes the actions invoked by the command line.
     fn invoked_actions(&self, out: &mut Out<'_>) -> Result<(), Error> {
         let by_command = |action: &&ShapedAction<'_, 'a>| action.0.lifecycle_action_trigger.is_none();
-        let actions: Vec<_> = self.shaped.shared.actions.iter().filter(by_command).collect();
-        if actions.is_empty() {
+        let mut actions = self.shaped.shared.actions.iter().filter(by_command).peekable();
+        if actions.peek().is_none() {
             return Ok(());
         }
-        out.lit("\nTerraform will invoke the following action(s):\n\n")?;
-        for (at, action) in actions.into_iter().enumerate() {
-            if at > 0 {
-                out.lit("\n")?;
-            }
-            render::action_invoked(out, action.0)?;
-            self.printer.action(out, *action, self.arena)?;
+        out.lit("\nTerraform will invoke the following action(s):\n")?;
+        for (action, shape) in actions {
+            out.lit("\n")?;
+            self.printer.write(out, (Part::Action(action), *shape), self.arena)?;
         }
-        out.lit("\n")?;
-        Ok(())
+        Ok(out.lit("\n")?)
     }
 }

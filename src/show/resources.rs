@@ -21,11 +21,27 @@ use crate::render::{self, Cause, Context};
 use crate::schema::Schemas;
 use crate::term::{Out, Role};
 
-/// A change with its shape.
-pub(super) type Shaped<'p, 'a> = (&'p ResourceChange<'a>, Shape<'a>);
+/// A part of a plan that has a text of its own.
+#[derive(Clone, Copy)]
+pub(super) enum Part<'p, 'a> {
+    Change(&'p ResourceChange<'a>, Cause),
+    Deferred(&'p DeferredChange<'a>),
+    Action(&'p ActionInvocation<'a>),
+}
 
-/// A deferred change with its reason and shape.
-pub(super) type ShapedDeferred<'p, 'a> = (&'p str, Shaped<'p, 'a>);
+impl Part<'_, '_> {
+    /// The size of its values, in bytes.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Change(change, _) => change.size(),
+            Self::Deferred(deferred) => deferred.resource_change.size(),
+            Self::Action(_) => 0,
+        }
+    }
+}
+
+/// A part of a plan with the shape of its values.
+pub(super) type Shaped<'p, 'a> = (Part<'p, 'a>, Shape<'a>);
 
 /// An action with the shape of its configuration.
 pub(super) type ShapedAction<'p, 'a> = (&'p ActionInvocation<'a>, Shape<'a>);
@@ -74,30 +90,17 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
         ChangePrinter { options, shared: &self.shared, show_unchanged }
     }
 
-    /// Changes with their shapes. Shapes can fail, so they are looked up before the first byte is written.
+    /// Parts with their shapes. Shapes can fail, so they are looked up before the first byte is written.
     pub(super) fn shaped<'c>(
         &self,
-        changes: impl Iterator<Item = &'c ResourceChange<'a>>,
-    ) -> Result<Vec<Shaped<'c, 'a>>, Error>
-    where
-        'a: 'c,
-    {
-        changes.map(|change| Ok((change, self.shapes.for_change(change)?))).collect()
-    }
-
-    /// Deferred changes with their reasons and shapes.
-    pub(super) fn shaped_deferred<'c>(
-        &self,
-        changes: impl Iterator<Item = &'c DeferredChange<'a>>,
-    ) -> Result<Vec<ShapedDeferred<'c, 'a>>, Error>
-    where
-        'a: 'c,
-    {
-        let shaped = |deferred: &'c DeferredChange<'a>| {
-            let change = &deferred.resource_change;
-            Ok((&*deferred.reason, (change, self.shapes.for_change(change)?)))
+        parts: impl Iterator<Item = Part<'c, 'a>>,
+    ) -> Result<Vec<Shaped<'c, 'a>>, Error> {
+        let shape = |part| match part {
+            Part::Change(change, _) => self.shapes.for_change(change),
+            Part::Deferred(deferred) => self.shapes.for_change(&deferred.resource_change),
+            Part::Action(action) => self.shapes.for_action(action),
         };
-        changes.map(shaped).collect()
+        parts.map(|part| Ok((part, shape(part)?))).collect()
     }
 
     /// Facts about the text, after everything was written.
@@ -126,17 +129,42 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
         write_in_order(
             out,
             changes,
-            |(change, _)| change.size(),
-            |out, change, arena| self.planned(out, *change, arena),
+            |(part, _)| part.size(),
+            |out, change, arena| {
+                out.lit("\n")?;
+                out.folded(|out| self.write(out, *change, arena))
+            },
         )
     }
 
-    fn planned<'c>(&self, out: &mut Out<'_>, change: Shaped<'_, 'c>, arena: &'c Bump) -> Result<(), Error>
-    where
-        'a: 'c,
-    {
-        out.lit("\n")?;
-        out.folded(|out| self.change(out, change, Cause::Proposed, arena))
+    /// Writes a part, and a line break.
+    pub(super) fn write<'c>(
+        &self,
+        out: &mut Out<'_>,
+        (part, shape): Shaped<'_, 'c>,
+        arena: &'c Bump,
+    ) -> Result<(), Error> {
+        match part {
+            Part::Change(change, cause) => {
+                let diff = self.diff(change, shape, Paths::Always, arena)?;
+                self.resource(out, change, &diff, cause, arena)?;
+                if cause == Cause::Proposed {
+                    self.triggered_actions(out, &change.address, arena)?;
+                }
+                Ok(out.lit("\n")?)
+            }
+            Part::Deferred(DeferredChange { reason, resource_change }) => {
+                let diff = self.diff(resource_change, shape, Paths::Always, arena)?;
+                render::deferred(out, reason, resource_change, &diff, self.options.dialect, self.context())?;
+                Ok(out.lit("\n")?)
+            }
+            Part::Action(action) => {
+                if action.lifecycle_action_trigger.is_none() {
+                    render::action_invoked(out, action)?;
+                }
+                self.action(out, (action, shape), arena)
+            }
+        }
     }
 
     /// The diff of a change.
@@ -169,17 +197,12 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
     }
 
     /// The context in which a change is rendered.
-    pub(super) fn context(&self) -> Context {
+    fn context(&self) -> Context {
         Context { show_unchanged: self.show_unchanged, ..Context::resource(self.options.show_sensitive) }
     }
 
     /// Writes the actions triggered by the change of a resource.
-    pub(super) fn triggered_actions(
-        &self,
-        out: &mut Out<'_>,
-        address: &str,
-        arena: &Bump,
-    ) -> Result<(), Error> {
+    fn triggered_actions(&self, out: &mut Out<'_>, address: &str, arena: &Bump) -> Result<(), Error> {
         let Some(triggered) = self.shared.triggered.get(address) else { return Ok(()) };
         for (when, prefix) in [("before", "Before"), ("after", "After")] {
             let mut actions: Vec<_> = triggered
@@ -201,7 +224,7 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
     }
 
     /// Writes an action.
-    pub(super) fn action<'c>(
+    fn action<'c>(
         &self,
         out: &mut Out<'_>,
         (action, shape): ShapedAction<'_, 'c>,

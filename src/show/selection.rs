@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use bumpalo::Bump;
 
-use super::resources::ShapedPlan;
+use super::resources::{Part, ShapedPlan};
 use super::{Error, Options, ShowReport, has_changes};
 use crate::model::address::AddressSelector;
 use crate::model::plan::Plan;
@@ -28,47 +28,26 @@ pub fn selected<'a>(
     let shaped = ShapedPlan::new(plan, schemas, arena)?;
     let printer = shaped.printer(options, true);
     let is_selected = |change: &&_| selectors.iter().any(|selector| selector.matches_change(change));
-    let drift = shaped.shaped(plan.resource_drift.iter().filter(is_selected))?;
-    let planned = shaped.shaped(plan.resource_changes.iter().filter(is_selected))?;
+    let drift = plan.resource_drift.iter().filter(is_selected);
+    let drift = drift.map(|change| Part::Change(change, Cause::Drift));
     let deferred = plan.deferred_changes.iter().filter(|change| is_selected(&&change.resource_change));
-    let deferred = shaped.shaped_deferred(deferred)?;
-    let written: HashSet<&str> = planned.iter().map(|(change, _)| &*change.address).collect();
-    let mut blocks = Blocks { out, is_first: true };
-    for change in drift {
-        blocks.one(|out| printer.change(out, change, Cause::Drift, arena))?;
-    }
-    for (reason, change) in deferred {
-        blocks.one(|out| printer.deferred_change(out, reason, change, arena))?;
-    }
-    for change in planned {
-        blocks.one(|out| printer.change(out, change, Cause::Proposed, arena))?;
-    }
-    for action in &shaped.shared.actions {
-        let is_named = selectors.iter().any(|selector| selector.matches(&action.0.address));
+    let planned = plan.resource_changes.iter().filter(is_selected);
+    let written: HashSet<&str> = planned.clone().map(|change| &*change.address).collect();
+    let planned = planned.map(|change| Part::Change(change, Cause::Proposed));
+    let mut parts = shaped.shaped(drift.chain(deferred.map(Part::Deferred)).chain(planned))?;
+    for (action, shape) in &shaped.shared.actions {
+        let is_named = selectors.iter().any(|selector| selector.matches(&action.address));
         // Actions triggered by a selected change are written with it.
-        let is_written = action
-            .0
-            .lifecycle_action_trigger
-            .as_ref()
-            .is_some_and(|trigger| written.contains(&*trigger.triggering_resource_address));
+        let trigger = action.lifecycle_action_trigger.as_ref();
+        let is_written =
+            trigger.is_some_and(|trigger| written.contains(&*trigger.triggering_resource_address));
         if is_named && !is_written {
-            blocks.one(|out| printer.invocation(out, *action, arena))?;
+            parts.push((Part::Action(action), *shape));
         }
+    }
+    for (at, part) in parts.into_iter().enumerate() {
+        out.lit(if at > 0 { "\n" } else { "" })?;
+        out.folded(|out| printer.write(out, part, arena))?;
     }
     Ok(shaped.shown(has_changes(plan, options)?))
-}
-
-/// Writes texts with an empty line between them.
-struct Blocks<'b, 'w> {
-    out: &'b mut Out<'w>,
-    is_first: bool,
-}
-
-impl Blocks<'_, '_> {
-    fn one(&mut self, write: impl FnOnce(&mut Out<'_>) -> Result<(), Error>) -> Result<(), Error> {
-        if !std::mem::take(&mut self.is_first) {
-            self.out.lit("\n")?;
-        }
-        self.out.folded(write)
-    }
 }

@@ -17,20 +17,9 @@ use crate::render::{self, Context};
 use crate::schema::{Schemas, cty_type};
 use crate::term::{Out, Untrusted};
 
-/// Writes a state.
-pub fn state<'a>(
-    document: &StateDocument<'a>,
-    schemas: &Schemas<'a>,
-    options: &Options,
-    out: &mut Out<'_>,
-    arena: &'a Bump,
-) -> Result<ShowReport, Error> {
-    state_beside(document, None, schemas, options, out, arena)
-}
-
 /// Writes a state. Shapes of types without a schema are also inferred from `plan`, a plan of the same
-/// configuration.
-pub fn state_beside<'a>(
+/// configuration, if there is one.
+pub fn state<'a>(
     document: &StateDocument<'a>,
     plan: Option<&Plan<'a>>,
     schemas: &Schemas<'a>,

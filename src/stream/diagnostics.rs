@@ -25,7 +25,7 @@ pub(super) struct PendingDiagnostics {
     /// Objects that the test before them left behind.
     leftovers: Option<Leftovers>,
     /// The line prefix of the first one.
-    line_prefix: String,
+    pub(super) line_prefix: String,
 }
 
 impl PendingDiagnostics {
@@ -54,11 +54,6 @@ impl PendingDiagnostics {
     pub(super) fn add_leftovers(&mut self, leftovers: Leftovers, line_prefix: &str) {
         line_prefix.clone_into(&mut self.line_prefix);
         self.leftovers = Some(leftovers);
-    }
-
-    /// The line prefix of the first diagnostic.
-    pub(super) fn line_prefix(&self) -> &str {
-        &self.line_prefix
     }
 
     /// The parsed diagnostics.

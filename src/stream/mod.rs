@@ -44,15 +44,20 @@ pub use sinks::{Report, RunPage, Timeline, junit, junit_of_units, page};
 pub use state::Expected;
 pub use time::Timestamps;
 
+/// The runs of one input.
+struct Runs {
+    router: Router,
+    /// The first run has the lines without a label.
+    all: Vec<Run>,
+    /// The options of further runs.
+    options: Options,
+}
+
 /// The display of a run, or of several runs in one input.
 pub struct Stream<'w> {
     input: Input,
-    router: Router,
-    /// The first run has the lines without a label.
-    runs: Vec<Run>,
+    runs: Runs,
     output: Output<'w>,
-    /// The options of further runs.
-    options: Options,
     /// The results of earlier inputs.
     ended: Vec<Ending>,
     /// The name of the input, if there are several.
@@ -66,12 +71,11 @@ impl<'w> Stream<'w> {
     pub fn new(mut options: Options, out: Out<'w>, notes: Out<'w>, documents: &'w mut dyn Documents) -> Self {
         let further = options.further();
         let output = Output::new(out, notes, documents, options.timestamps);
+        let first = Run::new(&mut options, None);
         Self {
-            input: Input::new(),
-            router: Router::default(),
-            runs: vec![Run::new(&mut options, None)],
+            input: Input::default(),
+            runs: Runs { router: Router::default(), all: vec![first], options: further },
             output,
-            options: further,
             ended: Vec::new(),
             name: None,
             input_end: End::Closed,
@@ -83,8 +87,8 @@ impl<'w> Stream<'w> {
     /// # Errors
     /// If writing the output fails.
     pub fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let Self { input, router, runs, output, options, .. } = self;
-        input.push(bytes, &mut |segment| route(segment, router, runs, output, options))
+        let Self { input, runs, output, .. } = self;
+        input.push(bytes, &mut |segment| runs.route(segment, output))
     }
 
     /// Shows the tool's standard error.
@@ -103,11 +107,12 @@ impl<'w> Stream<'w> {
     /// If writing the output fails.
     pub fn tick(&mut self, elapsed: Duration, screen: Screen) -> io::Result<()> {
         let tick = Event::new(EventKind::Tick { elapsed });
-        for run in &mut self.runs {
+        for run in &mut self.runs.all {
             Dispatcher { run, output: &mut self.output }.emit(&tick)?;
         }
-        if self.options.display == ProgressDisplay::Live {
-            let runs: Vec<(&str, &State)> = self.runs.iter().map(|run| (run.label(), &run.state)).collect();
+        if self.runs.options.display == ProgressDisplay::Live {
+            let runs: Vec<(&str, &State)> =
+                self.runs.all.iter().map(|run| (run.label(), &run.state)).collect();
             sinks::redraw(&runs, screen, elapsed, &mut self.output)?;
         }
         self.output.flush()
@@ -124,14 +129,15 @@ impl<'w> Stream<'w> {
 
     /// The time without input after which a followed run counts as ended; `None` while it is incomplete.
     pub fn quiet_at_end(&self) -> Option<Duration> {
-        let counted = self.runs.iter().filter(|run| run.counts(self.runs.len()));
+        let runs = &self.runs.all;
+        let counted = runs.iter().filter(|run| run.counts(runs.len()));
         let quiet: Option<Vec<Duration>> = counted.map(|run| run.quiet_at_end()).collect();
         quiet?.into_iter().max()
     }
 
     /// Whether the tool has announced that it is stopping.
     pub fn is_stopping(&self) -> bool {
-        self.runs.iter().any(|run| run.state.is_interrupted)
+        self.runs.all.iter().any(|run| run.state.is_interrupted)
     }
 
     /// Begins another input with this name, after the end of the one before, if there was one.
@@ -142,9 +148,8 @@ impl<'w> Stream<'w> {
         if self.name.is_some() {
             let end = std::mem::replace(&mut self.input_end, End::Closed);
             self.end_input(end)?;
-            self.input = Input::new();
-            self.router = Router::default();
-            self.runs = vec![Run::new(&mut self.options.further(), None)];
+            self.runs.router = Router::default();
+            self.runs.all = vec![Run::new(&mut self.runs.options.further(), None)];
         }
         if !self.ended.is_empty() {
             self.output.text()?.lit("\n")?;
@@ -165,13 +170,12 @@ impl<'w> Stream<'w> {
 
     /// Ends the runs of the current input.
     fn end_input(&mut self, end: End) -> io::Result<()> {
-        let input = std::mem::replace(&mut self.input, Input::new());
-        let Self { router, runs, output, options, .. } = self;
-        input.finish(&mut |segment| route(segment, router, runs, output, options))?;
-        let runs = std::mem::take(&mut self.runs);
+        let Self { input, runs, output, .. } = self;
+        std::mem::take(input).finish(&mut |segment| runs.route(segment, output))?;
+        let runs = std::mem::take(&mut self.runs.all);
         let number = runs.len();
         for mut run in runs {
-            let finder = std::mem::replace(&mut run.finder, Finder::new(self.options.show_sensitive));
+            let finder = std::mem::replace(&mut run.finder, Finder::new(self.runs.options.show_sensitive));
             self.output.set_run(run.label());
             let mut dispatcher = Dispatcher { run: &mut run, output: &mut self.output };
             finder.finish(&mut |item| dispatcher.item(item))?;
@@ -206,46 +210,42 @@ impl<'w> Stream<'w> {
     }
 }
 
-/// Passes a piece of the input to its run.
-fn route(
-    segment: Segment<'_>,
-    router: &mut Router,
-    runs: &mut Vec<Run>,
-    output: &mut Output<'_>,
-    options: &mut Options,
-) -> io::Result<()> {
-    let (line, is_rest) = match segment {
-        Segment::Line(line) => (line, false),
-        Segment::Rest(line) => (line, true),
-        Segment::Part(_) | Segment::PartsEnd { .. } | Segment::Archive => {
-            return to_run(0, segment, runs, output);
-        }
-    };
-    let Some(Routed { run, is_new, text }) = router.route(line) else {
-        return to_run(0, segment, runs, output);
-    };
-    if let Some(label) = is_new {
-        runs.push(Run::new(&mut options.further(), Some(label)));
-    }
-    let mut lines = text.split('\n').peekable();
-    while let Some(line) = lines.next() {
-        // One record may hold several lines.
-        let is_last = lines.peek().is_none();
-        let segment = match is_rest && is_last {
-            true => Segment::Rest(line.as_bytes()),
-            false => Segment::Line(line.as_bytes()),
+impl Runs {
+    /// Passes a piece of the input to its run.
+    fn route(&mut self, segment: Segment<'_>, output: &mut Output<'_>) -> io::Result<()> {
+        let (line, is_rest) = match segment {
+            Segment::Line(line) => (line, false),
+            Segment::Rest(line) => (line, true),
+            Segment::Part(_) | Segment::PartsEnd { .. } | Segment::Archive => {
+                return self.pass(0, segment, output);
+            }
         };
-        to_run(run, segment, runs, output)?;
+        let Some(Routed { run, is_new, text }) = self.router.route(line) else {
+            return self.pass(0, segment, output);
+        };
+        if let Some(label) = is_new {
+            self.all.push(Run::new(&mut self.options.further(), Some(label)));
+        }
+        let mut lines = text.split('\n').peekable();
+        while let Some(line) = lines.next() {
+            // One record may hold several lines.
+            let is_last = lines.peek().is_none();
+            let segment = match is_rest && is_last {
+                true => Segment::Rest(line.as_bytes()),
+                false => Segment::Line(line.as_bytes()),
+            };
+            self.pass(run, segment, output)?;
+        }
+        Ok(())
     }
-    Ok(())
-}
 
-fn to_run(at: usize, segment: Segment<'_>, runs: &mut [Run], output: &mut Output<'_>) -> io::Result<()> {
-    let Some(run) = runs.get_mut(at) else { return Ok(()) };
-    output.set_run(run.label());
-    let mut finder = std::mem::replace(&mut run.finder, Finder::new(false));
-    let mut dispatcher = Dispatcher { run, output };
-    let result = finder.segment(segment, &mut |item| dispatcher.item(item));
-    run.finder = finder;
-    result
+    fn pass(&mut self, at: usize, segment: Segment<'_>, output: &mut Output<'_>) -> io::Result<()> {
+        let Some(run) = self.all.get_mut(at) else { return Ok(()) };
+        output.set_run(run.label());
+        let mut finder = std::mem::replace(&mut run.finder, Finder::new(false));
+        let mut dispatcher = Dispatcher { run, output };
+        let result = finder.segment(segment, &mut |item| dispatcher.item(item));
+        run.finder = finder;
+        result
+    }
 }

@@ -142,7 +142,7 @@ impl Dispatcher<'_, '_> {
     /// Shows the summary of a plan without changes, once it is known whether its outputs change. `next` is
     /// the next event, if there is one.
     fn no_changes(&mut self, next: Option<&Event<'_>>) -> io::Result<()> {
-        let Some(summary) = self.run.state.plan.no_changes().map(str::to_owned) else { return Ok(()) };
+        let Some(summary) = self.run.state.plan.no_changes.clone() else { return Ok(()) };
         let has_output_changes = next.is_some_and(Event::has_output_changes);
         self.flush_diagnostics()?;
         let kind = EventKind::Plan(PlanEvent::NoChanges { summary: &summary, has_output_changes });
@@ -192,7 +192,7 @@ impl Dispatcher<'_, '_> {
         let all = pending.parse();
         let group = DiagnosticGroup::new(&all, &pending, self.run.state.dialect);
         // The current message is already a different one.
-        let previous = self.output.replace_line_prefix(pending.line_prefix());
+        let previous = self.output.replace_line_prefix(&pending.line_prefix);
         self.emit(&Event::new(EventKind::Diagnostics(&group)))?;
         self.output.restore_line_prefix(previous);
         Ok(())
@@ -206,11 +206,11 @@ impl Dispatcher<'_, '_> {
         let verdict = self.run.state.verdict(end);
         let mut ending = Ending {
             failed: verdict.is_failure(),
-            tool_summary: self.run.state.tool_summary().map(str::to_owned),
+            tool_summary: self.run.state.tool_summary.clone(),
             ..Ending::default()
         };
         for sink in &mut self.run.sinks {
-            sink.finish(RunEnd { input: end, verdict }, &self.run.state, self.output, &mut ending)?;
+            sink.finish(RunEnd { input: end, verdict, state: &self.run.state }, self.output, &mut ending)?;
         }
         self.output.flush()?;
         Ok(ending)

@@ -13,26 +13,17 @@ pub const NO_SOURCE: &str = "  (source code not available)";
 impl Dialect {
     /// Whether the continuation lines of a multi-line value are prefixed by the rule as well.
     pub fn rules_every_line_of_a_value(self) -> bool {
-        match self.tool {
-            Tool::Terraform => true,
-            Tool::OpenTofu => false,
-        }
+        self.tool == Tool::Terraform
     }
 
     /// Whether markup such as `[bold]` takes effect in the detail of a diagnostic.
     pub fn eats_markup_in_details(self) -> bool {
-        match self.tool {
-            Tool::Terraform => true,
-            Tool::OpenTofu => false,
-        }
+        self.tool == Tool::Terraform
     }
 
     /// Whether an empty line follows the result of `validate`.
     pub fn spaces_the_verdict(self) -> bool {
-        match self.tool {
-            Tool::Terraform => true,
-            Tool::OpenTofu => false,
-        }
+        self.tool == Tool::Terraform
     }
 
     /// The number of equal warnings without a source range, in a compact list.

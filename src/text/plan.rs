@@ -27,10 +27,7 @@ impl Dialect {
 
     /// Whether the legend explains the symbol of forgotten instances.
     pub fn explains_forget(self) -> bool {
-        match self.tool {
-            Tool::Terraform => false,
-            Tool::OpenTofu => true,
-        }
+        self.tool == Tool::OpenTofu
     }
 
     /// Where the legend explains the symbols of replacements that keep the old object.
@@ -52,10 +49,7 @@ impl Dialect {
 
     /// Whether the plan's summary counts replacements that keep the old object as additions.
     pub fn counts_kept_as_added(self) -> bool {
-        match self.tool {
-            Tool::Terraform => self.is_since(1, 16),
-            Tool::OpenTofu => true,
-        }
+        self.tool == Tool::OpenTofu || self.is_since(1, 16)
     }
 
     /// The comment for an instance replaced because it is tainted, with markup.
@@ -111,50 +105,32 @@ impl Dialect {
 
     /// Whether the comment explains that an instance is destroyed because of `enabled = false`.
     pub fn knows_enabled(self) -> bool {
-        match self.tool {
-            Tool::Terraform => false,
-            Tool::OpenTofu => self.is_since(1, 11),
-        }
+        self.tool == Tool::OpenTofu && self.is_since(1, 11)
     }
 
     /// Whether the address of an invoked action is printed above its block.
     pub fn names_invoked_actions(self) -> bool {
-        match self.tool {
-            Tool::Terraform => self.is_since(1, 16),
-            Tool::OpenTofu => true,
-        }
+        self.tool == Tool::OpenTofu || self.is_since(1, 16)
     }
 
     /// Whether the identity of an import is printed.
     pub fn prints_imported_identity(self) -> bool {
-        match self.tool {
-            Tool::Terraform => false,
-            Tool::OpenTofu => self.is_since(1, 12),
-        }
+        self.tool == Tool::OpenTofu && self.is_since(1, 12)
     }
 
     /// Whether the import of an unchanged instance is printed with its source.
     pub fn says_import_of_no_op(self) -> bool {
-        match self.tool {
-            Tool::Terraform => false,
-            Tool::OpenTofu => self.is_since(1, 12),
-        }
+        self.tool == Tool::OpenTofu && self.is_since(1, 12)
     }
 
     /// Whether a forgotten instance is shown with all its values. Otherwise it is shown as unchanged.
     pub fn shows_forgotten_values(self) -> bool {
-        match self.tool {
-            Tool::Terraform => false,
-            Tool::OpenTofu => true,
-        }
+        self.tool == Tool::OpenTofu
     }
 
     /// Whether the plan's summary counts forgotten instances.
     pub fn counts_forgotten(self) -> bool {
-        match self.tool {
-            Tool::Terraform => false,
-            Tool::OpenTofu => self.is_since(1, 10),
-        }
+        self.tool == Tool::OpenTofu && self.is_since(1, 10)
     }
 
     /// Whether `action` is the tool's way to replace an object while keeping the old one.

@@ -41,12 +41,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 
 /// `text` quoted as by Go's `%q`.
 pub fn quote(text: &str) -> String {
-    let escaped = escape(text);
-    let mut quoted = String::with_capacity(escaped.len() + 2);
-    quoted.push('"');
-    quoted.push_str(&escaped);
-    quoted.push('"');
-    quoted
+    ["\"", &*escape(text), "\""].concat()
 }
 
 /// Go's `unicode.IsPrint`: true for letters, marks, numbers, punctuation, symbols and the ASCII space.

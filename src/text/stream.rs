@@ -38,10 +38,7 @@ impl Operation {
 
     /// Whether it changes something.
     pub fn is_change(self) -> bool {
-        match self {
-            Self::Create | Self::Update | Self::Delete | Self::Replace | Self::Forget => true,
-            Self::Read | Self::Open | Self::Renew | Self::Close | Self::Refresh => false,
-        }
+        Self::CHANGES.contains(&self)
     }
 
     /// The operation with this name.

@@ -2,11 +2,15 @@
 
 use std::fmt;
 
-/// An amount in millionths of a currency's unit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+use serde::Serialize;
+
+/// An amount; a decimal text in JSON.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(into = "String")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Amount(i128);
 
-/// Millionths.
+/// Amounts are in millionths of a currency's unit.
 const UNIT: i128 = 1_000_000;
 /// The maximum number of digits before the point.
 const MAX_DIGITS: usize = 15;
@@ -61,13 +65,14 @@ impl Amount {
     pub fn monthly(self, currency: &str) -> String {
         format!("{self} {}/month", symbol(currency))
     }
+}
 
-    /// The exact decimal text: `312.5`.
-    pub fn decimal(self) -> String {
-        let sign = if self.0 < 0 { "-" } else { "" };
-        let amount = self.0.unsigned_abs();
-        let (whole, fraction) = (amount / UNIT.unsigned_abs(), amount % UNIT.unsigned_abs());
-        let text = format!("{sign}{whole}.{fraction:06}");
+/// The exact decimal text: `312.5`.
+impl From<Amount> for String {
+    fn from(amount: Amount) -> Self {
+        let sign = if amount.0 < 0 { "-" } else { "" };
+        let (amount, unit) = (amount.0.unsigned_abs(), UNIT.unsigned_abs());
+        let text = format!("{sign}{}.{:06}", amount / unit, amount % unit);
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     }
 }

@@ -5,15 +5,18 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
+
 use super::{Amount, ResultReader, items, member, or, string};
 use crate::json::Value;
 
 /// A monthly cost before and after the change.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cost {
-    /// Before; `None` if it is unknown or depends on usage.
+    /// Before; null if it is unknown or depends on usage.
     pub before: Option<Amount>,
-    /// After; `None` if it is unknown or depends on usage.
+    /// After; null if it is unknown or depends on usage.
     pub after: Option<Amount>,
     /// The difference.
     pub difference: Option<Amount>,
@@ -92,7 +95,7 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
             if reader.read.reports.is_empty() {
                 reader.tool("infracost", "");
             }
-            reader.failure("infracost", string(*error, &["message"]));
+            reader.failure(string(*error, &["message"]));
         }
         let breakdowns = ["pastBreakdown", "breakdown", "diff"].map(|name| member(*project, &[name]));
         let [past, now, diff] = breakdowns;
@@ -107,20 +110,15 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
             },
             resources: HashMap::new(),
         };
-        let prices = |breakdown: Value<'a>| {
-            items(breakdown, &["resources"])
-                .iter()
-                .map(|resource| (string(*resource, &["name"]), amount(*resource, "monthlyCost")))
+        let mut prices = |breakdown: Value<'a>, set: fn(&mut Cost, Option<Amount>)| {
+            for resource in items(breakdown, &["resources"]) {
+                let cost = costs.resources.entry(string(*resource, &["name"])).or_default();
+                set(cost, amount(*resource, "monthlyCost"));
+            }
         };
-        for (name, cost) in prices(past) {
-            costs.resources.entry(name).or_default().before = cost;
-        }
-        for (name, cost) in prices(now) {
-            costs.resources.entry(name).or_default().after = cost;
-        }
-        for (name, cost) in prices(diff) {
-            costs.resources.entry(name).or_default().difference = cost;
-        }
+        prices(past, |cost, amount| cost.before = amount);
+        prices(now, |cost, amount| cost.after = amount);
+        prices(diff, |cost, amount| cost.difference = amount);
         if diff.is_null() {
             for cost in costs.resources.values_mut() {
                 cost.difference = cost.after.zip(cost.before).map(|(after, before)| after.minus(before));
@@ -136,8 +134,6 @@ fn total(breakdown: Value<'_>) -> Option<Amount> {
 }
 
 fn amount(value: Value<'_>, name: &str) -> Option<Amount> {
-    match member(value, &[name]) {
-        Value::String(text) | Value::Number(text) => Amount::parse(text),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-    }
+    let (Value::String(text) | Value::Number(text)) = member(value, &[name]) else { return None };
+    Amount::parse(text)
 }

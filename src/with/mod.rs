@@ -15,6 +15,7 @@ pub mod tie;
 use std::fmt;
 
 use bumpalo::Bump;
+use serde::{Serialize, Serializer};
 
 pub use amount::Amount;
 pub use costs::{Cost, Costs};
@@ -51,15 +52,10 @@ impl ResultLevel {
         }
     }
 
-    /// The level with this word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.name() == word)
-    }
-
     /// The level for a severity of a scanner, `HIGH` for example. An unknown severity is a warning.
     fn from_severity(severity: &str) -> Self {
         match severity.to_ascii_lowercase().as_str() {
-            "critical" | "high" | "important" | "error" => Self::Error,
+            "critical" | "high" | "important" | "error" | "failed" | "failure" => Self::Error,
             "low" | "note" | "info" | "informational" | "none" | "notice" | "negligible" => Self::Note,
             _ => Self::Warning,
         }
@@ -106,10 +102,8 @@ impl ToolResult<'_> {
     /// The file and the line; 0 stands for the whole file.
     pub fn lines(&self) -> Option<(&str, u64)> {
         self.clues.iter().find_map(|clue| match clue {
-            Clue::Lines { file, first, .. } if !file.is_empty() => Some((*file, *first)),
-            Clue::Lines { .. } | Clue::Address(_) | Clue::Hashed(_) | Clue::Named { .. } | Clue::Words(_) => {
-                None
-            }
+            Clue::Lines { file, first } if !file.is_empty() => Some((*file, *first)),
+            Clue::Lines { .. } | Clue::Address(_) | Clue::Named { .. } | Clue::Words(_) => None,
         })
     }
 }
@@ -117,10 +111,9 @@ impl ToolResult<'_> {
 /// What a tool says about the place of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clue<'a> {
-    /// The address of an instance or of a block.
+    /// The address of an instance or of a block, or the name that Trivy gives to a resource in a module:
+    /// `type.name_DIGEST`.
     Address(&'a str),
-    /// The name that Trivy gives to a resource in a module: `type.name_DIGEST`.
-    Hashed(&'a str),
     /// The type and name of a resource, and the name of its module; may be empty.
     Named {
         /// The type.
@@ -136,40 +129,34 @@ pub enum Clue<'a> {
         file: &'a str,
         /// The first line, from 1. 0 stands for the whole file.
         first: u64,
-        /// The last line.
-        last: u64,
     },
     /// A text that may contain an address.
     Words(&'a str),
 }
 
-impl<'a> Clue<'a> {
-    /// The address of a module, with which Trivy and tfsec name what is in one.
-    fn module(&self) -> Option<&'a str> {
-        match self {
-            Self::Address(text) | Self::Hashed(text) if text.starts_with("module.") => Some(text.trim()),
-            Self::Address(_) | Self::Hashed(_) | Self::Named { .. } | Self::Lines { .. } | Self::Words(_) => {
-                None
-            }
-        }
-    }
-}
-
 /// What a tool reported in a file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ToolReport<'a> {
     /// The name of the tool.
     pub tool: &'a str,
-    /// Its version; may be empty.
-    pub version: &'a str,
+    /// Its version.
+    pub version: Option<&'a str>,
     /// The name of the file.
     pub file: String,
     /// The number of its results, without suppressed ones.
     pub results: usize,
     /// The number of results that the project has suppressed.
     pub suppressed: usize,
-    /// The number of results that are counted and not kept, by level: in the order of [`ResultLevel::ALL`].
+    /// The number of results that are counted and not kept, because there are too many; by level, in the order of
+    /// [`ResultLevel::ALL`].
+    #[serde(serialize_with = "sum")]
+    #[cfg_attr(test, schemars(with = "usize"))]
     pub left_out: [usize; 3],
+}
+
+fn sum<S: Serializer>(numbers: &[usize; 3], serializer: S) -> Result<S::Ok, S::Error> {
+    numbers.iter().sum::<usize>().serialize(serializer)
 }
 
 /// The results in one file.
@@ -211,24 +198,18 @@ impl std::error::Error for ReadError {}
 pub fn read<'a>(text: &'a str, file: &str, kept: usize, arena: &'a Bump) -> Result<Results<'a>, ReadError> {
     let mut reader =
         ResultReader { arena, file, left: MAX_KEPT.saturating_sub(kept), read: Results::default() };
-    let root = match json::parse(text, arena) {
-        Ok(root) => root,
-        // The messages of a run are one document on each line.
-        Err(_) if policies::is_messages(text) => {
-            policies::messages(text, &mut reader);
-            return Ok(reader.read);
-        }
+    let found = json::parse(text, arena).map(|root| {
+        sarif::read(root, &mut reader)
+            || scanners::read(root, &mut reader)
+            || policies::read(root, &mut reader)
+            || costs::read(root, &mut reader)
+    });
+    // The messages of a run are one document on each line.
+    match found {
+        Ok(true) => {}
+        Ok(false) | Err(_) if policies::messages(text, &mut reader) => {}
+        Ok(false) => return Err(ReadError::Unknown),
         Err(error) => return Err(ReadError::Json(error)),
-    };
-    let is_known = sarif::read(root, &mut reader)
-        || scanners::read(root, &mut reader)
-        || policies::read(root, &mut reader)
-        || costs::read(root, &mut reader);
-    if !is_known {
-        if !policies::is_messages(text) {
-            return Err(ReadError::Unknown);
-        }
-        policies::messages(text, &mut reader);
     }
     Ok(reader.read)
 }
@@ -245,13 +226,28 @@ struct ResultReader<'a, 'f> {
 impl<'a> ResultReader<'a, '_> {
     /// Begins the report of a tool.
     fn tool(&mut self, tool: &'a str, version: &'a str) {
+        let version = Some(version).filter(|version| !version.is_empty());
         let report = ToolReport { tool, version, file: self.file.to_owned(), ..ToolReport::default() };
         self.read.reports.push(report);
     }
 
+    /// Adds a result of a tool with its own word for its severity.
+    fn found(&mut self, rule: &'a str, severity: &'a str, text: &'a str, url: &'a str, clues: Vec<Clue<'a>>) {
+        self.add(ToolResult {
+            rule: short(rule),
+            level: ResultLevel::from_severity(severity),
+            severity: short(severity),
+            text: short(text),
+            url: web_address(url),
+            clues,
+            ..ToolResult::default()
+        });
+    }
+
     /// Adds a result to the report that was begun last.
-    fn add(&mut self, result: ToolResult<'a>) {
+    fn add(&mut self, mut result: ToolResult<'a>) {
         let Some(report) = self.read.reports.last_mut() else { return };
+        result.tool = report.tool;
         report.results += 1;
         if self.left == 0 {
             let counts = ResultLevel::ALL.iter().zip(&mut report.left_out);
@@ -262,18 +258,17 @@ impl<'a> ResultReader<'a, '_> {
         self.read.results.push(result);
     }
 
-    /// Counts a result that the project has suppressed.
-    fn suppress(&mut self) {
+    /// Counts results that the project has suppressed.
+    fn suppress(&mut self, number: usize) {
         if let Some(report) = self.read.reports.last_mut() {
-            report.suppressed += 1;
+            report.suppressed += number;
         }
     }
 
     /// Adds the sentence that a tool, or a part of it, did not work. It counts as an error, so that a gate does not
     /// pass what was not examined.
-    fn failure(&mut self, tool: &'a str, text: &'a str) {
-        let (level, severity) = (ResultLevel::Error, "failed");
-        self.add(ToolResult { tool, level, severity, text: short(text), ..ToolResult::default() });
+    fn failure(&mut self, text: &'a str) {
+        self.found("", "failed", text, "", Vec::new());
     }
 
     fn text(&self, text: &str) -> &'a str {
@@ -314,10 +309,8 @@ fn items<'a>(value: Value<'a>, path: &[&str]) -> &'a [Value<'a>] {
 
 /// The integer at a path of names; 0 if there is none.
 fn integer(value: Value<'_>, path: &[&str]) -> u64 {
-    match member(value, path) {
-        Value::Number(text) => text.parse().unwrap_or(0),
-        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => 0,
-    }
+    let Value::Number(text) = member(value, path) else { return 0 };
+    text.parse().unwrap_or(0)
 }
 
 /// A web address that is safe as the target of a link; `None` for anything else, such as `javascript:`.

@@ -20,12 +20,8 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
     reader.tool("conftest", "");
     for file in files {
         let (namespace, name) = (string(*file, &["namespace"]), string(*file, &["filename"]));
-        for _ in items(*file, &["exceptions"]).iter().chain(items(*file, &["skipped"])) {
-            reader.suppress();
-        }
-        for (list, level, severity) in
-            [("failures", ResultLevel::Error, "failure"), ("warnings", ResultLevel::Warning, "warning")]
-        {
+        reader.suppress(items(*file, &["exceptions"]).len() + items(*file, &["skipped"]).len());
+        for (list, severity) in [("failures", "failure"), ("warnings", "warning")] {
             for found in items(*file, &[list]) {
                 let message = string(*found, &["msg"]);
                 let mut clues = Vec::new();
@@ -34,16 +30,8 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
                 let line = integer(*found, &["loc", "line"]);
                 let in_file = or(string(*found, &["loc", "file"]), name);
                 clues.push(Clue::Words(message));
-                clues.push(Clue::Lines { file: in_file, first: line, last: line });
-                reader.add(ToolResult {
-                    tool: "conftest",
-                    rule: short(namespace),
-                    level,
-                    severity,
-                    text: short(message),
-                    clues,
-                    ..ToolResult::default()
-                });
+                clues.push(Clue::Lines { file: in_file, first: line });
+                reader.found(namespace, severity, message, "", clues);
             }
         }
     }
@@ -53,37 +41,29 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
 /// The strings in a value that may be addresses.
 fn strings<'a>(value: Value<'a>, depth: usize, found: &mut Vec<Clue<'a>>) {
     const MOST: usize = 20;
-    match value {
-        Value::String(text) if text.contains('.') && found.len() < MOST => found.push(Clue::Address(text)),
-        Value::Object(object) if depth > 0 => {
-            object.members().iter().take(MOST).for_each(|(_, value)| strings(*value, depth - 1, found));
-        }
-        Value::Array(elements) if depth > 0 => {
-            elements.iter().take(MOST).for_each(|value| strings(*value, depth - 1, found));
-        }
-        Value::Null
-        | Value::Bool(_)
-        | Value::Number(_)
-        | Value::String(_)
-        | Value::Object(_)
-        | Value::Array(_) => {}
+    if let Some(text) = value.as_str().filter(|text| text.contains('.') && found.len() < MOST) {
+        found.push(Clue::Address(text));
+    }
+    if depth > 0 {
+        let members = value.as_object().map(json::Object::members).unwrap_or_default().iter();
+        let elements = value.as_array().unwrap_or_default().iter().take(MOST);
+        let inside = members.take(MOST).map(|(_, value)| value).chain(elements);
+        inside.for_each(|value| strings(*value, depth - 1, found));
     }
 }
 
-/// Whether a text begins with a message of a run.
-pub(super) fn is_messages(text: &str) -> bool {
+/// Reads the messages of a run about policies. Returns whether the text begins with a message.
+pub(super) fn messages<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    first.trim_start().starts_with('{') && first.contains("\"@message\"")
-}
-
-/// Reads the messages about policies.
-pub(super) fn messages<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) {
+    if !first.trim_start().starts_with('{') || !first.contains("\"@message\"") {
+        return false;
+    }
     reader.tool("terraform policy", "");
     let mut explained: HashSet<(&str, &str)> = HashSet::new();
     let mut plain = Vec::new();
     for line in text.lines().filter(|line| line.contains("\"policy_")) {
         let Ok(message) = json::parse(line, reader.arena) else {
-            reader.failure("terraform policy", "a message about a policy is not valid JSON");
+            reader.failure("a message about a policy is not valid JSON");
             continue;
         };
         let policy = member(message, &["policy_metadata"]);
@@ -96,7 +76,6 @@ pub(super) fn messages<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) {
         let enforcement = string(policy, &["enforcement_level"]);
         let is_advice = enforcement.eq_ignore_ascii_case("advisory");
         let result = ToolResult {
-            tool: "terraform policy",
             rule: short(name),
             level: if is_advice { ResultLevel::Warning } else { ResultLevel::Error },
             severity: if enforcement.is_empty() { "denied" } else { short(enforcement) },
@@ -147,4 +126,5 @@ pub(super) fn messages<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) {
             reader.add(result);
         }
     }
+    true
 }

@@ -24,7 +24,6 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
 /// A run of a tool.
 struct Run<'a> {
     run: Value<'a>,
-    tool: &'a str,
     rules: &'a [Value<'a>],
     by_id: HashMap<&'a str, Value<'a>>,
 }
@@ -41,13 +40,13 @@ impl<'a> Run<'a> {
         reader.tool(tool, version);
         for invocation in items(run, &["invocations"]) {
             if member(*invocation, &["executionSuccessful"]) == Value::Bool(false) {
-                reader.failure(tool, "the tool reports that its run failed");
+                reader.failure("the tool reports that its run failed");
             }
         }
         let Some(results) = run.get("results").and_then(Value::as_array) else {
-            return reader.failure(tool, "the file has no list of results, so the tool did not look for any");
+            return reader.failure("the file has no list of results, so the tool did not look for any");
         };
-        let run = Self { run, tool, rules, by_id };
+        let run = Self { run, rules, by_id };
         results.iter().for_each(|result| run.result(*result, reader));
     }
 
@@ -72,7 +71,7 @@ impl<'a> Run<'a> {
         if (!suppressions.is_empty() && !suppressions.iter().all(is_rejected))
             || string(result, &["baselineState"]) == "absent"
         {
-            return reader.suppress();
+            return reader.suppress(1);
         }
         let (id, rule) = self.rule(result);
         let word = match string(result, &["level"]) {
@@ -92,7 +91,6 @@ impl<'a> Run<'a> {
         };
         let title = string(rule, &["shortDescription", "text"]);
         reader.add(ToolResult {
-            tool: self.tool,
             rule: short(id),
             level,
             severity: scored(score).unwrap_or(or(word, "warning")),
@@ -143,8 +141,7 @@ impl<'a> Run<'a> {
                 continue;
             }
             let first = integer(physical, &["region", "startLine"]);
-            let last = integer(physical, &["region", "endLine"]).max(first);
-            clues.push(Clue::Lines { file: file_name(uri, reader), first, last });
+            clues.push(Clue::Lines { file: file_name(uri, reader), first });
         }
         clues.push(Clue::Words(short(text)));
         clues

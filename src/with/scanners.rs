@@ -3,10 +3,7 @@
 //! Source: the types that each tool serializes, as read in its newest release. Code blocks and evaluated values are
 //! not read, because they may contain secrets of the plan.
 
-use super::{
-    Clue, ResultLevel, ResultReader, ToolResult, first_string, integer, items, member, or, short, string,
-    web_address,
-};
+use super::{Clue, ResultReader, first_string, integer, items, member, or, string};
 use crate::json::Value;
 
 /// Reads the JSON of a scanner. Returns whether it is one.
@@ -19,51 +16,32 @@ fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
         let has = |name| value.get(name).is_some();
         (has("check_type") && has("results")) || (has("checkov_version") && has("failed"))
     };
-    let reports = match root {
-        // Several frameworks.
-        Value::Array(reports) if reports.iter().any(is_report) => reports,
-        Value::Object(_) if is_report(&root) => std::slice::from_ref(reader.arena.alloc(root)),
-        Value::Null
-        | Value::Bool(_)
-        | Value::Number(_)
-        | Value::String(_)
-        | Value::Array(_)
-        | Value::Object(_) => return false,
-    };
+    // Of several frameworks, or of one.
+    let one = [root];
+    let reports = root.as_array().unwrap_or(&one);
+    if !reports.iter().any(is_report) {
+        return false;
+    }
     for report in reports {
         reader.tool("checkov", string(*report, &["summary", "checkov_version"]));
-        for _ in items(*report, &["results", "skipped_checks"]) {
-            reader.suppress();
-        }
+        reader.suppress(items(*report, &["results", "skipped_checks"]).len());
         for file in items(*report, &["results", "parsing_errors"]) {
             let text = format!("the file {} could not be read", file.as_str().unwrap_or_default());
             let text = reader.text(&text);
-            reader.failure("checkov", text);
+            reader.failure(text);
         }
         for check in items(*report, &["results", "failed_checks"]) {
-            let severity = string(*check, &["severity"]);
             let address = first_string(*check, &[&["resource_address"], &["resource"]]);
-            let lines = items(*check, &["file_line_range"]);
-            let line = |at: usize| match lines.get(at) {
-                Some(Value::Number(text)) => text.parse().unwrap_or(0),
-                Some(_) | None => 0,
-            };
             let file = first_string(*check, &[&["repo_file_path"], &["file_path"]]);
-            reader.add(ToolResult {
-                tool: "checkov",
-                rule: short(string(*check, &["check_id"])),
+            let line = items(*check, &["file_line_range"]).first().copied().unwrap_or_default();
+            reader.found(
+                string(*check, &["check_id"]),
                 // Its SARIF calls a failed check without a severity an error, too.
-                level: if severity.is_empty() {
-                    ResultLevel::Error
-                } else {
-                    ResultLevel::from_severity(severity)
-                },
-                severity: or(short(severity), "failed"),
-                text: short(string(*check, &["check_name"])),
-                url: web_address(string(*check, &["guideline"])),
-                clues: vec![Clue::Address(address), Clue::Lines { file, first: line(0), last: line(1) }],
-                ..ToolResult::default()
-            });
+                or(string(*check, &["severity"]), "failed"),
+                string(*check, &["check_name"]),
+                string(*check, &["guideline"]),
+                vec![Clue::Address(address), Clue::Lines { file, first: integer(line, &[]) }],
+            );
         }
     }
     true
@@ -79,32 +57,25 @@ fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
             match string(*found, &["Status"]) {
                 "PASS" => continue,
                 "EXCEPTION" => {
-                    reader.suppress();
+                    reader.suppress(1);
                     continue;
                 }
                 _ => {}
             }
-            let severity = string(*found, &["Severity"]);
             let cause = member(*found, &["CauseMetadata"]);
-            let mut clues = vec![Clue::Hashed(string(cause, &["Resource"]))];
+            let mut clues = vec![Clue::Address(string(cause, &["Resource"]))];
             // A scanned plan is rewritten as a file whose lines nobody else knows.
             if !string(*result, &["Type"]).starts_with("terraformplan") {
-                let first = integer(cause, &["StartLine"]);
-                let last = integer(cause, &["EndLine"]).max(first);
-                clues.push(Clue::Lines { file: string(*result, &["Target"]), first, last });
+                let (file, first) = (string(*result, &["Target"]), integer(cause, &["StartLine"]));
+                clues.push(Clue::Lines { file, first });
             }
-            let id = first_string(*found, &[&["ID"], &["AVDID"]]);
-            let text = first_string(*found, &[&["Message"], &["Title"]]);
-            reader.add(ToolResult {
-                tool: "trivy",
-                rule: short(id),
-                level: ResultLevel::from_severity(severity),
-                severity: or(short(severity), "UNKNOWN"),
-                text: short(text),
-                url: web_address(string(*found, &["PrimaryURL"])),
+            reader.found(
+                first_string(*found, &[&["ID"], &["AVDID"]]),
+                or(string(*found, &["Severity"]), "UNKNOWN"),
+                first_string(*found, &[&["Message"], &["Title"]]),
+                string(*found, &["PrimaryURL"]),
                 clues,
-                ..ToolResult::default()
-            });
+            );
         }
     }
     true
@@ -116,36 +87,18 @@ fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
         return false;
     }
     reader.tool("terrascan", "");
-    for _ in items(results, &["skipped_violations"]) {
-        reader.suppress();
-    }
+    reader.suppress(items(results, &["skipped_violations"]).len());
     for error in items(results, &["scan_errors"]) {
-        reader.failure("terrascan", string(*error, &["errMsg"]));
+        reader.failure(string(*error, &["errMsg"]));
     }
     for found in items(results, &["violations"]) {
-        let severity = string(*found, &["severity"]);
-        let first = integer(*found, &["line"]);
+        let text = |name: &str| string(*found, &[name]);
         // `root` stands for the root module.
-        let module = match string(*found, &["module_name"]) {
-            "root" => "",
-            module => module,
-        };
-        reader.add(ToolResult {
-            tool: "terrascan",
-            rule: short(string(*found, &["rule_id"])),
-            level: ResultLevel::from_severity(severity),
-            severity: short(severity),
-            text: short(string(*found, &["description"])),
-            clues: vec![
-                Clue::Named {
-                    resource_type: string(*found, &["resource_type"]),
-                    name: string(*found, &["resource_name"]),
-                    module,
-                },
-                Clue::Lines { file: string(*found, &["file"]), first, last: first },
-            ],
-            ..ToolResult::default()
-        });
+        let module = Some(text("module_name")).filter(|module| *module != "root").unwrap_or_default();
+        let (resource_type, name) = (text("resource_type"), text("resource_name"));
+        let lines = Clue::Lines { file: text("file"), first: integer(*found, &["line"]) };
+        let clues = vec![Clue::Named { resource_type, name, module }, lines];
+        reader.found(text("rule_id"), text("severity"), text("description"), "", clues);
     }
     true
 }
@@ -159,25 +112,12 @@ fn tfsec<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     }
     reader.tool("tfsec", "");
     for found in results {
-        let severity = string(*found, &["severity"]);
-        let first = integer(*found, &["location", "start_line"]);
-        reader.add(ToolResult {
-            tool: "tfsec",
-            rule: short(string(*found, &["long_id"])),
-            level: ResultLevel::from_severity(severity),
-            severity: short(severity),
-            text: short(string(*found, &["description"])),
-            url: items(*found, &["links"]).first().and_then(|link| web_address(link.as_str()?)),
-            clues: vec![
-                Clue::Address(string(*found, &["resource"])),
-                Clue::Lines {
-                    file: string(*found, &["location", "filename"]),
-                    first,
-                    last: integer(*found, &["location", "end_line"]).max(first),
-                },
-            ],
-            ..ToolResult::default()
-        });
+        let text = |name: &str| string(*found, &[name]);
+        let link = items(*found, &["links"]).first().and_then(|link| link.as_str());
+        let (file, first) =
+            (string(*found, &["location", "filename"]), integer(*found, &["location", "start_line"]));
+        let clues = vec![Clue::Address(text("resource")), Clue::Lines { file, first }];
+        reader.found(text("long_id"), text("severity"), text("description"), link.unwrap_or_default(), clues);
     }
     true
 }

@@ -55,11 +55,7 @@ impl<'a> Known<'a> {
 
     /// Adds an address. Returns whether it is new.
     fn add(&mut self, address: &str, arena: &'a Bump) -> bool {
-        let is_new = !self.addresses.contains(address);
-        if is_new {
-            self.addresses.insert(arena.alloc_str(address));
-        }
-        is_new
+        !self.addresses.contains(address) && self.addresses.insert(arena.alloc_str(address))
     }
 
     /// Adds the name that Trivy gives to a resource: with the MD5 of the address of its module instance.
@@ -118,15 +114,12 @@ impl<'a> Known<'a> {
     }
 
     fn named(&self, resource_type: &str, name: &str, module: &str) -> Option<&'a str> {
-        let blocks: &HashMap<(&str, &str), Vec<&str>> = &self.named;
-        let blocks = blocks.get(&(resource_type, name))?;
-        let is_in = |block: &&&str| module_of(block).rsplit('.').next().is_some_and(|last| last == module);
-        let mut fitting = blocks.iter().filter(|block| module.is_empty() || is_in(block));
-        match (blocks.as_slice(), fitting.next(), fitting.next()) {
-            ([only], _, _) => self.addresses.get(only).copied(),
-            (_, Some(only), None) => self.addresses.get(only).copied(),
-            (_, _, _) => None,
-        }
+        let named: &HashMap<(&str, &str), Vec<&'a str>> = &self.named;
+        let blocks = named.get(&(resource_type, name))?;
+        let is_in = |block: &&&str| module_of(block).rsplit('.').next() == Some(module);
+        let mut fitting =
+            blocks.iter().filter(|block| blocks.len() == 1 || module.is_empty() || is_in(block));
+        fitting.next().copied().filter(|_| fitting.next().is_none())
     }
 }
 
@@ -170,18 +163,22 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
         let mut found = Vec::new();
         for clue in clues {
             match clue {
-                Clue::Address(text) | Clue::Hashed(text) => found.extend(self.known.address(text)),
+                Clue::Address(text) => found.extend(self.known.address(text)),
                 Clue::Named { resource_type, name, module } => {
                     found.extend(self.known.named(resource_type, name, module));
                 }
                 Clue::Words(text) => found.extend(self.known.words(text)),
                 Clue::Lines { first: 0, .. } => {}
-                Clue::Lines { file, first, .. } if is_same_file(file, self.name) => {
+                Clue::Lines { file, first } if is_same_file(file, self.name) => {
                     found.extend(self.written_at(*first));
                 }
-                Clue::Lines { file, first, .. } => {
+                Clue::Lines { file, first } => {
                     let blocks = places.blocks_at(file, *first);
-                    let module = clues.iter().find_map(Clue::module);
+                    // Trivy and tfsec name what is in a module by its address.
+                    let module = clues.iter().find_map(|clue| match clue {
+                        Clue::Address(text) => Some(text.trim()).filter(|_| text.starts_with("module.")),
+                        Clue::Named { .. } | Clue::Lines { .. } | Clue::Words(_) => None,
+                    });
                     found.extend(blocks.iter().filter_map(|block| self.known.in_module(block, module?)));
                     if found.is_empty() {
                         found.extend(blocks.iter().filter_map(|block| self.known.addresses.get(&**block)));
@@ -302,11 +299,6 @@ impl<'a> Tied<'a> {
         self.results.iter().filter(is_other).collect()
     }
 
-    /// The cost of an instance.
-    pub fn cost_of(&self, address: &str) -> Option<&super::Cost> {
-        self.costs.as_ref()?.resources.get(address)
-    }
-
     /// The results that are at least as grave as `level`, and the number of those that were not kept.
     pub fn at_least(&self, level: ResultLevel) -> (impl Iterator<Item = &ToolResult<'a>>, usize) {
         let counted =
@@ -391,18 +383,11 @@ fn tie_costs<'a>(costs: Costs<'a>, plans: &mut [PlanToTie<'a, '_>]) {
         (number > 0 && is_only).then_some(at)
     });
     let (path, file) = (costs.path, costs.file.clone());
-    match at.and_then(|at| plans.get_mut(at)) {
-        Some(plan) => {
-            if !plan.tied.costs.get_or_insert_default().add(costs) {
-                let text = format!("{file} has costs in another currency, which are left out");
-                plan.tied.notes.push(text);
-            }
-        }
-        None => {
-            if let Some(plan) = plans.first_mut() {
-                plan.tied.notes.push(format!("the costs of {path} in {file} belong to none of these plans"));
-            }
-        }
+    let Some(plan) = plans.get_mut(at.unwrap_or(0)) else { return };
+    if at.is_none() {
+        plan.tied.notes.push(format!("the costs of {path} in {file} belong to none of these plans"));
+    } else if !plan.tied.costs.get_or_insert_default().add(costs) {
+        plan.tied.notes.push(format!("{file} has costs in another currency, which are left out"));
     }
 }
 

@@ -131,7 +131,7 @@ proptest! {
         let inference = Inference::from_plan(&plan, &arena);
         let parsed = |text: &str| json::parse(arena.alloc_str(text), &arena).unwrap();
         let values = Values { before: parsed(&before), after: parsed(&after), unknown: Value::Null };
-        let block = inference.resource("managed", provider, kind, values);
+        let block = inference.shape("managed", provider, kind, None).widened(values, &arena);
         prop_assert_eq!(left_out(&block, values.before), None);
         prop_assert_eq!(left_out(&block, values.after), None);
     }

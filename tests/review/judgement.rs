@@ -312,6 +312,17 @@ fn another_order_of_elements_without_names_is_no_finding() {
 }
 
 #[test]
+fn what_is_removed_with_a_whole_element_is_not_lowered() {
+    let disks = |names: &[&str]| {
+        let disk = |name: &&str| serde_json::json!({"device_name": name, "encrypted": true});
+        serde_json::json!({"ebs_block_device": names.iter().map(disk).collect::<Vec<_>>()})
+    };
+    assert_eq!(of_update("aws_instance", &disks(&["a", "b"]), &disks(&["a"])), [""; 0]);
+    let without = serde_json::json!({"ebs_block_device": [{"device_name": "a"}]});
+    assert_eq!(of_update("aws_instance", &disks(&["a"]), &without).len(), 1);
+}
+
+#[test]
 fn a_statement_that_only_gains_names_shows_no_old_ones() {
     let trust = |accounts: &[&str]| {
         let statement = serde_json::json!([{"Sid": "Trust", "Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"AWS": accounts}}]);

@@ -121,7 +121,7 @@ fn every_destroyed_object_is_named_or_counted_in_the_head() {
                 assert_eq!(counted > 0, named == 0 || named < 100 * plans.len(), "{bytes}: {text}");
             }
             let mut bytes = Vec::new();
-            formats::terminal(reviews, &options(), false, None, &mut bytes).unwrap();
+            formats::terminal(reviews, &options(), false, None, None, &mut bytes).unwrap();
             let text = String::from_utf8(bytes).unwrap();
             assert!((0..100).all(|at| text.contains(&name(at))), "{text}");
         });
@@ -169,7 +169,7 @@ fn worst_of_several_plans_is_first() {
     let plans = [&*quiet, &*destroys, &*flagged, &*failed];
     with_findings(&plans, &options(), |reviews| {
         let mut bytes = Vec::new();
-        let coverages = formats::terminal(reviews, &options(), false, None, &mut bytes).unwrap();
+        let coverages = formats::terminal(reviews, &options(), false, None, None, &mut bytes).unwrap();
         let (text, markdown_coverages) = formats::markdown(reviews, &options(), Budget::default());
         assert!(text.contains("- ❌ `plan.json` `failed to plan`"), "{text}");
         let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| `plan.json` |")).collect();

@@ -164,7 +164,7 @@ fn input_forges_no_markup_and_no_commands() {
         let mut bytes = Vec::new();
         let log = tfview::term::ci::CiLog { system, time: 1 };
         with_review(text, &options(), |review| {
-            formats::terminal(std::slice::from_ref(review), &options(), false, Some(log), &mut bytes)
+            formats::terminal(std::slice::from_ref(review), &options(), false, Some(log), None, &mut bytes)
                 .unwrap();
         });
         let text = String::from_utf8(bytes).unwrap();

@@ -85,7 +85,7 @@ pub(crate) fn show_to(
         show::plan(&plan, &schemas, &display.options(), &mut out, &arena)
     } else {
         let state: StateDocument<'_> = json::from_str(document).map_err(fault)?;
-        show::state(&state, &schemas, &display.options(), &mut out, &arena)
+        show::state(&state, None, &schemas, &display.options(), &mut out, &arena)
     };
     let shown = shown.map_err(|error| error.to_string())?;
     out.flush().map_err(|error| error.to_string())?;
@@ -149,7 +149,7 @@ fn review_texts(
     let mut text = Vec::new();
     for tree in [false, true] {
         let options = review::Options { tree, ..options.clone() };
-        formats::terminal(reviews, &options, display.colour, display.ci, &mut text)
+        formats::terminal(reviews, &options, display.colour, display.ci, None, &mut text)
             .map_err(|error| error.to_string())?;
     }
     let mut json = Vec::new();
@@ -362,7 +362,7 @@ impl Documents for InMemory<'_> {
     fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         let arena = Bump::new();
         let state: StateDocument<'_> = state.read().map_err(|error| anyhow::anyhow!("{error}"))?;
-        show::state(&state, &schemas(state.provider_schemas)?, &self.options(dialect), out, &arena)?;
+        show::state(&state, None, &schemas(state.provider_schemas)?, &self.options(dialect), out, &arena)?;
         Ok(())
     }
 

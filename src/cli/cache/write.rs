@@ -40,7 +40,7 @@ pub(in crate::cli) fn add(
         provider: provider.to_owned(),
         version: version.map(str::to_owned),
         added: host.seconds(),
-        specification: entries.iter().any(|entry| entry.is_of_specification()),
+        specification: entries.iter().any(|entry| entry.is_of_specification),
         entries: stored.collect(),
     };
     let mut bytes = serde_json::to_vec(&stored).context("writing the cache")?;

@@ -139,7 +139,7 @@ struct Wanted<'a> {
 
 /// Decides the gates and writes the formats of a comparison.
 fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>) -> anyhow::Result<Outcome> {
-    let gate = |gate: &Gate| GateResult { name: gate.word().to_owned(), hits: gate.hits(comparison) };
+    let gate = |gate: &Gate| GateResult::new(*gate, gate.hits(comparison));
     let gates: Vec<GateResult> = wanted.args.fail_on.iter().map(gate).collect();
     let budget = wanted.args.max_bytes.unwrap_or_default().bytes;
     let conclusion = Conclusion {

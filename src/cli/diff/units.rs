@@ -74,8 +74,7 @@ pub(super) fn diff(
     let unknown = absent.len();
     let comparison = UnitsComparison { units: compared, absent };
     let gates = args.fail_on.iter().zip(hits);
-    let gates: Vec<GateResult> =
-        gates.map(|(gate, hits)| GateResult { name: gate.word().to_owned(), hits: hits + unknown }).collect();
+    let gates: Vec<GateResult> = gates.map(|(gate, hits)| GateResult::new(*gate, hits + unknown)).collect();
     let listing = comparison.listing();
     let conclusion = Conclusion {
         gates: &gates,

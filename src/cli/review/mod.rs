@@ -263,14 +263,10 @@ impl Writer<'_, '_> {
         log: Option<CiLog>,
         sink: &mut dyn Write,
     ) -> io::Result<()> {
-        match self.extract.max_bytes {
-            Some(bytes) => {
-                // The comparison with the approved plan comes first.
-                let bytes = bytes.saturating_sub(self.since.map_or(0, |since| since.styled.len()));
-                formats::terminal_within(self.reviews, options, colour, bytes, sink)?
-            }
-            None => formats::terminal(self.reviews, options, colour, log, sink)?,
-        };
+        // The comparison with the approved plan comes first.
+        let since = self.since.map_or(0, |since| since.styled.len());
+        let bytes = self.extract.max_bytes.map(|bytes| bytes.saturating_sub(since));
+        formats::terminal(self.reviews, options, colour, log, bytes, sink)?;
         Ok(())
     }
 

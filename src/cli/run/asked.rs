@@ -123,7 +123,7 @@ fn unknown<'s>(plan: &Plan<'_>, known: &Schemas<'s>, arena: &'s Bump) -> Needed 
     let is_unknown = |(provider, kind, name): &(String, SchemaKind, String)| {
         let Some(mode) = kind.mode() else { return false };
         // A schema with an error is reported when the plan is shown.
-        matches!(known.known_resource(provider, mode, name, arena), Ok(Known::Nothing))
+        matches!(known.known(provider, mode, name, arena), Ok(Known::Nothing))
     };
     let mut needed = cache::needed_by_plan(plan);
     needed.retain(|needed| is_unknown(needed));

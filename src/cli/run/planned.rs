@@ -171,7 +171,7 @@ impl<'e> PlannedRun<'e> {
         let Settings { width, wraps, .. } = self.settings;
         let options = review::Options { width, wraps, ..review::Options::default() };
         let mut text = Vec::new();
-        review::formats::terminal(&[review], &options, self.settings.colour, out.mode().ci, &mut text)?;
+        review::formats::terminal(&[review], &options, self.settings.colour, out.mode().ci, None, &mut text)?;
         Ok(text)
     }
 }

@@ -6,42 +6,55 @@ use bumpalo::Bump;
 use sha2::{Digest as _, Sha256};
 
 use super::Digest;
-use crate::compare::json_text::json_text;
-use crate::compare::pairs::Item;
-use crate::compare::provider::provider_path;
+use crate::compare::json_text;
+use crate::compare::pairs::provider_path;
+use crate::compare::tasks::invocation_key;
 use crate::diff::Error;
-use crate::diff::edits::{Sides, Texts, visible_paths};
+use crate::diff::edits::{PlanPart, Sides, visible_paths};
 use crate::diff::value::{Builder, Content, MarkedValue, union};
 use crate::json::Raw;
-use crate::model::plan::{Importing, ResourceChange};
+use crate::model::plan::{ActionInvocation, Importing};
 use crate::schema::Position;
 
-/// A change to be hashed.
-pub(super) struct Task<'p, 'a> {
-    /// The list with the change, which distinguishes planned from deferred changes.
-    pub(super) list: &'static str,
-    pub(super) reason: &'p str,
-    pub(super) change: &'p ResourceChange<'a>,
-    pub(super) position: Position<'p>,
-}
-
-impl Task<'_, '_> {
-    pub(super) fn digest(&self, build: Builder<'_, '_>, with_sensitive: bool) -> Result<Digest, Error> {
-        let Self { list, reason, change, position } = self;
-        let mut canon = Canon::new(with_sensitive);
-        let item = Item::new(change, reason);
-        for text in [list, reason, &*item.address, &change.mode, &change.resource_type, &change.deposed] {
-            canon.text(text);
+/// The hash of a part of a plan.
+pub(super) fn part_digest(
+    part: PlanPart<'_, '_>,
+    position: Position<'_>,
+    build: Builder<'_, '_>,
+    with_sensitive: bool,
+) -> Result<Digest, Error> {
+    let sides = Sides::read(part.texts(), position, build)?.hiding_each_other(build);
+    let invocation = |kind: &str, action: &ActionInvocation<'_>, reason: Option<&str>| {
+        let key = invocation_key(action);
+        let mut words = vec![&*key, provider_path(&action.provider_name)];
+        words.extend(reason);
+        words.extend(Some(action.on_failure()).filter(|word| !word.is_empty()));
+        Ok(named_digest(kind, &words, sides, with_sensitive))
+    };
+    // The list distinguishes planned from deferred changes.
+    let (list, reason, change) = match part {
+        PlanPart::Planned(change) | PlanPart::Drift(change) => ("change", "", change),
+        PlanPart::Deferred(deferred) => ("deferred", &*deferred.reason, &deferred.resource_change),
+        PlanPart::Output(name, change) => {
+            let words = [name, change.actions.words()];
+            return Ok(named_digest("output", &words, sides, with_sensitive));
         }
-        canon.text(if change.is_moved() { &change.previous_address } else { "" });
-        canon.text(provider_path(&change.provider_name));
-        canon.text(change.change.actions.words());
-        canon.importing(change.change.importing.as_ref())?;
-        let sides = Sides::read(Texts::from(&change.change), *position, build)?.hiding_each_other(build);
-        canon.replace_paths(change.change.replace_paths, sides)?;
-        canon.sides(sides);
-        Ok(canon.finish())
+        PlanPart::Invocation(action) => return invocation("action", action, None),
+        PlanPart::DeferredInvocation(deferred) => {
+            return invocation("deferred action", &deferred.action_invocation, Some(&deferred.reason));
+        }
+    };
+    let mut canon = Canon::new(with_sensitive);
+    for text in [list, reason, &change.address, &change.mode, &change.resource_type, &change.deposed] {
+        canon.text(text);
     }
+    canon.text(if change.is_moved() { &change.previous_address } else { "" });
+    canon.text(provider_path(&change.provider_name));
+    canon.text(change.change.actions.words());
+    canon.importing(change.change.importing.as_ref())?;
+    canon.replace_paths(part.replace_paths(), sides)?;
+    canon.sides(sides);
+    Ok(canon.finish())
 }
 
 /// The hash of an output, action or variable: its kind, name and two sides.
@@ -54,24 +67,10 @@ pub(super) fn named_digest(kind: &str, words: &[&str], sides: Sides<'_>, with_se
     canon.finish()
 }
 
-/// The hash of a part of the plan that is hashed already.
-pub(super) fn part_digest(kind: &str, name: &str, digest: Digest) -> Digest {
+/// The hash of some bytes, each with its length.
+pub(super) fn parts_digest(parts: &[&[u8]]) -> Digest {
     let mut canon = Canon::new(false);
-    canon.text(kind);
-    canon.text(name);
-    canon.bytes(&digest);
-    canon.finish()
-}
-
-/// The hash of a flag of the plan.
-pub(super) fn flag_digest(name: &str, value: Option<bool>) -> Digest {
-    let mut canon = Canon::new(false);
-    canon.text(name);
-    canon.text(match value {
-        Some(true) => "true",
-        Some(false) => "false",
-        None => "",
-    });
+    parts.iter().for_each(|part| canon.bytes(part));
     canon.finish()
 }
 

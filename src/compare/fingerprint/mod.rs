@@ -20,15 +20,13 @@ use foldhash::fast::RandomState;
 use sha2::Digest as _;
 
 pub(super) use self::canon::Canon;
-use self::canon::{Task, flag_digest, named_digest, part_digest};
+use self::canon::{named_digest, part_digest, parts_digest};
 use super::running;
-use super::tasks::{ActionItem, invocation_key};
 use crate::diff::Error;
-use crate::diff::edits::{Positions, Sides, Texts};
+use crate::diff::edits::{self, PlanPart, Positions, Sides};
 use crate::diff::parallel;
 use crate::diff::value::Builder;
 use crate::json::{Raw, Value};
-use crate::model::Action;
 use crate::model::plan::Plan;
 use crate::schema::{Position, Schemas};
 
@@ -68,39 +66,31 @@ impl Fingerprint {
         arena: &'a Bump,
     ) -> Result<Self, Error> {
         let mut positions = Positions::new(schemas, arena);
-        let flags = [flag_digest("errored", Some(plan.errored)), flag_digest("complete", plan.complete)];
+        let flag = |name: &str, value: Option<bool>| {
+            let value = value.map_or("", |value| if value { "true" } else { "false" });
+            parts_digest(&[name.as_bytes(), value.as_bytes()])
+        };
+        let flags = [flag("errored", Some(plan.errored)), flag("complete", plan.complete)];
         let mut parts = flags.to_vec();
-        let mut tasks = Vec::new();
-        for change in plan.resource_changes.iter().filter(|change| !change.is_silent()) {
-            tasks.push(Task { list: "change", reason: "", change, position: positions.position(change)? });
-        }
-        for deferred in &plan.deferred_changes {
-            let (change, reason) = (&deferred.resource_change, &*deferred.reason);
-            tasks.push(Task { list: "deferred", reason, change, position: positions.position(change)? });
-        }
         let hasher = RandomState::default();
-        parts.extend(parallel::map_in_order(
-            &tasks,
-            |task| task.change.size(),
-            |task, scratch| task.digest(Builder::new(scratch, &hasher), basis.sensitive),
-        )?);
-        // Values are forgotten when they are hashed.
-        let mut scratch = Bump::new();
-        for (name, change) in plan.output_changes.iter().filter(|(_, change)| change.actions != Action::NoOp)
-        {
-            scratch.reset();
-            let build = Builder::new(&scratch, &hasher);
-            let sides =
-                Sides::read(Texts::from(change), Position::Unspecified, build)?.hiding_each_other(build);
-            parts.push(named_digest("output", &[name, change.actions.words()], sides, basis.sensitive));
-        }
-        let has_changes = parts.len() > flags.len() || plan.actions().next().is_some();
+        let mut changes = edits::parts(plan, &mut positions)?;
+        // What changed outside of the tool is no part of what is approved.
+        changes.retain(|(part, _)| !matches!(part, PlanPart::Drift(_)));
+        let digests = parallel::map_in_order(
+            &changes,
+            |(part, _)| part.texts().size(),
+            |(part, position), scratch| {
+                part_digest(*part, *position, Builder::new(scratch, &hasher), basis.sensitive)
+            },
+        )?;
+        parts.extend(digests);
+        let has_changes = parts.len() > flags.len();
         // The changes of most plans say the same.
         if plan.applyable.is_some_and(|applyable| applyable != has_changes) {
-            parts.push(flag_digest("applyable", plan.applyable));
+            parts.push(flag("applyable", plan.applyable));
         }
         for variable in plan.input_variables()? {
-            scratch.reset();
+            let scratch = Bump::new();
             let build = Builder::new(&scratch, &hasher);
             let mark = Value::Bool(variable.is_sensitive());
             let text = variable.value.map(Raw::text);
@@ -109,21 +99,8 @@ impl Fingerprint {
             let sides = Sides { before: build.null(), after, position, marks: [Value::Null, mark] };
             parts.push(named_digest("variable", &[&variable.name], sides, basis.sensitive));
         }
-        for item in ActionItem::planned(plan).chain(ActionItem::deferred(plan)) {
-            let ActionItem { action, reason } = item;
-            let position = positions.action(action)?;
-            scratch.reset();
-            let build = Builder::new(&scratch, &hasher);
-            let sides = Sides::read(Texts::from(action), position, build)?;
-            let key = invocation_key(action);
-            let mut words = vec![&*key, item.provider_path()];
-            words.extend(reason);
-            words.extend(Some(action.on_failure()).filter(|word| !word.is_empty()));
-            let kind = if reason.is_some() { "deferred action" } else { "action" };
-            parts.push(named_digest(kind, &words, sides, basis.sensitive));
-        }
         for (part, digest) in running::digests(plan, plan, schemas, basis.sensitive, arena)? {
-            parts.push(part_digest(part.kind(), &part.address, digest));
+            parts.push(parts_digest(&[part.kind().as_bytes(), part.address.as_bytes(), &digest]));
         }
         Ok(Self::from_parts(basis, parts))
     }
@@ -151,61 +128,43 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// The reason why a text is not a comparable fingerprint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParseError {
-    /// It is not a fingerprint.
-    Malformed,
-    /// It has another version of the canonical form.
-    Version,
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Malformed => f.write_str("it is not a fingerprint, which looks like tfview-2-0123…"),
-            Self::Version => write!(
-                f,
-                "it is of another version of tfview, which made fingerprints differently; this one makes tfview-{VERSION}-…"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ParseError {}
-
 impl FromStr for Fingerprint {
-    type Err = ParseError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ParseError> {
+    /// # Errors
+    /// The reason why a text is not a comparable fingerprint.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let malformed = || "it is not a fingerprint, which looks like tfview-2-0123…".to_owned();
         let (head, hash) = text
             .trim()
             .strip_prefix("tfview-")
             .and_then(|rest| rest.split_once('-'))
-            .ok_or(ParseError::Malformed)?;
+            .ok_or_else(malformed)?;
         let letters = head.trim_start_matches(|c: char| c.is_ascii_digit());
         let version = head.get(..head.len() - letters.len()).unwrap_or_default();
         if version.is_empty() {
-            return Err(ParseError::Malformed);
+            return Err(malformed());
         }
         if version != VERSION.to_string() {
-            return Err(ParseError::Version);
+            return Err(format!(
+                "it is of another version of tfview, which made fingerprints differently; this one makes tfview-{VERSION}-…"
+            ));
         }
         let (schemas, sensitive) = match letters {
             "" => (false, false),
             "p" => (true, false),
             "s" => (false, true),
             "ps" => (true, true),
-            _ => return Err(ParseError::Malformed),
+            _ => return Err(malformed()),
         };
         let mut bytes = Digest::default();
         let is_hex = hash.len() == 2 * bytes.len() && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_hex {
-            return Err(ParseError::Malformed);
+            return Err(malformed());
         }
         for (at, byte) in bytes.iter_mut().enumerate() {
-            let pair = hash.get(2 * at..2 * at + 2).ok_or(ParseError::Malformed)?;
-            *byte = u8::from_str_radix(pair, 16).map_err(|_| ParseError::Malformed)?;
+            let pair = hash.get(2 * at..2 * at + 2).ok_or_else(malformed)?;
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| malformed())?;
         }
         Ok(Self { basis: Basis { schemas, sensitive }, hash: bytes })
     }
@@ -223,14 +182,15 @@ mod tests {
         }
         let hash = "0".repeat(64);
         for (text, error) in [
-            (format!("tfview-1-{hash}"), ParseError::Version),
-            (format!("tfview-2x-{hash}"), ParseError::Malformed),
-            (format!("tfview-2-{}", &hash[1..]), ParseError::Malformed),
-            (format!("tfview--{hash}"), ParseError::Malformed),
-            (hash, ParseError::Malformed),
-            (String::new(), ParseError::Malformed),
+            (format!("tfview-1-{hash}"), "it is of another version"),
+            (format!("tfview-2x-{hash}"), "it is not a fingerprint"),
+            (format!("tfview-2-{}", &hash[1..]), "it is not a fingerprint"),
+            (format!("tfview--{hash}"), "it is not a fingerprint"),
+            (hash, "it is not a fingerprint"),
+            (String::new(), "it is not a fingerprint"),
         ] {
-            assert_eq!(text.parse::<Fingerprint>(), Err(error), "{text}");
+            let problem = text.parse::<Fingerprint>().unwrap_err();
+            assert!(problem.starts_with(error), "{text}: {problem}");
         }
     }
 }

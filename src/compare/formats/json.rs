@@ -8,25 +8,34 @@ use std::io::{self, Write};
 
 #[cfg(test)]
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::compare::fingerprint::Fingerprint;
 use crate::compare::result::PlannedOutcome;
-use crate::compare::{Class, Comparison, Difference, DifferenceKind, Origin};
-use crate::dialect::Tool;
-use crate::diff::edits::Slot;
-use crate::review::formats::json::{self, Each, EditJson, Escaping, Marks, SlotJson, slot, some};
+use crate::compare::{Against, Class, Comparison, Difference, Gate, Origin};
+use crate::review::formats::json::Escaping;
 
 /// The version of the format.
 pub const FORMAT_VERSION: &str = "1.0";
 
 /// The result of a `--fail-on` condition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct GateResult {
     /// The condition.
-    pub name: String,
+    #[cfg_attr(test, schemars(extend("enum" = Gate::ALL.map(Gate::word))))]
+    pub name: &'static str,
+    /// Whether there is one that matches.
+    pub violated: bool,
     /// The number of differences that match.
     pub hits: usize,
+}
+
+impl GateResult {
+    /// The result for a number of differences that match.
+    pub fn new(gate: Gate, hits: usize) -> Self {
+        Self { name: gate.word(), violated: hits > 0, hits }
+    }
 }
 
 /// Writes a comparison as one document.
@@ -63,260 +72,92 @@ struct Document<'r> {
     tfview_version: &'static str,
     /// What the plan is compared with: another plan, the messages of the run that applied it, or the state after it; or
     /// two `states`, the first of which is `approved`.
-    #[cfg_attr(test, schemars(extend("enum" = ["plan", "run", "state", "states"])))]
-    against: &'static str,
+    against: Against,
     /// Another plan is the `same`, `within` (something differs, and nothing goes beyond what was approved) or `wider`.
     /// What was approved is `done`, `incomplete` (failed, or not done), or something `wider` was done.
     #[cfg_attr(test, schemars(extend("enum" = ["same", "within", "wider", "done", "incomplete"])))]
     verdict: &'static str,
     /// The verdict in words.
     sentence: String,
-    counts: CountsJson,
-    gates: Each<'r, GateResult, GateJson<'r>>,
-    approved: OriginJson<'r>,
-    now: OriginJson<'r>,
+    counts: Counts<'r>,
+    gates: &'r [GateResult],
+    approved: &'r Origin,
+    now: &'r Origin,
     /// The worst first.
-    differences: Each<'r, Difference<'r>, DifferenceJson<'r>>,
+    differences: &'r [Difference<'r>],
     /// What became of each planned change; not there when plans are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
-    outcomes: Option<Each<'r, PlannedOutcome<'r>, OutcomeJson<'r>>>,
+    outcomes: Option<&'r [PlannedOutcome<'r>]>,
     notes: &'r [String],
 }
 
-fn document<'r>(comparison: &'r Comparison<'_>, gates: &'r [GateResult]) -> Document<'r> {
+fn document<'r>(comparison: &'r Comparison<'r>, gates: &'r [GateResult]) -> Document<'r> {
     Document {
         format_version: FORMAT_VERSION,
         tfview_version: env!("CARGO_PKG_VERSION"),
-        against: comparison.against.name(),
+        against: comparison.against,
         verdict: comparison.verdict_name(),
         sentence: comparison.sentence(),
-        counts: counts(comparison),
-        gates: Each(gates, gate),
-        approved: origin(&comparison.approved),
-        now: origin(&comparison.now),
-        differences: Each(&comparison.differences, difference),
-        outcomes: comparison.against.is_result().then(|| Each(&comparison.outcomes, outcome)),
+        counts: Counts(comparison),
+        gates,
+        approved: &comparison.approved,
+        now: &comparison.now,
+        differences: &comparison.differences,
+        outcomes: comparison.against.is_result().then_some(&*comparison.outcomes),
         notes: &comparison.notes,
     }
 }
 
 /// Differences by class, and changes that are the same.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-struct CountsJson {
-    destroy: usize,
-    action: usize,
-    value: usize,
-    became_unknown: usize,
-    unproven: usize,
-    failed: usize,
-    less: usize,
-    became_known: usize,
-    text: usize,
-    world: usize,
-    /// Changes that are the same, or done as approved.
-    same: usize,
-    /// Differences that --ignore leaves out.
-    ignored: usize,
-}
+struct Counts<'r>(&'r Comparison<'r>);
 
-fn counts(comparison: &Comparison<'_>) -> CountsJson {
-    CountsJson {
-        destroy: comparison.count(Class::Destroy),
-        action: comparison.count(Class::Action),
-        value: comparison.count(Class::Value),
-        became_unknown: comparison.count(Class::Unknown),
-        unproven: comparison.count(Class::Unproven),
-        failed: comparison.count(Class::Failed),
-        less: comparison.count(Class::Less),
-        became_known: comparison.count(Class::Known),
-        text: comparison.count(Class::Text),
-        world: comparison.count(Class::World),
-        same: comparison.same,
-        ignored: comparison.ignored,
+impl Serialize for Counts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(comparison) = self;
+        let classes = Class::ALL.map(|class| (class.name(), comparison.count(class)));
+        // Changes that are the same or done as approved, and differences that --ignore leaves out.
+        let others = [("same", comparison.same), ("ignored", comparison.ignored)];
+        serializer.collect_map(classes.into_iter().chain(others))
     }
-}
-
-/// What a --fail-on condition found.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct GateJson<'r> {
-    #[cfg_attr(test, schemars(extend("enum" = ["wider", "any", "destroy"])))]
-    name: &'r str,
-    violated: bool,
-    hits: usize,
-}
-
-pub(super) fn gate(gate: &GateResult) -> GateJson<'_> {
-    GateJson { name: &gate.name, violated: gate.hits > 0, hits: gate.hits }
-}
-
-/// Where a plan comes from.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct OriginJson<'r> {
-    name: &'r str,
-    #[cfg_attr(test, schemars(extend("enum" = ["terraform", "opentofu", null])))]
-    tool: Option<&'static str>,
-    tool_version: Option<&'r str>,
-    timestamp: Option<&'r str>,
-}
-
-fn origin(origin: &Origin) -> OriginJson<'_> {
-    OriginJson {
-        name: &origin.name,
-        tool: origin.tool.map(Tool::name),
-        tool_version: some(&origin.tool_version),
-        timestamp: some(&origin.timestamp),
-    }
-}
-
-/// Something that differs. `kind` says which of the other members there are.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct DifferenceJson<'r> {
-    #[cfg_attr(test, schemars(extend("enum" = Class::ALL.map(Class::name))))]
-    class: &'static str,
-    /// It goes beyond what was approved, or is not proven not to.
-    wider: bool,
-    #[cfg_attr(test, schemars(extend("enum" = SUBJECTS)))]
-    subject: &'static str,
-    address: Option<&'r str>,
-    deposed: Option<&'r str>,
-    #[serde(flatten)]
-    what: KindJson<'r>,
-}
-
-#[cfg(test)]
-const SUBJECTS: [&str; 9] = [
-    "resource",
-    "drift",
-    "deferred",
-    "output",
-    "variable",
-    "action_invocation",
-    "deferred_action_invocation",
-    "plan",
-    "run",
-];
-
-#[cfg(test)]
-const OUTCOMES: [&str; 7] =
-    ["done", "done-differently", "failed", "partly-done", "unfinished", "never-started", "not-shown"];
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-enum KindJson<'r> {
-    OnlyNow {
-        actions: Vec<&'r str>,
-        /// The address of an object that is like it and goes. A hint; both still count as different.
-        perhaps_renamed_from: Option<&'r str>,
-    },
-    OnlyApproved {
-        actions: Vec<&'r str>,
-    },
-    Outcome {
-        actions: Vec<&'r str>,
-        #[cfg_attr(test, schemars(extend("enum" = OUTCOMES)))]
-        outcome: &'static str,
-        /// Why, or which part of it.
-        why: Option<&'r str>,
-    },
-    Run {
-        why: &'r str,
-    },
-    Property {
-        property: &'static str,
-        approved: Option<&'r str>,
-        now: Option<&'r str>,
-    },
-    Value {
-        /// As in a review: `before` is the value that the approved plan sets, `after` the one that the new plan sets.
-        /// In sets, places mean nothing.
-        edit: EditJson<'r>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        approved_before: Option<SlotJson<'r>>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        now_before: Option<SlotJson<'r>>,
-    },
-    World {
-        /// As in a review: `before` is the value at the approval, `after` the one now.
-        edit: EditJson<'r>,
-    },
-}
-
-fn difference<'r>(difference: &'r Difference<'_>) -> DifferenceJson<'r> {
-    DifferenceJson {
-        class: difference.class.name(),
-        wider: difference.class.is_wider(),
-        subject: difference.subject.name(),
-        address: some(difference.address),
-        deposed: some(difference.deposed),
-        what: match &difference.what {
-            DifferenceKind::OnlyNow { phrase: _, action, renamed_from } => {
-                KindJson::OnlyNow { actions: words(action), perhaps_renamed_from: *renamed_from }
-            }
-            DifferenceKind::OnlyApproved { phrase: _, action } => {
-                KindJson::OnlyApproved { actions: words(action) }
-            }
-            DifferenceKind::Outcome { phrase: _, action, outcome, why } => {
-                KindJson::Outcome { actions: words(action), outcome: outcome.name(), why: some(why) }
-            }
-            DifferenceKind::Run { why } => KindJson::Run { why },
-            DifferenceKind::Property { property, approved, now } => KindJson::Property {
-                property: property.name(),
-                approved: approved.as_deref(),
-                now: now.as_deref(),
-            },
-            DifferenceKind::Value { edit, from } => {
-                let side = |value| slot(Slot::Value(value), Marks::All);
-                KindJson::Value {
-                    edit: json::edit(edit),
-                    approved_before: from.map(|(approved, _)| side(approved)),
-                    now_before: from.map(|(_, now)| side(now)),
-                }
-            }
-            DifferenceKind::World(edit) => KindJson::World { edit: json::edit(edit) },
-        },
-    }
-}
-
-/// What became of a planned change. unfinished: no message says that it ended. not-shown: what the plan is compared
-/// with does not show it.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct OutcomeJson<'r> {
-    #[cfg_attr(test, schemars(extend("enum" = ["resource", "output", "action_invocation"])))]
-    subject: &'static str,
-    address: &'r str,
-    deposed: Option<&'r str>,
-    actions: Vec<&'r str>,
-    #[cfg_attr(test, schemars(extend("enum" = OUTCOMES)))]
-    outcome: &'static str,
-    why: Option<&'r str>,
-}
-
-fn outcome<'r>(planned: &'r PlannedOutcome<'_>) -> OutcomeJson<'r> {
-    let PlannedOutcome { subject, address, deposed, action, outcome, why } = planned;
-    OutcomeJson {
-        subject: subject.name(),
-        address,
-        deposed: some(deposed),
-        actions: words(action),
-        outcome: outcome.name(),
-        why: some(why),
-    }
-}
-
-fn words(action: &str) -> Vec<&str> {
-    action.split(',').filter(|word| !word.is_empty()).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::review::formats::json::published;
+    use std::borrow::Cow;
+
+    use schemars::{Schema, SchemaGenerator, json_schema};
+
+    use super::{Class, Counts, JsonSchema};
+    use crate::review::formats::json::tests as published;
+
+    impl JsonSchema for Counts<'_> {
+        fn schema_name() -> Cow<'static, str> {
+            "Counts".into()
+        }
+
+        fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            let mut names = Class::ALL.map(Class::name).to_vec();
+            names.extend(["same", "ignored"]);
+            let number = |name: &&str| {
+                let mut number = serde_json::json!({ "type": "integer", "format": "uint", "minimum": 0 });
+                match *name {
+                    "same" => {
+                        number["description"] = "Changes that are the same, or done as approved.".into();
+                    }
+                    "ignored" => number["description"] = "Differences that --ignore leaves out.".into(),
+                    _ => {}
+                }
+                ((*name).to_owned(), number)
+            };
+            let properties: serde_json::Map<_, _> = names.iter().map(number).collect();
+            json_schema!({
+                "description": "Differences by class, and changes that are the same.",
+                "type": "object",
+                "properties": properties,
+                "required": names,
+            })
+        }
+    }
 
     #[test]
     fn published_schema_of_a_comparison_is_that_of_its_types() {

@@ -7,18 +7,20 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::json::{FORMAT_VERSION, GateJson, GateResult, gate};
+use super::json::{FORMAT_VERSION, GateResult};
 use super::words;
 use crate::compare::{Comparison, Verdict};
 use crate::report::{Listing, unit_names};
+use crate::review::formats::json::Escaping;
 #[cfg(test)]
-use crate::review::formats::json::published;
-use crate::review::formats::json::{AbsentUnitJson, Each, Escaping, absent_unit};
+use crate::review::formats::json::tests as published;
 use crate::review::units::AbsentUnit;
 use crate::review::{count, one_line};
 
 /// Which of both sides have a plan of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Presence {
     /// Both.
     Both,
@@ -28,30 +30,20 @@ pub enum Presence {
     Missing,
 }
 
-impl Presence {
-    /// All of them.
-    #[cfg(test)]
-    const ALL: [Self; 3] = [Self::Both, Self::New, Self::Missing];
-
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Both => "both",
-            Self::New => "new",
-            Self::Missing => "missing",
-        }
-    }
-}
-
 /// The comparison of the plans of a unit, in all formats. It does not keep the plans.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct UnitComparison {
     unit: String,
     presence: Presence,
     verdict: Verdict,
+    /// The verdict in words.
     sentence: String,
+    #[serde(skip)]
     listing: Listing,
-    json: String,
+    /// The document of the two plans, as `docs/diff.schema.json` describes it, without gates.
+    #[cfg_attr(test, schemars(with = "published::AnyObject"))]
+    comparison: Box<RawValue>,
 }
 
 impl UnitComparison {
@@ -68,7 +60,7 @@ impl UnitComparison {
             verdict: comparison.verdict(),
             sentence: comparison.sentence(),
             listing: words::listing(comparison),
-            json: String::from_utf8(json).map_err(io::Error::other)?,
+            comparison: RawValue::from_string(String::from_utf8(json).map_err(io::Error::other)?)?,
         })
     }
 }
@@ -163,15 +155,14 @@ impl UnitsComparison {
     /// # Errors
     /// If writing to `out` fails.
     pub fn json(&self, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
-        let units: Result<Vec<UnitJson<'_>>, serde_json::Error> = self.units.iter().map(unit).collect();
         let document = Document {
             format_version: FORMAT_VERSION,
             tfview_version: env!("CARGO_PKG_VERSION"),
-            verdict: self.verdict().name(),
+            verdict: self.verdict(),
             sentence: self.sentence(),
-            gates: Each(gates, gate),
-            units: units?,
-            absent_units: Each(&self.absent, absent_unit),
+            gates,
+            units: &self.units,
+            absent_units: &self.absent,
         };
         let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
         document.serialize(&mut serializer)?;
@@ -188,42 +179,14 @@ struct Document<'r> {
     format_version: &'static str,
     tfview_version: &'static str,
     /// That of the unit that differs most; `wider` if a plan cannot be read.
-    #[cfg_attr(test, schemars(extend("enum" = Verdict::ALL.map(Verdict::name))))]
-    verdict: &'static str,
+    verdict: Verdict,
     /// The verdict in words.
     sentence: String,
-    gates: Each<'r, GateResult, GateJson<'r>>,
+    gates: &'r [GateResult],
     /// The units with a plan on one side or both, by name.
-    units: Vec<UnitJson<'r>>,
+    units: &'r [UnitComparison],
     /// The units whose plans are not compared.
-    absent_units: Each<'r, AbsentUnit, AbsentUnitJson<'r>>,
-}
-
-/// The comparison of a unit.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct UnitJson<'r> {
-    unit: &'r str,
-    /// Which of both sides have a plan of the unit: `new` has only the second, `missing` only the first.
-    #[cfg_attr(test, schemars(extend("enum" = Presence::ALL.map(Presence::name))))]
-    presence: &'static str,
-    #[cfg_attr(test, schemars(extend("enum" = Verdict::ALL.map(Verdict::name))))]
-    verdict: &'static str,
-    /// The verdict in words.
-    sentence: &'r str,
-    /// The document of the two plans, as `docs/diff.schema.json` describes it, without gates.
-    #[cfg_attr(test, schemars(with = "published::AnyObject"))]
-    comparison: &'r RawValue,
-}
-
-fn unit(unit: &UnitComparison) -> Result<UnitJson<'_>, serde_json::Error> {
-    Ok(UnitJson {
-        unit: &unit.unit,
-        presence: unit.presence.name(),
-        verdict: unit.verdict.name(),
-        sentence: &unit.sentence,
-        comparison: serde_json::from_str(&unit.json)?,
-    })
+    absent_units: &'r [AbsentUnit],
 }
 
 #[cfg(test)]

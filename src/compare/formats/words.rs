@@ -6,7 +6,7 @@ use crate::compare::{
     Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject, Verdict,
 };
 use crate::diff::edits::{Edit, Label, Slot};
-use crate::diff::value::{Content, MarkedValue};
+use crate::diff::value::MarkedValue;
 use crate::report::{DifferenceLine, Differences, DifferingObject, Listing, Tone};
 use crate::review::{count, one_line, text};
 use crate::term::Role;
@@ -126,24 +126,17 @@ fn line(difference: &Difference<'_>, name: &str, against: Against) -> Difference
             inside = inside_lines(edit, first);
             format!("{}: {}{}", place(edit), values(edit, *from, first), remarks(edit))
         }
-        DifferenceKind::World(edit) => {
+        DifferenceKind::World { edit } => {
             inside = inside_lines(edit, first);
             let (was, is) = both(edit.before, edit.after);
             let what = if is_hidden(edit) { hidden_differs(edit) } else { format!("was {was}, is {is}") };
-            let set_back = match difference.class {
-                Class::Value => "; the new plan changes it, the approved one does not",
-                Class::Less => "; the approved plan changes it, the new one does not",
-                Class::World => {
-                    before = "the world changed: ";
-                    ""
-                }
-                Class::Destroy
-                | Class::Action
-                | Class::Unknown
-                | Class::Unproven
-                | Class::Failed
-                | Class::Known
-                | Class::Text => "",
+            let set_back = if difference.class == Class::Value {
+                "; the new plan changes it, the approved one does not"
+            } else if difference.class == Class::Less {
+                "; the approved plan changes it, the new one does not"
+            } else {
+                before = "the world changed: ";
+                ""
             };
             format!("{}: {what}{set_back}{}", place(edit), remarks(edit))
         }
@@ -215,15 +208,9 @@ fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>, fir
         return format!("was known after apply, is now {}", slot(edit.after));
     }
     let (approved, now) = both(edit.before, edit.after);
-    let shown = |value: MarkedValue<'_>, to: &str| match value.content {
-        Content::Null => to.to_owned(),
-        Content::Unknown
-        | Content::Redacted
-        | Content::Bool(_)
-        | Content::Number(_)
-        | Content::String(_)
-        | Content::Array(_)
-        | Content::Object(_) => format!("{} -> {to}", text::short(value, MAX_VALUE_LEN / 2)),
+    let shown = |value: MarkedValue<'_>, to: &str| match value.is_null() {
+        true => to.to_owned(),
+        false => format!("{} -> {to}", text::short(value, MAX_VALUE_LEN / 2)),
     };
     match from {
         Some((old, new)) if !edit.path.is_empty() => {

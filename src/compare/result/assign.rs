@@ -3,73 +3,69 @@
 //! Invariants: each operation belongs to at most one planned change; otherwise it was not planned. The time
 //! is linear in the number of changes and operations, however many share an address.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::run::{Operation, Run};
-use crate::compare::pairs::Item;
 use crate::diff::Error as ReadError;
 use crate::json::{Raw, Str, Value};
 use crate::model::Action;
+use crate::model::plan::ResourceChange;
 
 /// A step of a planned change, and its operation.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(super) struct Step<'r, 'a> {
     pub(super) word: &'static str,
-    pub(super) operation: Option<usize>,
+    pub(super) operation: Option<&'r Operation<'a>>,
 }
 
 /// The assignment of operations to planned changes.
 pub(super) struct Assigned<'r, 'a> {
     run: &'r Run<'a>,
     /// The steps of each planned change.
-    pub(super) steps: Vec<Vec<Step>>,
-    /// Whether an operation was planned.
-    is_planned: Vec<bool>,
-    by_address: HashMap<&'r str, Vec<usize>>,
+    pub(super) steps: Vec<Vec<Step<'r, 'a>>>,
+    /// The operations that were not planned, by address, except for reads, which change nothing and also occur when
+    /// planning.
+    unplanned: BTreeMap<&'r str, Vec<&'r Operation<'a>>>,
     /// The change with which other operations at an address are reported: that of the current object, if
     /// there is one.
-    main_change: HashMap<String, usize>,
+    main_change: HashMap<&'r str, usize>,
 }
 
 /// The maximum number of operations with the same address and word that are searched for an object's ID.
 const MAX_ALIKE: usize = 64;
 
 impl<'r, 'a> Assigned<'r, 'a> {
-    pub(super) fn new(items: &[Item<'_, 'a>], run: &'r Run<'a>) -> Result<Self, ReadError> {
-        let mut by_address: HashMap<&'r str, Vec<usize>> = HashMap::new();
-        for (at, operation) in run.operations.iter().enumerate() {
-            by_address.entry(&*operation.address).or_default().push(at);
-        }
+    pub(super) fn new(changes: &'r [ResourceChange<'a>], run: &'r Run<'a>) -> Result<Self, ReadError> {
         let mut changes_of: HashMap<&str, usize> = HashMap::new();
-        for item in items.iter().filter(|item| item.change.is_listed()) {
-            *changes_of.entry(&item.address).or_default() += 1;
+        for change in changes.iter().filter(|change| change.is_listed()) {
+            *changes_of.entry(&change.address).or_default() += 1;
         }
         let mut free: HashMap<(&str, &str), VecDeque<usize>> = HashMap::new();
         for (at, operation) in run.operations.iter().enumerate() {
             free.entry((&operation.address, &operation.word)).or_default().push_back(at);
         }
         let mut is_planned = vec![false; run.operations.len()];
-        let mut main_change: HashMap<String, usize> = HashMap::new();
-        let mut steps = Vec::with_capacity(items.len());
-        for (at, item) in items.iter().enumerate() {
+        let mut main_change: HashMap<&'r str, usize> = HashMap::new();
+        let mut steps = Vec::with_capacity(changes.len());
+        for (at, change) in changes.iter().enumerate() {
             let mut of_item = Vec::new();
-            let is_listed = item.change.is_listed();
+            let is_listed = change.is_listed();
             if is_listed {
-                let main = main_change.entry(item.address.clone()).or_insert(at);
-                if item.change.deposed.is_empty() {
+                let main = main_change.entry(&*change.address).or_insert(at);
+                if change.deposed.is_empty() {
                     *main = at;
                 }
             }
-            for word in if is_listed { steps_of(&item.change.change.actions) } else { Vec::new() } {
-                let operation = match free.get_mut(&(&*item.address, word)) {
+            for word in if is_listed { steps_of(&change.change.actions) } else { Vec::new() } {
+                let operation = match free.get_mut(&(&*change.address, word)) {
                     None => None,
                     // An object and its deposed objects share an address and are distinguished by ID.
-                    Some(free) if changes_of.get(&*item.address).is_some_and(|number| *number > 1) => {
+                    Some(free) if changes_of.get(&*change.address).is_some_and(|number| *number > 1) => {
                         let arena = Bump::new();
-                        let before: Option<Raw<'_>> = item.change.change.before;
+                        let before: Option<Raw<'_>> = change.change.before;
                         let before = Raw::value_or_null(before, &arena)?;
                         let mut likely = free.iter().take(MAX_ALIKE);
                         let place = likely.position(|at| may_be_of(before, &run.operations[*at]));
@@ -80,52 +76,41 @@ impl<'r, 'a> Assigned<'r, 'a> {
                 if let Some(at) = operation {
                     is_planned[at] = true;
                 }
-                of_item.push(Step { word, operation });
+                of_item.push(Step { word, operation: operation.map(|at| &run.operations[at]) });
             }
             steps.push(of_item);
         }
-        Ok(Self { run, steps, is_planned, by_address, main_change })
+        let mut unplanned: BTreeMap<&'r str, Vec<&'r Operation<'a>>> = BTreeMap::new();
+        for (operation, is_planned) in run.operations.iter().zip(is_planned) {
+            if !is_planned && *operation.word != *"read" {
+                unplanned.entry(&operation.address).or_default().push(operation);
+            }
+        }
+        Ok(Self { run, steps, unplanned, main_change })
     }
 
     /// Whether the run acts only on objects that are not in the plan.
-    pub(super) fn is_foreign(&self, items: &[Item<'_, '_>]) -> bool {
+    pub(super) fn is_foreign(&self, changes: &[ResourceChange<'_>]) -> bool {
         let is_change = |operation: &&Operation<'_>| *operation.word != *"read";
         let mut acted = self.run.operations.iter().filter(is_change).peekable();
-        if acted.peek().is_none() || items.is_empty() {
+        if acted.peek().is_none() || changes.is_empty() {
             return false;
         }
-        let known: BTreeSet<&str> = items.iter().map(|item| &*item.address).collect();
+        let known: BTreeSet<&str> = changes.iter().map(|change| &*change.address).collect();
         acted.all(|operation| !known.contains(&*operation.address))
     }
 
-    /// The unplanned operations at an address, except for reads, which change nothing and also occur when
-    /// planning.
-    fn unplanned_at(&self, address: &str) -> Vec<&'r Operation<'a>> {
-        let there = self.by_address.get(address).map_or(&[][..], Vec::as_slice);
-        let unplanned = there.iter().filter(|at| !self.is_planned[**at]);
-        unplanned.map(|at| &self.run.operations[*at]).filter(|operation| *operation.word != *"read").collect()
-    }
-
     /// The other operations on an object, if they are reported with this change.
-    pub(super) fn unplanned_of(&self, at: usize, item: &Item<'_, '_>) -> Vec<&'r Operation<'a>> {
-        let is_main = self.main_change.get(&item.address) == Some(&at);
-        if is_main { self.unplanned_at(&item.address) } else { Vec::new() }
+    pub(super) fn unplanned_of(&self, at: usize, change: &ResourceChange<'_>) -> &[&'r Operation<'a>] {
+        let is_main = self.main_change.get(&*change.address) == Some(&at);
+        self.unplanned.get(&*change.address).filter(|_| is_main).map_or(&[], Vec::as_slice)
     }
 
     /// The operations on objects that the plan does not change, in order of address.
-    pub(super) fn unplanned_elsewhere(&self) -> Vec<(&'r str, Vec<&'r str>)> {
-        let mut elsewhere: Vec<(&'r str, Vec<&'r str>)> = self
-            .by_address
-            .keys()
-            .filter(|address| !self.main_change.contains_key(**address))
-            .map(|address| {
-                let operations = self.unplanned_at(address);
-                (*address, operations.into_iter().map(|operation| &*operation.word).collect())
-            })
-            .filter(|(_, words): &(_, Vec<&str>)| !words.is_empty())
-            .collect();
-        elsewhere.sort_unstable();
-        elsewhere
+    pub(super) fn unplanned_elsewhere(&self) -> impl Iterator<Item = (&'r str, Vec<&'r str>)> {
+        let elsewhere =
+            self.unplanned.iter().filter(|(address, _)| !self.main_change.contains_key(**address));
+        elsewhere.map(|(address, found)| (*address, found.iter().map(|operation| &*operation.word).collect()))
     }
 }
 

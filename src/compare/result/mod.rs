@@ -16,19 +16,25 @@ mod values;
 
 use std::fmt;
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
 pub use of_run::{RunSide, compare_run};
 pub use of_state::{StateSide, compare_state};
 pub use run::Run;
 pub use states::compare_states;
 
-use super::{Class, Comparison, Difference, DifferenceKind, Subject};
+use super::{Class, Comparison, Difference, DifferenceKind, Subject, action_words, written};
 use crate::diff;
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
 use crate::review::ChangeKind;
 
 /// The outcome of a planned change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// It was done as planned.
     Done,
@@ -47,19 +53,6 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::DoneDifferently => "done-differently",
-            Self::Failed => "failed",
-            Self::PartlyDone => "partly-done",
-            Self::Unfinished => "unfinished",
-            Self::NeverStarted => "never-started",
-            Self::NotShown => "not-shown",
-        }
-    }
-
     /// The name in texts.
     pub(super) fn words(self) -> &'static str {
         match self {
@@ -85,33 +78,34 @@ impl Outcome {
 }
 
 /// A planned change and its outcome.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct PlannedOutcome<'a> {
     /// The kind of subject.
     pub subject: Subject,
     /// The address of the object, or the name of the output.
     pub address: &'a str,
-    /// The deposed key; empty for anything else.
+    /// The deposed key, for a deposed object.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub deposed: &'a str,
     /// The action, in the words of the plan.
+    #[serde(rename = "actions", serialize_with = "action_words")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub action: String,
     /// The outcome.
     pub outcome: Outcome,
-    /// The reason, or the part that was done; may be empty.
+    /// The reason, or the part that was done, if there is anything to say.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub why: String,
 }
 
 /// The reason why a plan cannot be compared with its result.
 #[derive(Debug)]
 pub enum Error {
-    /// The run only acts on objects that are not in the plan.
-    ForeignRun,
-    /// The state has no object of the plan.
-    ForeignState,
-    /// The messages are from tests.
-    Tests,
-    /// There are no messages.
-    NoMessage,
+    /// It is not its result; the text says why, with a tip.
+    Other(&'static str),
     /// A value or a schema is malformed.
     Value(diff::Error),
 }
@@ -119,16 +113,7 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ForeignRun => {
-                f.write_str("the run acts on no object of the plan\n  tip: give the messages of the run that applied this plan")
-            }
-            Self::ForeignState => {
-                f.write_str("the state has no object of the plan\n  tip: give the state of the configuration that was planned")
-            }
-            Self::Tests => f.write_str("the messages are those of `test -json`, which applies no plan\n  tip: give those of `apply -json`"),
-            Self::NoMessage => {
-                f.write_str("there is no message in it\n  tip: give the output of `terraform apply -json` or `tofu apply -json`")
-            }
+            Self::Other(problem) => f.write_str(problem),
             Self::Value(error) => error.fmt(f),
         }
     }

@@ -11,11 +11,9 @@ use super::assign::{Assigned, Step, action_of};
 use super::run::{End, Operation, Progress, Run};
 use super::values::{self, merged_marks};
 use super::{ChangeResult, Error, Outcome, Planned, outputs};
-use crate::compare::json_text::json_text;
-use crate::compare::pairs::Item;
 use crate::compare::plans::{origin, settings};
 use crate::compare::{
-    Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject, actions,
+    Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject, json_text,
 };
 use crate::diff::Error as ReadError;
 use crate::diff::edits::{Comparer, Positions};
@@ -23,6 +21,7 @@ use crate::diff::parallel::Storage;
 use crate::diff::value::Redactor;
 use crate::json::{Object, Raw, Str, Value};
 use crate::model::Action;
+use crate::model::plan::ResourceChange;
 use crate::review::ChangeKind;
 use crate::review::{count, one_line};
 use crate::schema::Position;
@@ -59,28 +58,29 @@ pub fn compare_run<'a>(
     let mut comparison = Comparison::new(origin(&planned), now, Against::Run);
     let settings = settings([planned.text, side.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
-    let changes = planned.plan.resource_changes.iter();
-    let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();
-    let assigned = Assigned::new(&items, run)?;
-    if assigned.is_foreign(&items) {
-        return Err(Error::ForeignRun);
+    let changes = &*planned.plan.resource_changes;
+    let assigned = Assigned::new(changes, run)?;
+    if assigned.is_foreign(changes) {
+        return Err(Error::Other(
+            "the run acts on no object of the plan\n  tip: give the messages of the run that applied this plan",
+        ));
     }
     let mut positions = Positions::new(planned.schemas, arena);
     let mut tasks = Vec::new();
-    for (at, item) in items.iter().enumerate().filter(|(_, item)| item.change.is_listed()) {
-        let unplanned = assigned.unplanned_of(at, item);
+    for (at, change) in changes.iter().enumerate().filter(|(_, change)| change.is_listed()) {
+        let unplanned = assigned.unplanned_of(at, change);
         let steps = &assigned.steps[at];
-        tasks.push(Task { item, steps, unplanned, position: positions.position(item.change)? });
+        tasks.push(Task { change, steps, unplanned, position: positions.position(change)? });
     }
-    let imports = items.iter().filter(|item| item.change.is_imported()).count() as u64;
+    let imports = changes.iter().filter(|change| change.is_imported()).count() as u64;
     let has_imported = run.imported >= imports;
-    let size = |task: &Task<'_, '_, 'a>| task.item.change.size();
+    let size = |task: &Task<'_, 'a>| task.change.size();
     let all = settings.compare_all(&tasks, size, storage, |task, comparer| {
         Worker { comparer, run, has_imported }.found(task)
     })?;
     for (task, found) in tasks.iter().zip(all) {
-        let change = task.item.change;
-        let (address, deposed) = (redactor.text(&task.item.address), redactor.text(&change.deposed));
+        let change = task.change;
+        let (address, deposed) = (redactor.text(&task.change.address), redactor.text(&change.deposed));
         comparison.add_outcome(Planned::resource(change, address, deposed), found);
     }
     for (address, words) in assigned.unplanned_elsewhere() {
@@ -91,7 +91,7 @@ pub fn compare_run<'a>(
     }
     invocations(&mut comparison, planned, run, redactor);
     let results = outputs::from_run(run);
-    outputs::compare(&mut comparison, planned.plan, results.as_deref(), run.is_summed_up(), redactor)?;
+    outputs::compare(&mut comparison, planned.plan, results.as_deref(), run.is_summed_up, redactor)?;
     whole_run(&mut comparison, run);
     Ok(comparison.finish(&options.ignored))
 }
@@ -106,7 +106,7 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
         let lines = count(run.unreadable, "message");
         found.push((Class::Unproven, format!("{lines} cannot be read: what they say is unknown")));
     }
-    if run.is_summed_up() && run.lacks_messages() {
+    if run.is_summed_up && run.lacks_messages() {
         found.push((
             Class::Unproven,
             "the tool counted more changes than its messages show: what else was done is unknown".to_owned(),
@@ -137,10 +137,10 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
     }
 }
 
-struct Task<'t, 'p, 'a> {
-    item: &'t Item<'p, 'a>,
-    steps: &'t [Step],
-    unplanned: Vec<&'t Operation<'a>>,
+struct Task<'t, 'a> {
+    change: &'t ResourceChange<'a>,
+    steps: &'t [Step<'t, 'a>],
+    unplanned: &'t [&'t Operation<'a>],
     position: Position<'a>,
 }
 
@@ -152,15 +152,14 @@ struct Worker<'w, 'r, 'a> {
 }
 
 impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
-    fn found(mut self, task: &Task<'_, '_, 'a>) -> Result<ChangeResult<'a>, ReadError> {
+    fn found(mut self, task: &Task<'_, 'a>) -> Result<ChangeResult<'a>, ReadError> {
         let mut found = self.outcome(task);
         if !task.unplanned.is_empty() {
-            found.differences.push(other_action(task, self.run));
+            found.differences.push(other_action(task));
         }
         for step in task.steps {
-            let operation = step.operation.and_then(|at| self.run.operations.get(at));
             if let Some(Operation { progress: Progress::Done, id_after: Some((key, value)), word, .. }) =
-                operation
+                step.operation
                 && **word != *"delete"
             {
                 found.differences.extend(self.id(task, key, value)?);
@@ -172,9 +171,9 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
         Ok(found)
     }
 
-    fn outcome(&self, task: &Task<'_, '_, 'a>) -> ChangeResult<'a> {
+    fn outcome(&self, task: &Task<'_, 'a>) -> ChangeResult<'a> {
         if task.steps.is_empty() {
-            let change = task.item.change;
+            let change = task.change;
             let is_known = !matches!(change.change.actions, Action::Unknown(_))
                 && (self.has_imported || !change.is_imported());
             let outcome = match self.run.end() {
@@ -183,9 +182,7 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
             };
             return ChangeResult::new(outcome, "");
         }
-        let progress = |step: &Step| {
-            step.operation.and_then(|at| self.run.operations.get(at)).map(|operation| operation.progress)
-        };
+        let progress = |step: &Step<'_, 'a>| step.operation.map(|operation| operation.progress);
         let all: Vec<Option<Progress>> = task.steps.iter().map(progress).collect();
         let outcome = if all.iter().all(|progress| *progress == Some(Progress::Done)) {
             Outcome::Done
@@ -201,8 +198,8 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
         let mut why = Vec::new();
         if outcome == Outcome::NeverStarted
             && self.run.end() == End::Complete
-            && task.item.change.change.actions == Action::Update
-            && outputs::has_mark(task.item.change.change.after_unknown)
+            && task.change.change.actions == Action::Update
+            && outputs::has_mark(task.change.change.after_unknown)
         {
             return ChangeResult::new(
                 Outcome::NotShown,
@@ -221,7 +218,7 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
             }));
         }
         if outcome == Outcome::Failed {
-            why.extend(self.run.error_of(&task.item.address).map(str::to_owned));
+            why.extend(self.run.error_of(&task.change.address).map(str::to_owned));
         }
         ChangeResult::new(outcome, &why.join(", "))
     }
@@ -229,21 +226,20 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
     /// Compares the ID of the object, if the plan has the attribute.
     fn id(
         &mut self,
-        task: &Task<'_, '_, 'a>,
+        task: &Task<'_, 'a>,
         key: &Str<'a>,
         value: &Str<'a>,
     ) -> Result<Vec<(Class, DifferenceKind<'a>)>, ReadError> {
-        let change = &task.item.change.change;
+        let change = &task.change.change;
         let scratch = self.comparer.build.arena();
         let read = |raw| Raw::marks_or_null(raw, scratch);
         let (after, unknown) = (Raw::value_or_null(change.after, scratch)?, read(change.after_unknown)?);
         let marks = merged_marks(read(change.after_sensitive)?, read(change.before_sensitive)?, scratch);
         let key: &'w str = scratch.alloc_str(key);
-        let only = |value: Value<'w>| match value {
-            Value::Object(object) => object.get(key).map_or(Value::Null, |member| {
-                Value::Object(Object::from_sorted(scratch.alloc_slice_copy(&[(key, member)])))
-            }),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => value,
+        let object = |member| Value::Object(Object::from_sorted(scratch.alloc_slice_copy(&[(key, member)])));
+        let only = |value: Value<'w>| match value.as_object() {
+            Some(members) => members.get(key).map_or(Value::Null, object),
+            None => value,
         };
         let (build, position) = (self.comparer.build, task.position);
         let text = |value| Some(&*scratch.alloc_str(&json_text(value)));
@@ -253,20 +249,19 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
         if !is_id {
             return Ok(Vec::new());
         }
-        let value = Value::String(scratch.alloc_str(value));
-        let value = Value::Object(Object::from_sorted(scratch.alloc_slice_copy(&[(key, value)])));
+        let value = object(Value::String(scratch.alloc_str(value)));
         let result = build.build(text(value), Value::Null, only(marks), position)?;
         Ok(values::compare(&mut self.comparer, planned, result, position))
     }
 }
 
 /// The difference for an object with an action other than planned.
-fn other_action<'a>(task: &Task<'_, '_, 'a>, run: &Run<'a>) -> (Class, DifferenceKind<'a>) {
-    let planned = task.steps.iter().filter_map(|step| run.operations.get(step.operation?));
+fn other_action<'a>(task: &Task<'_, 'a>) -> (Class, DifferenceKind<'a>) {
+    let planned = task.steps.iter().filter_map(|step| step.operation);
     let words: Vec<&str> =
         planned.chain(task.unplanned.iter().copied()).map(|operation| &*operation.word).collect();
-    let (approved, now) = (&task.item.change.change.actions, action_of(&words));
-    let class = match actions::changed(approved, &now) {
+    let (approved, now) = (&task.change.change.actions, action_of(&words));
+    let class = match Class::of_actions(approved, &now) {
         Some(class) if class.is_wider() => class,
         // Even less than planned, or the same twice, is not what was approved.
         Some(_) | None => Class::Action,
@@ -282,7 +277,6 @@ fn invocations<'a>(
     run: &Run<'a>,
     redactor: Redactor<'a>,
 ) {
-    let mut is_planned = vec![false; run.invocations.len()];
     let (phrase, invoke) = ("is invoked", Action::Unknown("invoke".to_owned()));
     let mut free: HashMap<&str, VecDeque<usize>> = HashMap::new();
     for (at, invoked) in run.invocations.iter().enumerate() {
@@ -291,22 +285,21 @@ fn invocations<'a>(
     for action in &planned.plan.action_invocations {
         let outcome = match free.get_mut(&*action.address).and_then(VecDeque::pop_front) {
             None => Outcome::NeverStarted,
-            Some(at) => {
-                is_planned[at] = true;
-                match run.invocations[at].progress {
-                    Progress::Started => Outcome::Unfinished,
-                    Progress::Done => Outcome::Done,
-                    Progress::Failed => Outcome::Failed,
-                }
-            }
+            Some(at) => match run.invocations[at].progress {
+                Progress::Started => Outcome::Unfinished,
+                Progress::Done => Outcome::Done,
+                Progress::Failed => Outcome::Failed,
+            },
         };
         let why = if outcome == Outcome::Failed { run.error_of(&action.address) } else { None };
         let (subject, address) = (Subject::Invocation, redactor.text(&action.address));
         let planned = Planned { subject, address, deposed: "", action: &invoke, phrase };
         comparison.add_outcome(planned, ChangeResult::new(outcome, why.unwrap_or_default()));
     }
-    for (invoked, _) in run.invocations.iter().zip(&is_planned).filter(|(_, is_planned)| !**is_planned) {
-        let address = redactor.text(&invoked.address);
+    let mut unplanned: Vec<usize> = free.into_values().flatten().collect();
+    unplanned.sort_unstable();
+    for at in unplanned {
+        let address = redactor.text(&run.invocations[at].address);
         comparison.add_unplanned(Class::Action, Subject::Invocation, address, phrase, "invoke");
     }
 }

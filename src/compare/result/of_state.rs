@@ -6,17 +6,14 @@
 use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
-use super::objects::{Objects, is_managed, objects};
+use super::objects::{Both, GONE, Objects, in_either, is_managed, objects};
 use super::values::{self, merged_marks};
 use super::{ChangeResult, Error, Outcome, Planned, outputs};
-use crate::compare::pairs::Item;
 use crate::compare::plans::{origin, settings};
-use crate::compare::{Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject};
-use crate::dialect::Tool;
+use crate::compare::{Against, Class, Comparison, DifferenceKind, Options, Property, Side, Subject};
 use crate::diff::Error as ReadError;
 use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
-use crate::diff::value::MarkedValue;
 use crate::json::{Raw, Value};
 use crate::model::plan::{PriorState, ResourceChange};
 use crate::model::state::{Resource, StateDocument};
@@ -48,33 +45,25 @@ pub fn compare_state<'a>(
     let there = objects(side.state.root());
     let prior: PriorState<'a> = planned.plan.prior_state.map_or(Ok(PriorState::default()), Raw::read)?;
     let before = objects(Some(&prior.values.root_module));
-    let changes = planned.plan.resource_changes.iter();
-    let items: Vec<Item<'_, 'a>> = changes.map(|change| Item::new(change, "")).collect();
-    if is_foreign(&items, &before, &there) {
-        return Err(Error::ForeignState);
+    let changes = &*planned.plan.resource_changes;
+    if is_foreign(changes, &before, &there) {
+        return Err(Error::Other(
+            "the state has no object of the plan\n  tip: give the state of the configuration that was planned",
+        ));
     }
-    let now = Origin {
-        name: side.name.to_owned(),
-        tool: Tool::from_state(side.state),
-        tool_version: side.state.terraform_version.to_string(),
-        timestamp: String::new(),
-    };
-    let mut comparison = Comparison::new(origin(&planned), now, Against::State);
+    let mut comparison = Comparison::new(origin(&planned), super::states::origin(&side), Against::State);
     let settings = settings([planned.text, side.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
-    let tasks = tasks(planned, &items, &before, &there, arena)?;
+    let tasks = tasks(planned, changes, &before, &there, arena)?;
     let all = settings
-        .compare_all(&tasks, Task::size, storage, |task, comparer| Worker { comparer }.found(task))?;
+        .compare_all(&tasks, Task::size, storage, |task, mut comparer| result(task, &mut comparer))?;
     for (task, found) in tasks.iter().zip(all) {
-        let (address, deposed) = (redactor.text(task.address()), redactor.text(task.deposed()));
-        match task {
-            Task::Change { item, .. } if item.change.is_listed() => {
-                comparison.add_outcome(Planned::resource(item.change, address, deposed), found);
-            }
-            Task::Change { .. } | Task::Other { .. } => {
-                for (class, what) in found.differences {
-                    comparison.push(class, Subject::Resource, address, deposed, what);
-                }
+        let (address, deposed) = (redactor.text(task.object.address), redactor.text(task.object.deposed));
+        if let Some(change) = task.change.filter(|change| change.is_listed()) {
+            comparison.add_outcome(Planned::resource(change, address, deposed), found);
+        } else {
+            for (class, what) in found.differences {
+                comparison.push(class, Subject::Resource, address, deposed, what);
             }
         }
     }
@@ -87,80 +76,52 @@ pub fn compare_state<'a>(
 }
 
 /// Whether the state has no object that the plan knows.
-fn is_foreign(items: &[Item<'_, '_>], before: &Objects<'_, '_>, there: &Objects<'_, '_>) -> bool {
+fn is_foreign(changes: &[ResourceChange<'_>], before: &Objects<'_, '_>, there: &Objects<'_, '_>) -> bool {
     let mut managed = there.iter().filter(|(_, resource)| is_managed(&resource.mode)).peekable();
-    if managed.peek().is_none() || items.is_empty() {
+    if managed.peek().is_none() || changes.is_empty() {
         return false;
     }
     let mut known: HashSet<&str> = before.keys().map(|(address, _)| &**address).collect();
-    for item in items {
-        known.insert(&item.address);
-        known.insert(&item.change.previous_address);
+    for change in changes {
+        known.insert(&change.address);
+        known.insert(&change.previous_address);
     }
     managed.all(|((address, _), _)| !known.contains(&**address))
 }
 
-/// Something to compare.
-enum Task<'t, 'p, 'a> {
-    /// An object with an entry in the plan, including no-ops.
-    Change {
-        item: &'t Item<'p, 'a>,
-        there: Option<&'t Resource<'a>>,
-        /// Whether the object is still at its address before the move.
-        is_at_old_address: bool,
-        /// The key of a deposed object at the same address that is not in the plan.
-        left_behind: Option<&'t str>,
-        position: Position<'a>,
-    },
-    /// An object without an entry in the plan.
-    Other {
-        address: &'t str,
-        deposed: &'t str,
-        before: Option<&'t Resource<'a>>,
-        there: Option<&'t Resource<'a>>,
-        position: Position<'a>,
-    },
+/// An object to compare.
+struct Task<'t, 'a> {
+    /// The object, before only if it has no entry in the plan.
+    object: Both<'t, 'a>,
+    position: Position<'a>,
+    /// The entry in the plan, which may be a no-op.
+    change: Option<&'t ResourceChange<'a>>,
+    /// Whether the object is still at its address before the move.
+    is_at_old_address: bool,
+    /// The key of a deposed object at the same address that is not in the plan.
+    left_behind: Option<&'t str>,
 }
 
-impl<'t> Task<'t, '_, '_> {
-    fn address(&self) -> &'t str {
-        match self {
-            Self::Change { item, .. } => &item.address,
-            Self::Other { address, .. } => address,
-        }
-    }
-
-    fn deposed(&self) -> &str {
-        match self {
-            Self::Change { item, .. } => &item.change.deposed,
-            Self::Other { deposed, .. } => deposed,
-        }
-    }
-
+impl Task<'_, '_> {
     fn size(&self) -> usize {
-        match self {
-            Self::Change { item, .. } => item.change.size(),
-            Self::Other { there, .. } => {
-                there.and_then(|there| there.values).map_or(0, |values| values.text().len())
-            }
-        }
+        self.change.map_or_else(|| self.object.size(), |change| change.size())
     }
 }
 
-fn tasks<'t, 'p, 'a>(
+fn tasks<'t, 'a>(
     planned: Side<'_, 'a>,
-    items: &'t [Item<'p, 'a>],
+    changes: &'t [ResourceChange<'a>],
     before: &'t Objects<'t, 'a>,
     there: &'t Objects<'t, 'a>,
     arena: &'a Bump,
-) -> Result<Vec<Task<'t, 'p, 'a>>, Error> {
+) -> Result<Vec<Task<'t, 'a>>, Error> {
     let mut positions = Positions::new(planned.schemas, arena);
-    let mut tasks = Vec::with_capacity(items.len());
+    let mut tasks = Vec::with_capacity(changes.len());
     let mut known: HashSet<(&str, &str)> = HashSet::new();
-    for item in items {
-        known.insert((&item.address, &item.change.deposed));
-        if item.change.is_moved() {
-            known.insert((&item.change.previous_address, &item.change.deposed));
+    for change in changes {
+        known.insert((&change.address, &change.deposed));
+        if change.is_moved() {
+            known.insert((&change.previous_address, &change.deposed));
         }
     }
     // Objects deposed by replacements and not destroyed.
@@ -173,166 +134,104 @@ fn tasks<'t, 'p, 'a>(
         }
     }
     let mut is_told: HashSet<(&str, &str)> = HashSet::new();
-    for item in items {
-        let at = |address: &str| there.get(&(address.to_owned(), &*item.change.deposed)).copied();
-        let left = match item.change.change.actions.is_replace() && item.change.deposed.is_empty() {
-            true => left_behind.get(&*item.address).copied(),
+    for change in changes {
+        let at = |address: &str| there.get(&(address.to_owned(), &*change.deposed)).copied();
+        let left = match change.change.actions.is_replace() && change.deposed.is_empty() {
+            true => left_behind.get(&*change.address).copied(),
             false => None,
         };
         if let Some(deposed) = left {
-            is_told.insert((&item.address, deposed));
+            is_told.insert((&change.address, deposed));
         }
-        tasks.push(Task::Change {
-            item,
-            there: at(&item.address),
-            is_at_old_address: item.change.is_moved() && at(&item.change.previous_address).is_some(),
+        let (address, deposed) = (&*change.address, &*change.deposed);
+        tasks.push(Task {
+            object: Both { address, deposed, before: None, now: at(address) },
+            position: positions.position(change)?,
+            change: Some(change),
+            is_at_old_address: change.is_moved() && at(&change.previous_address).is_some(),
             left_behind: left,
-            position: positions.position(item.change)?,
         });
     }
-    let others = before.iter().chain(there.iter().filter(|(key, _)| !before.contains_key(*key)));
-    for (key @ (address, deposed), resource) in others {
-        let place = (&**address, *deposed);
-        if !is_managed(&resource.mode) || known.contains(&place) || is_told.contains(&place) {
-            continue;
+    for object in in_either(before, there) {
+        let place = (object.address, object.deposed);
+        if object.is_managed() && !known.contains(&place) && !is_told.contains(&place) {
+            let position = object.position(&mut positions)?;
+            tasks.push(Task { object, position, change: None, is_at_old_address: false, left_behind: None });
         }
-        tasks.push(Task::Other {
-            address,
-            deposed,
-            before: before.get(key).copied(),
-            there: there.get(key).copied(),
-            position: positions.position(&as_change(resource))?,
-        });
     }
     Ok(tasks)
 }
 
-/// A change with the members for looking up a schema.
-pub(super) fn as_change<'a>(resource: &Resource<'a>) -> ResourceChange<'a> {
-    ResourceChange {
-        mode: resource.mode.clone(),
-        resource_type: resource.resource_type.clone(),
-        provider_name: resource.provider_name.clone(),
-        ..ResourceChange::default()
+fn result<'w, 'a: 'w>(
+    task: &Task<'_, 'a>,
+    comparer: &mut Comparer<'w, 'a>,
+) -> Result<ChangeResult<'a>, ReadError> {
+    let Some(change) = task.change else {
+        return task.object.differences(comparer, task.position).map(ChangeResult::with_values);
+    };
+    let mut found = match task.object.now {
+        Some(_) if task.is_at_old_address => {
+            ChangeResult::new(Outcome::PartlyDone, "it is at its old address too")
+        }
+        Some(there) => compare_planned(change, there, task.position, comparer)?,
+        None => gone(change, task.is_at_old_address),
+    };
+    if let Some(deposed) = task.left_behind.filter(|_| found.outcome == Outcome::Done) {
+        found.outcome = Outcome::PartlyDone;
+        found.why = format!("the object before is still there, deposed as {deposed}");
     }
+    Ok(found)
 }
 
-struct Worker<'w, 'a> {
-    comparer: Comparer<'w, 'a>,
+/// Compares a planned change whose object is in the state.
+fn compare_planned<'w, 'a: 'w>(
+    change: &ResourceChange<'a>,
+    there: &Resource<'a>,
+    position: Position<'w>,
+    comparer: &mut Comparer<'w, 'a>,
+) -> Result<ChangeResult<'a>, ReadError> {
+    let (action, sides) = (&change.change.actions, &change.change);
+    if matches!(action, Action::Delete | Action::Forget) {
+        return Ok(ChangeResult::new(Outcome::NeverStarted, "it is still in the state"));
+    }
+    let values = there.values.map(Raw::text);
+    if *action == Action::NoOp && values.is_some() && values == sides.after.map(Raw::text) {
+        return Ok(ChangeResult::new(Outcome::Done, ""));
+    }
+    let scratch = comparer.build.arena();
+    let read = |raw| Raw::marks_or_null(raw, scratch);
+    let marks = merged_marks(read(sides.after_sensitive)?, read(there.sensitive_values)?, scratch);
+    let marks = merged_marks(marks, read(sides.before_sensitive)?, scratch);
+    let build = comparer.build;
+    let before = build.build(sides.before.map(Raw::text), Value::Null, marks, position)?;
+    let after = build.build(sides.after.map(Raw::text), read(sides.after_unknown)?, marks, position)?;
+    let result = build.build(values, Value::Null, marks, position)?;
+    let sorted = |value| build.with_sorted_sets(value, position);
+    let is_before = !before.is_null()
+        && (before.same_without_marks(result) || sorted(before).same_without_marks(sorted(result)));
+    let differences = values::compare(comparer, after, result, position);
+    let fits = values::are_expected(&differences);
+    let may_be_new = matches!(action, Action::Create) || action.is_replace();
+    if there.tainted && may_be_new && !is_before {
+        return Ok(ChangeResult::new(
+            Outcome::Failed,
+            "the object is tainted: it was not created completely",
+        ));
+    }
+    Ok(match (is_before, fits) {
+        _ if *action == Action::NoOp => ChangeResult::with_values(differences),
+        (true, true) if !action.is_replace() => ChangeResult::with_values(differences),
+        (true, true) if *change.action_reason == *"replace_because_tainted" => match there.tainted {
+            true => ChangeResult::new(Outcome::NeverStarted, "the object is still tainted"),
+            false => ChangeResult::with_values(differences),
+        },
+        (true, true) => {
+            ChangeResult::new(Outcome::NotShown, "the object is as before, and as it was to become")
+        }
+        (true, false) => ChangeResult::new(Outcome::NeverStarted, "the object is as before"),
+        (false, _) => ChangeResult::with_values(differences),
+    })
 }
-
-impl<'w, 'a: 'w> Worker<'w, 'a> {
-    fn found(mut self, task: &Task<'_, '_, 'a>) -> Result<ChangeResult<'a>, ReadError> {
-        match *task {
-            Task::Change { item, there, is_at_old_address, left_behind, position } => {
-                let mut found = match there {
-                    Some(there) => self.there(item.change, there, position)?,
-                    None => gone(item.change, is_at_old_address),
-                };
-                if is_at_old_address && there.is_some() {
-                    found = ChangeResult::new(Outcome::PartlyDone, "it is at its old address too");
-                }
-                match left_behind {
-                    Some(deposed) if found.outcome == Outcome::Done => {
-                        let why = format!("the object before is still there, deposed as {deposed}");
-                        Ok(ChangeResult { outcome: Outcome::PartlyDone, why, ..found })
-                    }
-                    Some(_) | None => Ok(found),
-                }
-            }
-            Task::Other { before, there, position, .. } => self.other(before, there, position),
-        }
-    }
-
-    /// Compares a planned change whose object is in the state.
-    fn there(
-        &mut self,
-        change: &ResourceChange<'a>,
-        there: &Resource<'a>,
-        position: Position<'w>,
-    ) -> Result<ChangeResult<'a>, ReadError> {
-        let (action, sides) = (&change.change.actions, &change.change);
-        if matches!(action, Action::Delete | Action::Forget) {
-            return Ok(ChangeResult::new(Outcome::NeverStarted, "it is still in the state"));
-        }
-        let values = there.values.map(Raw::text);
-        if *action == Action::NoOp && values.is_some() && values == sides.after.map(Raw::text) {
-            return Ok(ChangeResult::new(Outcome::Done, ""));
-        }
-        let scratch = self.comparer.build.arena();
-        let read = |raw| Raw::marks_or_null(raw, scratch);
-        let marks = merged_marks(read(sides.after_sensitive)?, read(there.sensitive_values)?, scratch);
-        let marks = merged_marks(marks, read(sides.before_sensitive)?, scratch);
-        let build = self.comparer.build;
-        let before = build.build(sides.before.map(Raw::text), Value::Null, marks, position)?;
-        let after = build.build(sides.after.map(Raw::text), read(sides.after_unknown)?, marks, position)?;
-        let result = build.build(values, Value::Null, marks, position)?;
-        let is_before = !before.is_null() && self.is_same(before, result, position);
-        let differences = values::compare(&mut self.comparer, after, result, position);
-        let fits = values::are_expected(&differences);
-        let may_be_new = matches!(action, Action::Create) || action.is_replace();
-        if there.tainted && may_be_new && !is_before {
-            return Ok(ChangeResult::new(
-                Outcome::Failed,
-                "the object is tainted: it was not created completely",
-            ));
-        }
-        Ok(match (is_before, fits) {
-            _ if *action == Action::NoOp => ChangeResult::with_values(differences),
-            (true, true) if !action.is_replace() => ChangeResult::with_values(differences),
-            (true, true) if *change.action_reason == *"replace_because_tainted" => match there.tainted {
-                true => ChangeResult::new(Outcome::NeverStarted, "the object is still tainted"),
-                false => ChangeResult::with_values(differences),
-            },
-            (true, true) => {
-                ChangeResult::new(Outcome::NotShown, "the object is as before, and as it was to become")
-            }
-            (true, false) => ChangeResult::new(Outcome::NeverStarted, "the object is as before"),
-            (false, _) => ChangeResult::with_values(differences),
-        })
-    }
-
-    fn is_same(&self, one: MarkedValue<'w>, other: MarkedValue<'w>, position: Position<'w>) -> bool {
-        let sorted = |value| self.comparer.build.with_sorted_sets(value, position);
-        one.same_without_marks(other) || sorted(one).same_without_marks(sorted(other))
-    }
-
-    /// Compares an object without an entry in the plan.
-    fn other(
-        &mut self,
-        before: Option<&Resource<'a>>,
-        there: Option<&Resource<'a>>,
-        position: Position<'w>,
-    ) -> Result<ChangeResult<'a>, ReadError> {
-        let only = |class, phrase, action: &str| {
-            let what = DifferenceKind::OnlyNow { phrase, action: action.to_owned(), renamed_from: None };
-            ChangeResult {
-                differences: vec![(class, what)],
-                ..ChangeResult::new(Outcome::DoneDifferently, "")
-            }
-        };
-        let (before, there) = match (before, there) {
-            (Some(before), Some(there)) => (before, there),
-            (Some(_), None) => return Ok(only(Class::Destroy, GONE, "delete")),
-            (None, _) => return Ok(only(Class::Action, NEW, "create")),
-        };
-        if before.values.map(Raw::text) == there.values.map(Raw::text) {
-            return Ok(ChangeResult::new(Outcome::Done, ""));
-        }
-        let scratch = self.comparer.build.arena();
-        let read = |raw| Raw::marks_or_null(raw, scratch);
-        let marks = merged_marks(read(before.sensitive_values)?, read(there.sensitive_values)?, scratch);
-        let build = self.comparer.build;
-        let old = build.build(before.values.map(Raw::text), Value::Null, marks, position)?;
-        let new = build.build(there.values.map(Raw::text), Value::Null, marks, position)?;
-        Ok(ChangeResult::with_values(values::compare(&mut self.comparer, old, new, position)))
-    }
-}
-
-/// The words for an object that should have stayed but is missing.
-pub(super) const GONE: &str = "is gone from the state";
-/// The words for an object that nothing planned.
-pub(super) const NEW: &str = "is new in the state";
 
 /// The result for a planned change whose object is not in the state.
 fn gone<'a>(change: &ResourceChange<'_>, is_at_old_address: bool) -> ChangeResult<'a> {

@@ -67,7 +67,8 @@ pub struct Run<'a> {
     summed_up: [u64; 3],
     /// The number of imported objects in the tool's summary.
     pub(super) imported: u64,
-    is_summed_up: bool,
+    /// Whether the tool summed up what it did.
+    pub(super) is_summed_up: bool,
     has_failed: bool,
     open: HashMap<(String, String), VecDeque<usize>>,
     /// The index of the first error for each object.
@@ -91,15 +92,19 @@ impl<'a> Run<'a> {
                 Some(message) => {
                     messages += 1;
                     if message.message_type.starts_with("test_") {
-                        return Err(Error::Tests);
+                        return Err(Error::Other(
+                            "the messages are those of `test -json`, which applies no plan\n  tip: give those of `apply -json`",
+                        ));
                     }
-                    run.message(message);
+                    run.unreadable += usize::from(run.message(message).is_none());
                 }
                 None => run.unreadable += usize::from(seems_message(line)),
             }
         }
         if messages == 0 {
-            return Err(Error::NoMessage);
+            return Err(Error::Other(
+                "there is no message in it\n  tip: give the output of `terraform apply -json` or `tofu apply -json`",
+            ));
         }
         Ok(run)
     }
@@ -111,11 +116,6 @@ impl<'a> Run<'a> {
             (true, false) => End::Complete,
             (false, false) => End::Cut,
         }
-    }
-
-    /// Whether the tool summed up what it did.
-    pub(super) fn is_summed_up(&self) -> bool {
-        self.is_summed_up
     }
 
     /// Whether the tool counted more changes than its messages show.
@@ -138,20 +138,18 @@ impl<'a> Run<'a> {
         self.errors.push((address, summary));
     }
 
-    fn message(&mut self, message: Message<'a>) {
+    /// Records a message; `None` if it lacks what it must have.
+    fn message(&mut self, message: Message<'a>) -> Option<()> {
         if self.timestamp.is_empty() {
             self.timestamp = message.timestamp.clone();
         }
         match &*message.message_type {
-            "apply_start" => self.hook(message.hook, Progress::Started),
-            "apply_complete" => self.hook(message.hook, Progress::Done),
-            "apply_errored" => self.hook(message.hook, Progress::Failed),
-            "action_start" => self.action(message.hook, Progress::Started),
-            "action_complete" => self.action(message.hook, Progress::Done),
-            "action_errored" => self.action(message.hook, Progress::Failed),
-            "change_summary" => self.change_summary(message.changes.as_deref()),
-            "outputs" => self.outputs(message.outputs),
-            "diagnostic" => self.diagnostic(message.diagnostic),
+            "apply_start" | "action_start" => self.hook(*message.hook?, Progress::Started)?,
+            "apply_complete" | "action_complete" => self.hook(*message.hook?, Progress::Done)?,
+            "apply_errored" | "action_errored" => self.hook(*message.hook?, Progress::Failed)?,
+            "change_summary" => self.change_summary(&*message.changes?),
+            "outputs" => self.outputs(message.outputs?)?,
+            "diagnostic" => self.diagnostic(message.diagnostic?.read().ok()?),
             "version" => {
                 let versions = [(Tool::Terraform, message.terraform), (Tool::OpenTofu, message.tofu)];
                 for (tool, version) in versions {
@@ -168,50 +166,41 @@ impl<'a> Run<'a> {
             }
             _ => {}
         }
+        Some(())
     }
 
-    fn hook(&mut self, hook: Option<Box<Hook<'a>>>, progress: Progress) {
-        let Some(hook) = hook else {
-            self.unreadable += 1;
-            return;
-        };
-        let Hook {
-            resource: Some(resource), action: Some(WordOrAddress::Word(word)), id_key, id_value, ..
-        } = *hook
-        else {
-            self.unreadable += 1;
-            return;
+    /// Records the start or the end of an operation or of an action.
+    fn hook(&mut self, hook: Hook<'a>, progress: Progress) -> Option<()> {
+        let Hook { resource, action, id_key, id_value, error, .. } = hook;
+        let is_action = matches!(action, Some(WordOrAddress::Address(_)));
+        let (operations, address, word) = match action? {
+            WordOrAddress::Word(word) => (&mut self.operations, resource?.addr, word),
+            WordOrAddress::Address(address) => (&mut self.invocations, address.addr, Str::from("invoke")),
         };
         let id = (!id_key.is_empty() && !id_value.is_empty()).then_some((id_key, id_value));
-        self.goes_on(progress);
-        note(&mut self.operations, &mut self.open, resource.addr, word, progress, id);
-    }
-
-    fn action(&mut self, hook: Option<Box<Hook<'a>>>, progress: Progress) {
-        let Some(Hook { action: Some(WordOrAddress::Address(address)), error, .. }) = hook.map(|hook| *hook)
-        else {
-            self.unreadable += 1;
-            return;
-        };
-        self.goes_on(progress);
-        if progress == Progress::Failed {
-            self.error(address.addr.clone(), error);
-        }
-        note(&mut self.invocations, &mut self.open, address.addr, Str::from("invoke"), progress, None);
-    }
-
-    /// Records that an operation follows, so that earlier summaries or errors were not the end.
-    fn goes_on(&mut self, progress: Progress) {
+        let key = (address.to_string(), word.to_string());
+        // The error of an object is in a diagnostic.
+        let failed = (is_action && progress == Progress::Failed).then(|| address.clone());
         if progress == Progress::Started {
+            // Earlier summaries or errors were not the end.
             (self.is_summed_up, self.has_failed) = (false, false);
+            self.open.entry(key).or_default().push_back(operations.len());
+            operations.push(Operation { address, word, progress, id_before: id, id_after: None });
+        } else {
+            let started = self.open.get_mut(&key).and_then(VecDeque::pop_front);
+            match started.and_then(|at| operations.get_mut(at)) {
+                Some(operation) => (operation.progress, operation.id_after) = (progress, id),
+                // There is no message about its start.
+                None => operations.push(Operation { address, word, progress, id_before: None, id_after: id }),
+            }
         }
+        if let Some(address) = failed {
+            self.error(address, error);
+        }
+        Some(())
     }
 
-    fn change_summary(&mut self, changes: Option<&ChangeSummary<'a>>) {
-        let Some(changes) = changes else {
-            self.unreadable += 1;
-            return;
-        };
+    fn change_summary(&mut self, changes: &ChangeSummary<'a>) {
         if matches!(&*changes.operation, "apply" | "destroy") {
             self.is_summed_up = true;
             self.imported = self.imported.saturating_add(changes.import);
@@ -223,29 +212,21 @@ impl<'a> Run<'a> {
     }
 
     /// Records outputs. Planned outputs have an action, applied ones do not.
-    fn outputs(&mut self, outputs: Option<Raw<'a>>) {
-        let read = outputs.and_then(|raw| raw.read::<crate::json::Pairs<'a, Output<'a>>>().ok());
-        let Some(outputs) = read else {
-            self.unreadable += 1;
-            return;
-        };
-        let outputs: Vec<(Str<'a>, Output<'a>)> = outputs.into_pairs().into_iter().collect();
+    fn outputs(&mut self, outputs: Raw<'a>) -> Option<()> {
+        let outputs = outputs.read::<crate::json::Pairs<'a, Output<'a>>>().ok()?.into_pairs();
         if outputs.iter().all(|(_, output)| output.action.is_none()) {
             self.outputs = Some(outputs);
         }
+        Some(())
     }
 
-    fn diagnostic(&mut self, diagnostic: Option<Raw<'a>>) {
-        let read = diagnostic.map(|raw| raw.read::<Diagnostic<'a>>());
-        match read {
-            Some(Ok(diagnostic)) => match diagnostic.severity() {
-                Severity::Error | Severity::Other => {
-                    self.has_failed = true;
-                    self.error(diagnostic.address, diagnostic.summary);
-                }
-                Severity::Warning => {}
-            },
-            Some(Err(_)) | None => self.unreadable += 1,
+    fn diagnostic(&mut self, diagnostic: Diagnostic<'a>) {
+        match diagnostic.severity() {
+            Severity::Error | Severity::Other => {
+                self.has_failed = true;
+                self.error(diagnostic.address, diagnostic.summary);
+            }
+            Severity::Warning => {}
         }
     }
 }
@@ -253,27 +234,4 @@ impl<'a> Run<'a> {
 /// Whether a line that is not a message may be a part of one.
 fn seems_message(line: &str) -> bool {
     ["\"@level\"", "\"@message\"", "\"hook\"", "\"type\":\""].iter().any(|name| line.contains(name))
-}
-
-/// Records the start or the end of an operation.
-fn note<'a>(
-    operations: &mut Vec<Operation<'a>>,
-    open: &mut HashMap<(String, String), VecDeque<usize>>,
-    address: Str<'a>,
-    word: Str<'a>,
-    progress: Progress,
-    id: Option<(Str<'a>, Str<'a>)>,
-) {
-    let key = (address.to_string(), word.to_string());
-    if progress == Progress::Started {
-        open.entry(key).or_default().push_back(operations.len());
-        operations.push(Operation { address, word, progress, id_before: id, id_after: None });
-        return;
-    }
-    let started = open.get_mut(&key).and_then(VecDeque::pop_front);
-    match started.and_then(|at| operations.get_mut(at)) {
-        Some(operation) => (operation.progress, operation.id_after) = (progress, id),
-        // There is no message about its start.
-        None => operations.push(Operation { address, word, progress, id_before: None, id_after: id }),
-    }
 }

@@ -9,9 +9,8 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
 use super::Error;
-use super::objects::{Objects, objects};
+use super::objects::{Both, Found, GONE, edits, in_either, objects};
 use super::of_state::StateSide;
-use super::values::{self, merged_marks};
 use crate::compare::plans::{DECODED, settings};
 use crate::compare::{Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Subject};
 use crate::dialect::Tool;
@@ -19,7 +18,7 @@ use crate::diff::Error as ReadError;
 use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
 use crate::diff::value::Redactor;
-use crate::json::{Raw, Value};
+use crate::json::Value;
 use crate::model::state::{Output, Resource};
 use crate::schema::{Position, Schemas};
 
@@ -39,21 +38,32 @@ pub fn compare_states<'a>(
     let settings = settings([before.text, now.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
     let (old, new) = (objects(before.state.root()), objects(now.state.root()));
-    let tasks = tasks(&old, &new, schemas, arena)?;
-    let all = settings
-        .compare_all(&tasks, Task::size, storage, |task, mut comparer| task.differences(&mut comparer))?;
-    for (task, found) in tasks.iter().zip(all) {
-        let (address, deposed) = (redactor.text(task.address), redactor.text(task.deposed));
+    let mut positions = Positions::new(schemas, arena);
+    let tasks = in_either(&old, &new).map(|object| Ok((object, object.position(&mut positions)?)));
+    let tasks = tasks.collect::<Result<Vec<_>, ReadError>>()?;
+    let all = settings.compare_all(
+        &tasks,
+        |(object, _)| object.size(),
+        storage,
+        |(object, position), mut comparer| differences(*object, *position, &mut comparer),
+    )?;
+    for ((object, _), found) in tasks.iter().zip(all) {
+        let (address, deposed) = (redactor.text(object.address), redactor.text(object.deposed));
         comparison.same += usize::from(found.is_empty());
         for (class, what) in found {
-            comparison.push(class, Subject::Resource, address, deposed, what);
+            comparison.push(of_states(class), Subject::Resource, address, deposed, what);
         }
     }
     outputs(&mut comparison, [&before, &now], redactor)?;
     Ok(comparison.finish(&options.ignored))
 }
 
-fn origin(side: &StateSide<'_, '_>) -> Origin {
+/// Nothing in a state was unknown before.
+fn of_states(class: Class) -> Class {
+    if class == Class::Known { Class::Value } else { class }
+}
+
+pub(super) fn origin(side: &StateSide<'_, '_>) -> Origin {
     Origin {
         name: side.name.to_owned(),
         tool: Tool::from_state(side.state),
@@ -62,53 +72,14 @@ fn origin(side: &StateSide<'_, '_>) -> Origin {
     }
 }
 
-/// An object that is in one of the states, or in both.
-struct Task<'t, 'a> {
-    address: &'t str,
-    deposed: &'t str,
-    before: Option<&'t Resource<'a>>,
-    now: Option<&'t Resource<'a>>,
-    position: Position<'a>,
-}
-
-fn tasks<'t, 'a>(
-    old: &'t Objects<'t, 'a>,
-    new: &'t Objects<'t, 'a>,
-    schemas: &Schemas<'a>,
-    arena: &'a Bump,
-) -> Result<Vec<Task<'t, 'a>>, Error> {
-    let mut positions = Positions::new(schemas, arena);
-    let mut tasks = Vec::with_capacity(new.len());
-    let only_new = new.iter().filter(|(key, _)| !old.contains_key(*key));
-    for (key @ (address, deposed), resource) in old.iter().chain(only_new) {
-        tasks.push(Task {
-            address,
-            deposed,
-            before: old.get(key).copied(),
-            now: new.get(key).copied(),
-            position: positions.position(&super::of_state::as_change(resource))?,
-        });
-    }
-    Ok(tasks)
-}
-
-type Found<'a> = Vec<(Class, DifferenceKind<'a>)>;
-
-impl<'a> Task<'_, 'a> {
-    fn size(&self) -> usize {
-        let sides = [self.before, self.now].into_iter().flatten();
-        sides.filter_map(|side| side.values).map(|values| values.text().len()).sum()
-    }
-
-    fn differences<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Found<'a>, ReadError>
-    where
-        'a: 'w,
-    {
-        let (before, now) = match (self.before, self.now) {
-            (Some(before), Some(now)) => (before, now),
-            (before, _) => return Ok(vec![only(before.is_some(), self.before.or(self.now))]),
-        };
-        let mut found = Vec::new();
+/// The differences of an object: properties, then values.
+fn differences<'w, 'a: 'w>(
+    object: Both<'_, 'a>,
+    position: Position<'w>,
+    comparer: &mut Comparer<'w, 'a>,
+) -> Result<Found<'a>, ReadError> {
+    let mut found = Vec::new();
+    if let (Some(before), Some(now)) = (object.before, object.now) {
         let mut property = |property, was: &str, is: &str| {
             if was != is {
                 let (approved, now) = (Some(was.to_owned()), Some(is.to_owned()));
@@ -118,39 +89,9 @@ impl<'a> Task<'_, 'a> {
         let tainted = |side: &Resource<'_>| if side.tainted { "yes" } else { "no" };
         property(Property::Tainted, tainted(before), tainted(now));
         property(Property::Provider, &before.provider_name, &now.provider_name);
-        if before.values.map(Raw::text) != now.values.map(Raw::text) {
-            let scratch = comparer.build.arena();
-            let marks = |side: &Resource<'a>| Raw::marks_or_null(side.sensitive_values, scratch);
-            let marks = merged_marks(marks(before)?, marks(now)?, scratch);
-            let values = [before, now].map(|side| side.values);
-            found.extend(edits(comparer, values, marks, self.position)?);
-        }
-        Ok(found)
     }
-}
-
-/// The difference for an object that only one state has.
-fn only<'a>(is_gone: bool, object: Option<&Resource<'_>>) -> (Class, DifferenceKind<'a>) {
-    let is_managed = object.is_some_and(|object| super::objects::is_managed(&object.mode));
-    let (class, phrase, action) = match (is_gone, is_managed) {
-        (true, true) => (Class::Destroy, super::of_state::GONE, "delete"),
-        // Nothing was destroyed: a data source is only read.
-        (true, false) => (Class::Value, super::of_state::GONE, "delete"),
-        (false, _) => (Class::Action, super::of_state::NEW, "create"),
-    };
-    (class, DifferenceKind::OnlyNow { phrase, action: action.to_owned(), renamed_from: None })
-}
-
-fn edits<'w, 'a: 'w>(
-    comparer: &mut Comparer<'w, 'a>,
-    values: [Option<Raw<'a>>; 2],
-    marks: Value<'w>,
-    position: Position<'w>,
-) -> Result<Found<'a>, ReadError> {
-    let build = comparer.build;
-    let [old, new] = values.map(|raw| build.build(raw.map(Raw::text), Value::Null, marks, position));
-    let found = values::compare(comparer, old?, new?, position).into_iter();
-    Ok(found.map(|(class, what)| (if class == Class::Known { Class::Value } else { class }, what)).collect())
+    found.extend(object.differences(comparer, position)?);
+    Ok(found)
 }
 
 /// Compares the outputs of the root module.
@@ -181,14 +122,13 @@ fn outputs<'a>(
                 edits(&mut comparer, values, marks, Position::Unspecified)?
             }
             [old, _] => {
-                let (phrase, action) =
-                    if old.is_some() { (super::of_state::GONE, "delete") } else { ("is set", "create") };
+                let (phrase, action) = if old.is_some() { (GONE, "delete") } else { ("is set", "create") };
                 let what = DifferenceKind::OnlyNow { phrase, action: action.to_owned(), renamed_from: None };
                 vec![(Class::Value, what)]
             }
         };
         for (class, what) in found {
-            comparison.push(class, Subject::Output, redactor.text(name), "", what);
+            comparison.push(of_states(class), Subject::Output, redactor.text(name), "", what);
         }
     }
     Ok(())

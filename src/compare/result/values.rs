@@ -3,7 +3,7 @@
 use bumpalo::Bump;
 
 use super::super::accepts::accepts_result;
-use super::super::change::{class_of, follow, names};
+use super::super::change::{are_in_one_place, class_of, follow, names};
 use super::super::{Class, DifferenceKind};
 use crate::diff::edits::{Comparer, Edit, Label, Place};
 use crate::diff::value::{MarkedValue, union};
@@ -28,22 +28,16 @@ pub(super) fn compare<'w, 'a: 'w>(
     }
     let null = comparer.build.null();
     let edits = comparer.compare(planned, result, Place::root(position, Paths::Never)).edits;
-    let mut container: Option<(Vec<&'a str>, bool)> = None;
     let mut found = Vec::new();
-    for edit in edits.iter().filter(|edit| !edit.labels.contains(Label::Sensitivity)) {
-        let (names, _) = names(edit.path);
-        let is_filled = match &container {
-            Some((same, is_filled)) if *same == names => *is_filled,
-            _ => {
-                let (planned, result) = (follow(planned, &names, null), follow(result, &names, null));
-                let position = names.iter().fold(position, |at, name| at.member(name));
-                let is_filled = accepts_result(planned, result, position);
-                container = Some((names, is_filled));
-                is_filled
-            }
-        };
-        let class = if is_filled { Class::Known } else { class_of_result(edit) };
-        found.push((class, DifferenceKind::Value { edit: *edit, from: None }));
+    for same in edits.chunk_by(are_in_one_place) {
+        let (names, _) = names(same[0].path);
+        let (planned, result) = (follow(planned, &names, null), follow(result, &names, null));
+        let position = names.iter().fold(position, |at, name| at.member(name));
+        let is_filled = accepts_result(planned, result, position);
+        for edit in same.iter().filter(|edit| !edit.labels.contains(Label::Sensitivity)) {
+            let class = if is_filled { Class::Known } else { class_of_result(edit) };
+            found.push((class, DifferenceKind::Value { edit: *edit, from: None }));
+        }
     }
     found
 }

@@ -28,7 +28,7 @@ pub(crate) use comparer::{Comparer, Settings};
 pub(crate) use edit::edits_with_texts;
 pub use edit::{Edit, Element, ElementKey, Format, Inside, Label, Labels, Note, Path, Slot, Step};
 pub(crate) use place::Place;
-pub(crate) use plan::{PlanPart, ValueEdits, plan};
+pub(crate) use plan::{PlanPart, ValueEdits, parts, plan};
 pub(crate) use positions::Positions;
 pub(crate) use sides::{Sides, Texts};
 pub(crate) use visible::visible_paths;

@@ -34,23 +34,18 @@ impl<'w> Place<'w> {
     }
 
     pub(super) fn member(self, name: &str, arena: &'w Bump) -> Self {
-        let position = self.position.member(name);
-        Self {
-            position,
-            rule: self.rule.member(name),
-            replace: self.replace.key(name, arena),
-            is_replaced: self.is_replaced || self.replace.matches(),
-            is_exact: self.is_exact,
-            is_missing: self.is_missing || (self.is_exact && position.is_missing()),
-        }
+        self.child(self.position.member(name), self.rule.member(name), self.replace.key(name, arena))
     }
 
     pub(super) fn element(self, index: usize, arena: &'w Bump) -> Self {
-        let position = self.position.element(index);
+        self.child(self.position.element(index), self.rule.element(), self.replace.index(index, arena))
+    }
+
+    fn child(self, position: Position<'w>, rule: Rule, replace: Paths<'w>) -> Self {
         Self {
             position,
-            rule: self.rule.element(),
-            replace: self.replace.index(index, arena),
+            rule,
+            replace,
             is_replaced: self.is_replaced || self.replace.matches(),
             is_exact: self.is_exact,
             is_missing: self.is_missing || (self.is_exact && position.is_missing()),

@@ -30,7 +30,7 @@ pub(crate) enum PlanPart<'p, 'a> {
 }
 
 impl<'a> PlanPart<'_, 'a> {
-    fn texts(self) -> Texts<'a> {
+    pub(crate) fn texts(self) -> Texts<'a> {
         match self {
             Self::Planned(change) | Self::Drift(change) => Texts::from(&change.change),
             Self::Deferred(deferred) => Texts::from(&deferred.resource_change.change),
@@ -41,7 +41,7 @@ impl<'a> PlanPart<'_, 'a> {
     }
 
     /// The paths that force a replacement. Only resources have them.
-    fn replace_paths(self) -> Option<Raw<'a>> {
+    pub(crate) fn replace_paths(self) -> Option<Raw<'a>> {
         match self {
             Self::Planned(change) | Self::Drift(change) => change.change.replace_paths,
             Self::Deferred(deferred) => deferred.resource_change.change.replace_paths,
@@ -88,7 +88,8 @@ pub(crate) fn plan<'a, R: Send>(
     Ok((kept, positions.inferred()))
 }
 
-fn parts<'p, 'a>(
+/// The parts of a plan, each with the schema of its values.
+pub(crate) fn parts<'p, 'a>(
     plan: &'p Plan<'a>,
     positions: &mut Positions<'_, 'a>,
 ) -> Result<Vec<(PlanPart<'p, 'a>, Position<'a>)>, Error> {

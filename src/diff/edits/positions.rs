@@ -6,7 +6,7 @@ use bumpalo::Bump;
 
 use crate::diff::Error;
 use crate::model::plan::{ActionInvocation, ResourceChange};
-use crate::schema::{Known, Position, Schemas};
+use crate::schema::{Position, Schemas};
 
 /// The schemas of resource types: those that are given, and the built-in ones.
 pub(crate) struct Positions<'s, 'a> {
@@ -32,11 +32,11 @@ impl<'s, 'a> Positions<'s, 'a> {
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
         }
-        let known = self.schemas.known_resource(provider, mode, kind, self.arena)?;
+        let known = self.schemas.known(provider, mode, kind, self.arena)?;
         if known.layout().is_none() {
             self.inferred.insert(kind.to_owned());
         }
-        let position = position(known);
+        let position = known.position();
         self.known.insert(key, position);
         Ok(position)
     }
@@ -46,20 +46,12 @@ impl<'s, 'a> Positions<'s, 'a> {
     /// # Errors
     /// If its schema is malformed.
     pub(crate) fn action(&self, action: &ActionInvocation<'a>) -> Result<Position<'a>, Error> {
-        Ok(position(self.schemas.known_action(&action.provider_name, &action.action_type, self.arena)?))
+        let known = self.schemas.known(&action.provider_name, "action", &action.action_type, self.arena)?;
+        Ok(known.position())
     }
 
     /// The resource types without a given schema, so far.
     pub(super) fn inferred(self) -> Vec<String> {
         self.inferred.into_iter().collect()
-    }
-}
-
-fn position(known: Known<'_>) -> Position<'_> {
-    match known {
-        Known::Given(block) => Position::Block(block),
-        // Another version of the provider may have other attributes, so one that is missing is not an error.
-        Known::Stored(block) | Known::Marks(block) | Known::BuiltIn(block) => Position::BuiltIn(block),
-        Known::Nothing => Position::Inferred,
     }
 }

@@ -6,11 +6,9 @@
 mod base64;
 mod yaml;
 
+pub use yaml::yaml;
+
 use std::io::Read;
-
-use bumpalo::Bump;
-
-use crate::json::Value;
 
 /// Whether a string may contain a JSON object or array.
 pub fn may_be_json(text: &str) -> bool {
@@ -43,11 +41,4 @@ fn printable(bytes: Vec<u8>) -> Option<String> {
     let text = String::from_utf8(bytes).ok()?;
     let is_text = |c: char| !c.is_control() || matches!(c, '\n' | '\t' | '\r');
     (!text.is_empty() && text.chars().all(is_text)).then_some(text)
-}
-
-/// Parses a string that is certainly meant as YAML: a single document with plausible names and nothing
-/// that JSON cannot express. Scalars that YAML 1.1 and 1.2 read differently become strings with their
-/// text as written.
-pub fn yaml<'a>(text: &str, arena: &'a Bump) -> Option<Value<'a>> {
-    yaml::value(text, arena)
 }

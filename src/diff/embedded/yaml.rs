@@ -14,9 +14,10 @@ enum Open<'a> {
     Mapping(Vec<(&'a str, Value<'a>)>, Option<&'a str>),
 }
 
-/// The value of the single document in `text`; `None` if it is unlikely to be meant as YAML. Documents
-/// with anchors, aliases, tags or keys that are not text are compared as lines instead.
-pub(super) fn value<'a>(text: &str, arena: &'a Bump) -> Option<Value<'a>> {
+/// The value of a string that is certainly meant as YAML: a single document with plausible names and nothing that
+/// JSON cannot express. Documents with anchors, aliases, tags or keys that are not text are compared as lines
+/// instead. Scalars that YAML 1.1 and 1.2 read differently become strings with their text as written.
+pub fn yaml<'a>(text: &str, arena: &'a Bump) -> Option<Value<'a>> {
     if !text.contains(':') || text.starts_with("#!") || text.contains("{{") {
         return None;
     }
@@ -176,7 +177,7 @@ mod tests {
             ("a: {{ .Values.x }}", false),
             ("a: 1\n---\nb: 2", false),
         ] {
-            assert_eq!(value(text, &arena).is_some(), expected, "{text}");
+            assert_eq!(yaml(text, &arena).is_some(), expected, "{text}");
         }
         for (one, other, equal) in [
             ("a: no", "a: \"no\"", false),
@@ -192,9 +193,9 @@ mod tests {
             ("a: 'no'", "a: \"no\"", true),
             ("a: true", "a: True", true),
         ] {
-            assert_eq!(value(one, &arena) == value(other, &arena), equal, "{one} {other}");
+            assert_eq!(yaml(one, &arena) == yaml(other, &arena), equal, "{one} {other}");
         }
-        assert_eq!(value("a: '1'", &arena).and_then(|v| v.get("a")), Some(Value::String("1")));
-        assert_eq!(value("a: 1.50", &arena).and_then(|v| v.get("a")), Some(Value::Number("1.50")));
+        assert_eq!(yaml("a: '1'", &arena).and_then(|v| v.get("a")), Some(Value::String("1")));
+        assert_eq!(yaml("a: 1.50", &arena).and_then(|v| v.get("a")), Some(Value::Number("1.50")));
     }
 }

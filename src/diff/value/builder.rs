@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, Hasher};
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
-use super::{Content, MarkedValue, SensitiveShape};
+use super::{Content, MarkedValue, replaced};
 use crate::json::Value;
 use crate::schema::{NO_SCHEMA, Position};
 
@@ -67,7 +67,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         self,
         content: Content<'a>,
         mark: Value<'a>,
-        shape: impl SensitiveShape,
+        position: Position<'_>,
     ) -> MarkedValue<'a> {
         if matches!(content, Content::Null) {
             return self.finish(content, false, false);
@@ -81,7 +81,8 @@ impl<'b, 'a> Builder<'b, 'a> {
             (Value::Array(_) | Value::Object(_) | Value::Number(_) | Value::String(_), _) => true,
         };
         let lacks_schema = mark == Value::String(NO_SCHEMA);
-        let value = self.finish(content, is_sensitive, is_sensitive || is_misshapen || shape.hides(content));
+        let value =
+            self.finish(content, is_sensitive, is_sensitive || is_misshapen || hides(position, content));
         MarkedValue { lacks_schema, ..value }
     }
 
@@ -97,37 +98,19 @@ impl<'b, 'a> Builder<'b, 'a> {
         }
         let content = match value.content {
             Content::Array(items) => {
-                let sort = |(at, item): (usize, &MarkedValue<'a>)| {
-                    self.changed_by_sorting(*item, position.element(at))
-                };
-                let mut rest = items.iter().enumerate();
-                let first = rest.find_map(|(at, item)| Some((at, sort((at, item))?)));
-                if first.is_none() && !position.is_set() {
-                    return None;
-                }
-                let (same, changed) = match first {
-                    Some((at, item)) => (items.get(..at).unwrap_or_default(), Some(item)),
-                    None => (items, None),
-                };
-                let later = rest.map(|(at, item)| sort((at, item)).unwrap_or(*item));
-                let all: Vec<_> = same.iter().copied().chain(changed).chain(later).collect();
-                let sorted = self.arena.alloc_slice_copy(&all);
+                let sort = |at, item: &_| self.changed_by_sorting(*item, position.element(at));
+                let mut sorted = replaced(items, sort);
                 if position.is_set() {
-                    sorted.sort_by(|one, other| content_order(*one, *other));
+                    let items = sorted.get_or_insert_with(|| items.to_vec());
+                    items.sort_by(|one, other| content_order(*one, *other));
                 }
-                Content::Array(sorted)
+                Content::Array(self.arena.alloc_slice_copy(&sorted?))
             }
             Content::Object(members) => {
-                let sort = |name: &str, member: MarkedValue<'a>| {
-                    self.changed_by_sorting(member, position.member(name))
+                let sort = |_, (name, member): &(&'a str, _)| {
+                    Some((*name, self.changed_by_sorting(*member, position.member(name))?))
                 };
-                let mut rest = members.iter().enumerate();
-                let (at, changed) =
-                    rest.find_map(|(at, (name, member))| Some((at, (*name, sort(name, *member)?))))?;
-                let same = members.get(..at).unwrap_or_default();
-                let later = rest.map(|(_, (name, member))| (*name, sort(name, *member).unwrap_or(*member)));
-                let all: Vec<_> = same.iter().copied().chain([changed]).chain(later).collect();
-                Content::Object(self.arena.alloc_slice_copy(&all))
+                Content::Object(self.arena.alloc_slice_copy(&replaced(members, sort)?))
             }
             Content::Null
             | Content::Unknown
@@ -168,27 +151,27 @@ impl<'b, 'a> Builder<'b, 'a> {
             }
         }
         hasher.write_u8(u8::from(is_sensitive));
-        let has_marks = is_sensitive
-            || is_hidden
-            || match content {
-                Content::Array(items) => items.iter().any(|item| item.has_marks),
-                Content::Object(members) => members.iter().any(|(_, member)| member.has_marks),
-                Content::Null
-                | Content::Unknown
-                | Content::Redacted
-                | Content::Bool(_)
-                | Content::Number(_)
-                | Content::String(_) => false,
-            };
-        MarkedValue {
-            content,
-            is_sensitive,
-            is_hidden,
-            has_marks,
-            lacks_schema: false,
-            hash: hasher.finish(),
-        }
+        let hash = hasher.finish();
+        let has_marks = is_sensitive || is_hidden;
+        let value = MarkedValue { content, is_sensitive, is_hidden, has_marks, lacks_schema: false, hash };
+        MarkedValue { has_marks: has_marks || value.children().any(|part| part.has_marks), ..value }
     }
+}
+
+/// Whether a value at this position is sensitive as a whole: because the schema declares it so, or because it
+/// declares parts sensitive that cannot be found, as the value does not match its schema.
+fn hides(position: Position<'_>, content: Content<'_>) -> bool {
+    if position.is_sensitive() {
+        return true;
+    }
+    let is_misfit = match content {
+        Content::Null | Content::Unknown | Content::Redacted | Content::Array(_) => false,
+        Content::Bool(_) | Content::Number(_) | Content::String(_) => true,
+        Content::Object(members) => {
+            !members.is_empty() && members.iter().all(|(name, _)| position.member(name).is_missing())
+        }
+    };
+    is_misfit && position.holds_secrets()
 }
 
 /// An order that is the same in every run, unlike that of hashes. Equal values are equal in it.

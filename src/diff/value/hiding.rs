@@ -20,36 +20,22 @@ impl<'a> Builder<'_, 'a> {
         if other.is_hidden {
             return Some(MarkedValue { is_hidden: true, has_marks: true, ..value });
         }
-        let content = match (value.content, other.content) {
-            (Content::Array(items), Content::Array(others)) => {
-                let marked = others.iter().filter(|other| other.has_marks);
-                let mut equal: HashMap<Unmarked<'a>, MarkedValue<'a>> = HashMap::new();
-                for other in marked {
-                    equal.entry(Unmarked(*other)).or_insert(*other);
-                }
-                let hidden = |at: usize, item: &MarkedValue<'a>| {
-                    let other = equal.get(&Unmarked(*item)).or_else(|| others.get(at));
-                    other.and_then(|other| self.hidden_beside(*item, *other))
-                };
-                Content::Array(self.arena().alloc_slice_copy(&replaced(items, hidden)?))
+        let content = if let Some(items) = value.as_array() {
+            let others = other.as_array()?;
+            let mut equal: HashMap<Unmarked<'a>, MarkedValue<'a>> = HashMap::new();
+            for other in others.iter().filter(|other| other.has_marks) {
+                equal.entry(Unmarked(*other)).or_insert(*other);
             }
-            (Content::Object(members), Content::Object(_)) => {
-                let hidden = |_, (name, member): &(&'a str, MarkedValue<'a>)| {
-                    Some((*name, self.hidden_beside(*member, other.get(name)?)?))
-                };
-                Content::Object(self.arena().alloc_slice_copy(&replaced(members, hidden)?))
-            }
-            (
-                Content::Null
-                | Content::Unknown
-                | Content::Redacted
-                | Content::Bool(_)
-                | Content::Number(_)
-                | Content::String(_)
-                | Content::Array(_)
-                | Content::Object(_),
-                _,
-            ) => return None,
+            let hidden = |at: usize, item: &MarkedValue<'a>| {
+                let other = equal.get(&Unmarked(*item)).or_else(|| others.get(at));
+                other.and_then(|other| self.hidden_beside(*item, *other))
+            };
+            Content::Array(self.arena().alloc_slice_copy(&replaced(items, hidden)?))
+        } else {
+            let hidden = |_, (name, member): &(&'a str, MarkedValue<'a>)| {
+                Some((*name, self.hidden_beside(*member, other.get(name)?)?))
+            };
+            Content::Object(self.arena().alloc_slice_copy(&replaced(value.as_object()?, hidden)?))
         };
         Some(MarkedValue { content, has_marks: true, ..value })
     }

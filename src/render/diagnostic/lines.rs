@@ -120,12 +120,12 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
             match line.open_style {
                 None => self.out.role(rule, "│")?,
                 Some(open_style) => {
-                    let (style, look) = (rule.style(), rule.look());
-                    let (style, look) = match open_style {
-                        OpenStyle::Bold => (style.bold(), Look { bold: true, ..look }),
-                        OpenStyle::Underlined => (style.underline(), Look { underline: true, ..look }),
+                    let (code, look) = match open_style {
+                        OpenStyle::Bold => (1, Look { bold: true, ..rule.look() }),
+                        OpenStyle::Underlined => (4, Look { underline: true, ..rule.look() }),
                     };
-                    self.out.prefixed_data(&style.prefix_formatter().to_string(), look, Untrusted("│"))?;
+                    let prefix = format!("{};{code}m", rule.prefix().trim_end_matches('m'));
+                    self.out.prefixed_data(&prefix, look, Untrusted("│"))?;
                 }
             }
             self.out.lit(" ")?;

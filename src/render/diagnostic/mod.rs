@@ -103,11 +103,7 @@ fn detail(lines: &mut DiagnosticLines<'_, '_>, text: &str, width: usize, dialect
 /// The address, the source range, and the source code.
 fn place(lines: &mut DiagnosticLines<'_, '_>, diagnostic: &Diagnostic<'_>, context: &DiagnosticContext<'_>) {
     if !diagnostic.address.is_empty() {
-        lines
-            .push(Role::Plain, "  with ")
-            .push(Role::Plain, &diagnostic.address)
-            .push(Role::Plain, ",")
-            .end();
+        lines.push(Role::Plain, &format!("  with {},", diagnostic.address)).end();
     }
     let mut lead = "  on ";
     if let Some(range) = &diagnostic.policy_range {
@@ -119,10 +115,8 @@ fn place(lines: &mut DiagnosticLines<'_, '_>, diagnostic: &Diagnostic<'_>, conte
         source(lines, lead, range, diagnostic.snippet.as_ref(), context.difference, context);
         if !diagnostic.deprecation_origin_description.is_empty() {
             lines.end();
-            lines
-                .push(Role::Plain, "  The deprecation originates from ")
-                .push(Role::Plain, &diagnostic.deprecation_origin_description)
-                .end();
+            let origin = &diagnostic.deprecation_origin_description;
+            lines.push(Role::Plain, &format!("  The deprecation originates from {origin}")).end();
         }
         lines.end();
     }
@@ -136,15 +130,14 @@ fn source(
     difference: Option<&str>,
     context: &DiagnosticContext<'_>,
 ) {
-    lines.push(Role::Plain, lead).push(Role::Plain, &range.filename);
-    lines.push(Role::Plain, &format!(" line {}", range.start.line));
+    lines.push(Role::Plain, &format!("{lead}{} line {}", range.filename, range.start.line));
     let Some(snippet) = snippet else {
         lines.push(Role::Plain, ":").end();
         lines.push(Role::Plain, NO_SOURCE).end();
         return;
     };
     if let Some(block) = &snippet.context {
-        lines.push(Role::Plain, ", in ").push(Role::Plain, block);
+        lines.push(Role::Plain, &format!(", in {block}"));
     }
     lines.push(Role::Plain, ":").end();
     code(lines, snippet);
@@ -231,12 +224,8 @@ fn compared(lines: &mut DiagnosticLines<'_, '_>, assertion: &TestAssertion<'_>) 
         }
     }
     if !assertion.warning.is_empty() {
-        lines
-            .ruled()
-            .push(Role::Strong, "Warning")
-            .push(Role::Plain, ": ")
-            .push(Role::Plain, &assertion.warning)
-            .end();
+        let warning = format!(": {}", assertion.warning);
+        lines.ruled().push(Role::Strong, "Warning").push(Role::Plain, &warning).end();
     }
     if assertion.lhs != assertion.rhs {
         lines.ruled().push(Role::Strong, "Diff").push(Role::Plain, ":").end();

@@ -6,29 +6,16 @@ use std::collections::HashMap;
 
 use super::pairs::Pairs;
 use super::rule::{Field, Rule};
-use super::{AccessChange, AccessLine, Part, Title};
+use super::{AccessChange, AccessLine, Part, Title, fits};
 use crate::access::{Shape, shape};
 use crate::diff::edits::{Edit, Label};
 use crate::diff::value::MarkedValue;
 use crate::report::Sign;
 use crate::review::text::root_name;
 
-/// Whether the lines of rules can replace an edit without losing a label or note. The providers define rules
-/// as sets, so their order is insignificant even where no schema proves it, and an empty value equals a
-/// missing one.
-fn fits(edit: &Edit<'_>) -> bool {
-    let is_shown = |label: Label| match label {
-        Label::Case | Label::Moved | Label::Order | Label::Empty => true,
-        Label::Sensitivity
-        | Label::Whitespace
-        | Label::Invisible
-        | Label::UnicodeForm
-        | Label::Format
-        | Label::TypeOnly
-        | Label::NotInSchema => false,
-    };
-    edit.notes.is_empty() && edit.labels.iter().all(is_shown)
-}
+/// The labels that the lines of rules show. The providers define rules as sets, so their order is insignificant even
+/// where no schema proves it, and an empty value equals a missing one.
+const SHOWN: [Label; 4] = [Label::Case, Label::Moved, Label::Order, Label::Empty];
 
 /// The changed rules of a resource, in place of its edits.
 pub(super) fn changes<'a>(
@@ -38,11 +25,10 @@ pub(super) fn changes<'a>(
 ) -> Vec<AccessChange<'a>> {
     let Some(shape) = shape(resource_type) else { return Vec::new() };
     let edited = |names: &dyn Fn(&str) -> bool| {
-        let places: Vec<usize> =
-            edits.iter().enumerate().filter(|(_, edit)| names(root_name(edit))).map(|(at, _)| at).collect();
-        let all_fit = places.iter().filter_map(|at| edits.get(*at)).all(fits);
-        let mut attributes: Vec<&'a str> =
-            places.iter().filter_map(|at| edits.get(*at)).map(root_name).collect();
+        let own = edits.iter().enumerate().filter(|(_, edit)| names(root_name(edit)));
+        let all_fit = own.clone().all(|(_, edit)| fits(edit, &SHOWN));
+        let (mut attributes, places): (Vec<&'a str>, Vec<usize>) =
+            own.map(|(at, edit)| (root_name(edit), at)).unzip();
         attributes.dedup();
         (all_fit && !places.is_empty()).then_some((attributes, places))
     };
@@ -85,33 +71,24 @@ pub(super) fn whole<'a>(
     resource_type: &str,
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),
 ) -> Vec<AccessChange<'a>> {
-    let Some(shape) = shape(resource_type) else { return Vec::new() };
     let (object, sign) = if before.is_null() { (after, Sign::Add) } else { (before, Sign::Remove) };
-    match shape {
-        Shape::Blocks(names, table) => {
+    let change = |attributes, title, lines: Vec<AccessLine>| {
+        (!lines.is_empty()).then_some(AccessChange { attributes, edits: Vec::new(), title, lines })
+    };
+    match shape(resource_type) {
+        None => Vec::new(),
+        Some(Shape::Blocks(names, table)) => {
             let of = |(name, is_egress): &(&'static str, bool)| {
-                let line =
-                    |item: &MarkedValue<'_>| Some(Rule::from_block(*item, table, *is_egress)?.line(sign));
-                let lines: Vec<AccessLine> =
-                    list(object.get(name))?.iter().map(line).collect::<Option<_>>()?;
-                (!lines.is_empty()).then(|| AccessChange {
-                    attributes: vec![*name],
-                    edits: Vec::new(),
-                    title: Title::Attributes,
-                    lines,
-                })
+                let rules = list(object.get(name))?.iter();
+                let lines = rules.map(|item| Some(Rule::from_block(*item, table, *is_egress)?.line(sign)));
+                change(vec![*name], Title::Attributes, lines.collect::<Option<_>>()?)
             };
             names.iter().filter_map(of).collect()
         }
-        Shape::Rule(table, is_egress) => {
+        Some(Shape::Rule(table, is_egress)) => {
             let rule = Rule::new(object, table, is_egress, false);
-            let change = |rule: Rule<'_>| AccessChange {
-                attributes: table.iter().map(|(name, _)| *name).collect(),
-                edits: Vec::new(),
-                title: Title::None,
-                lines: vec![rule.line(sign)],
-            };
-            rule.map(change).into_iter().collect()
+            let lines = rule.iter().map(|rule| rule.line(sign)).collect();
+            change(table.iter().map(|(name, _)| *name).collect(), Title::None, lines).into_iter().collect()
         }
     }
 }
@@ -151,7 +128,7 @@ fn compared<'w>(
     for fields in keys {
         let key = |rules: &HashMap<usize, Rule<'_>>, at: usize| {
             let rule = rules.get(&at)?;
-            let key: Vec<Vec<String>> = fields.iter().map(|field| rule.texts(*field)).collect();
+            let key: Vec<Vec<String>> = fields.iter().map(|field| rule.items(*field).texts.clone()).collect();
             let names_it = |field: &Field| matches!(field, Field::Name | Field::Number);
             let is_named = !fields.iter().any(names_it) || key.iter().all(|texts| !texts.is_empty());
             is_named.then_some(key)

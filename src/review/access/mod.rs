@@ -115,7 +115,8 @@ pub(in crate::review) fn find<'w, 'a: 'w>(
     for (at, edit) in edits.iter().enumerate() {
         let is_in_name = matches!(edit.path.last(), Some(Step::Name(_)));
         if is_in_name
-            && fits(edit)
+            // The lines show the differing letters.
+            && fits(edit, &[Label::Case])
             && let Some(lines) = policy::lines(edit, policies)
         {
             found.push(AccessChange {
@@ -129,23 +130,9 @@ pub(in crate::review) fn find<'w, 'a: 'w>(
     found
 }
 
-/// Whether the lines of a policy can replace an edit without losing a label or note.
-fn fits(edit: &Edit<'_>) -> bool {
-    let is_plain = |label: Label| match label {
-        // The lines show the differing letters.
-        Label::Case => true,
-        Label::Moved
-        | Label::Sensitivity
-        | Label::Empty
-        | Label::Whitespace
-        | Label::Invisible
-        | Label::UnicodeForm
-        | Label::Format
-        | Label::Order
-        | Label::TypeOnly
-        | Label::NotInSchema => false,
-    };
-    edit.notes.is_empty() && edit.labels.iter().all(is_plain)
+/// Whether lines that show these labels can replace an edit without losing a label or note.
+fn fits(edit: &Edit<'_>, shown: &[Label]) -> bool {
+    edit.notes.is_empty() && edit.labels.iter().all(|label| shown.contains(&label))
 }
 
 /// A text of the plan, quoted unless it is plain.

@@ -28,15 +28,8 @@ pub(super) fn lines<'w, 'a: 'w>(edit: &Edit<'a>, policies: &Policies<'w>) -> Opt
     };
     let [before, after] = sides;
     let (before, after) = (read(before)?, read(after)?);
-    if ![&before, &after].into_iter().flatten().any(|policy| policy.has_statements) {
-        return None;
-    }
-    let lines = match (before, after) {
-        (Some(before), Some(after)) => compared(&before, &after)?,
-        (Some(only), None) => all(&only, Sign::Remove),
-        (None, Some(only)) => all(&only, Sign::Add),
-        (None, None) => return None,
-    };
+    let has_statements = [&before, &after].into_iter().flatten().any(|policy| policy.has_statements);
+    let lines = compared(before.as_deref(), after.as_deref()).filter(|_| has_statements)?;
     (!lines.is_empty()).then_some(lines)
 }
 
@@ -70,7 +63,8 @@ pub(super) fn of_object<'w, 'a: 'w>(
     let found = members.filter(|(_, value)| !value.has_marks).filter_map(|(name, value)| {
         let text = value.as_str().filter(|text| may_be_policy(text))?;
         let policy = policies.read(text).filter(|policy| policy.is_whole && policy.has_statements)?;
-        let lines = all(&policy, sign);
+        let line = |statement| AccessLine::new(0, sign, Shown::new(statement).parts(|_| true));
+        let lines: Vec<AccessLine> = policy.statements.iter().map(line).collect();
         let attributes = vec![redactor.text(name)];
         (!lines.is_empty()).then_some(AccessChange {
             attributes,
@@ -82,35 +76,29 @@ pub(super) fn of_object<'w, 'a: 'w>(
     found.collect()
 }
 
-/// All statements of a policy that is added or removed.
-fn all(policy: &Policy<'_>, sign: Sign) -> Vec<AccessLine> {
-    let line = |statement: &Statement<'_>| AccessLine::new(0, sign, Shown::new(statement).parts(|_| true));
-    policy.statements.iter().map(line).collect()
-}
-
-fn compared<'p>(before: &Policy<'p>, after: &Policy<'p>) -> Option<Vec<AccessLine>> {
-    let [old, new] =
-        [before, after].map(|policy| policy.statements.iter().map(Shown::new).collect::<Vec<_>>());
-    let pairs = pairs((before, &old), (after, &new))?;
+/// The changes between two policies; one that is absent has no statements.
+fn compared<'p>(before: Option<&Policy<'p>>, after: Option<&Policy<'p>>) -> Option<Vec<AccessLine>> {
+    let [first, second] =
+        [before, after].map(|policy| policy.map_or(&[][..], |policy| policy.statements.as_slice()));
+    let [old, new] = [first, second].map(|all| all.iter().map(Shown::new).collect::<Vec<_>>());
+    let pairs = pairs((first, &old), (second, &new))?;
     let (removed, added) = pairs.alone();
     let mut lines = Vec::new();
-    for (name, (old, new)) in Policy::HEAD.iter().zip(before.head.iter().zip(&after.head)) {
+    let heads = before.zip(after).map(|(before, after)| before.head.into_iter().zip(after.head));
+    for (name, (old, new)) in Policy::HEAD.iter().zip(heads.into_iter().flatten()) {
         if old != new {
             let [old, new] = [old, new].map(|text| text.map_or_else(|| "null".to_owned(), bare));
             lines.push(AccessLine::new(0, Sign::Change, replaced(name, &old, &new)));
         }
     }
-    for statement in removed.iter().filter_map(|at| old.get(*at)) {
-        lines.push(AccessLine::new(0, Sign::Remove, statement.parts(|_| true)));
+    let all = |list: &[Shown], places: Vec<usize>, sign| -> Vec<AccessLine> {
+        places.iter().map(|at| AccessLine::new(0, sign, list[*at].parts(|_| true))).collect()
+    };
+    lines.extend(all(&old, removed, Sign::Remove));
+    for (at, to) in pairs.pairs().filter(|(at, to)| first[*at].json != second[*to].json) {
+        lines.extend(changed(&old[at], &new[to]));
     }
-    for (at, to) in pairs.pairs() {
-        if before.statements.get(at)?.json != after.statements.get(to)?.json {
-            lines.extend(changed(old.get(at)?, new.get(to)?));
-        }
-    }
-    for statement in added.iter().filter_map(|at| new.get(*at)) {
-        lines.push(AccessLine::new(0, Sign::Add, statement.parts(|_| true)));
-    }
+    lines.extend(all(&new, added, Sign::Add));
     if pairs.is_reordered() && !lines.is_empty() {
         let remark = "the statements have another order, which is not significant".to_owned();
         lines.push(AccessLine::new(0, Sign::Note, vec![Part::Remark(remark)]));
@@ -133,14 +121,13 @@ fn or_none(text: &str) -> String {
 }
 
 /// Pairs the statements: equal ones first, then those with the same Sid, then the most similar.
-fn pairs<'p>((before, old): (&Policy<'p>, &[Shown]), (after, new): (&Policy<'p>, &[Shown])) -> Option<Pairs> {
+fn pairs(
+    (before, old): (&[Statement<'_>], &[Shown]),
+    (after, new): (&[Statement<'_>], &[Shown]),
+) -> Option<Pairs> {
     let mut pairs = Pairs::new(old.len(), new.len());
-    pairs.join(
-        |at| before.statements.get(at).map(|statement| statement.json),
-        |at| after.statements.get(at).map(|statement| statement.json),
-    );
-    let sid =
-        |list: &[Shown], at: usize| list.get(at).map(|found| found.sid.clone()).filter(|sid| !sid.is_empty());
+    pairs.join(|at| Some(before[at].json), |at| Some(after[at].json));
+    let sid = |list: &[Shown], at: usize| Some(list[at].sid.clone()).filter(|sid| !sid.is_empty());
     pairs.join(|at| sid(old, at), |at| sid(new, at));
     pairs.join(|at| old.get(at), |at| new.get(at));
     let (removed, added) = pairs.alone();
@@ -150,7 +137,7 @@ fn pairs<'p>((before, old): (&Policy<'p>, &[Shown]), (after, new): (&Policy<'p>,
     let mut scores: Vec<(usize, usize, usize)> = Vec::new();
     for at in removed {
         for to in &added {
-            let score = old.get(at).zip(new.get(*to)).map_or(0, |(old, new)| similarity(old, new));
+            let score = similarity(&old[at], &new[*to]);
             if score >= 2 {
                 scores.push((score, at, *to));
             }

@@ -24,41 +24,45 @@ pub(super) enum Field {
 }
 
 impl Field {
-    const ALL: [Self; 11] = [
-        Self::Number,
-        Self::Name,
-        Self::Verdict,
-        Self::Direction,
-        Self::Access,
-        Self::From,
-        Self::To,
-        Self::Targets,
-        Self::SourcePorts,
-        Self::Disabled,
-        Self::Note,
+    /// All of them, each with the words in front of it.
+    const ALL: [(Self, &'static str); 11] = [
+        (Self::Number, ""),
+        (Self::Name, ""),
+        (Self::Verdict, ""),
+        (Self::Direction, ""),
+        (Self::Access, ""),
+        (Self::From, "from "),
+        (Self::To, "to "),
+        (Self::Targets, "for "),
+        (Self::SourcePorts, "source port "),
+        (Self::Disabled, ""),
+        (Self::Note, ""),
     ];
 
-    fn preposition(self) -> &'static str {
-        match self {
-            Self::From => "from ",
-            Self::To => "to ",
-            Self::Targets => "for ",
-            Self::SourcePorts => "source port ",
-            Self::Number
-            | Self::Name
-            | Self::Verdict
-            | Self::Direction
-            | Self::Access
-            | Self::Disabled
-            | Self::Note => "",
+    /// The part that an attribute with this meaning belongs to. `leaves` says whether the rule is for outgoing traffic.
+    fn of(role: Role, leaves: bool) -> Self {
+        match role {
+            Role::Number => Self::Number,
+            Role::Name => Self::Name,
+            Role::Verdict => Self::Verdict,
+            Role::Direction | Role::IsEgress => Self::Direction,
+            Role::Protocol | Role::FromPort | Role::ToPort | Role::IcmpType | Role::IcmpCode => Self::Access,
+            Role::Ports | Role::PortOptions | Role::Allowed | Role::Denied => Self::Access,
+            Role::Peer | Role::SelfReference if leaves => Self::To,
+            Role::Peer | Role::SelfReference | Role::From => Self::From,
+            Role::To => Self::To,
+            Role::Targets => Self::Targets,
+            Role::SourcePorts => Self::SourcePorts,
+            Role::Disabled => Self::Disabled,
+            Role::Note => Self::Note,
         }
     }
 }
 
 /// One part of a rule: its texts, and the attributes with the values that they come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Items<'w> {
-    texts: Vec<String>,
+pub(super) struct Items<'w> {
+    pub(super) texts: Vec<String>,
     raw: Vec<(&'static str, MarkedValue<'w>)>,
 }
 
@@ -76,9 +80,10 @@ impl<'w> Rule<'w> {
         is_egress: Option<bool>,
         is_block: bool,
     ) -> Option<Self> {
-        let members = object.as_object()?;
-        let is_known = |name: &str| table.iter().any(|(known, _)| *known == name);
-        if is_block && members.iter().any(|(name, value)| !value.is_null() && !is_known(name)) {
+        let is_other = |(name, value): &(&str, MarkedValue<'_>)| {
+            !value.is_null() && !table.iter().any(|(known, _)| known == name)
+        };
+        if object.as_object()?.iter().any(is_other) && is_block {
             return None;
         }
         let mut found: Vec<(&'static str, Role, MarkedValue<'w>, Vec<String>)> = Vec::new();
@@ -86,13 +91,9 @@ impl<'w> Rule<'w> {
             if value.has_marks {
                 return None;
             }
-            let texts = if role == Role::Allowed {
-                blocks(value, "allow")?
-            } else if role == Role::Denied {
-                blocks(value, "deny")?
-            } else {
-                texts(value)?
-            };
+            let verdict =
+                [(Role::Allowed, "allow"), (Role::Denied, "deny")].into_iter().find(|one| one.0 == role);
+            let texts = verdict.map_or_else(|| texts(value), |(_, verdict)| blocks(value, verdict))?;
             found.push((name, role, value, texts));
         }
         let text_of = |wanted: Role| {
@@ -103,69 +104,44 @@ impl<'w> Rule<'w> {
         let direction = || text_of(Role::Direction).or_else(|| text_of(Role::IsEgress)).map(says_egress);
         let leaves = is_egress.or_else(direction).unwrap_or(false);
         let mut rule = Self { fields: Default::default() };
-        let mut add = |field: Field, name: &'static str, value: MarkedValue<'w>, texts: Vec<String>| {
-            if let Some(items) = rule.fields.get_mut(field as usize) {
-                items.raw.push((name, value));
-                items.texts.extend(texts);
-            }
-        };
         for (name, role, value, texts) in &found {
-            let (field, texts) = match role {
-                Role::Number => (Field::Number, texts.clone()),
-                Role::Name => (Field::Name, texts.clone()),
-                Role::Verdict => (Field::Verdict, texts.clone()),
-                Role::Direction => (Field::Direction, texts.clone()),
-                Role::IsEgress => {
-                    let word = if leaves { "egress" } else { "ingress" };
-                    let is_unknown = value.is_unknown();
-                    (Field::Direction, vec![if is_unknown { UNKNOWN } else { word }.to_owned()])
-                }
-                Role::Protocol
-                | Role::FromPort
-                | Role::ToPort
-                | Role::IcmpType
-                | Role::IcmpCode
-                | Role::Ports
-                | Role::PortOptions => (Field::Access, Vec::new()),
-                Role::Allowed | Role::Denied => (Field::Access, texts.clone()),
-                Role::Peer => (if leaves { Field::To } else { Field::From }, texts.clone()),
-                Role::SelfReference => {
-                    let texts = match texts.first().map(String::as_str) {
-                        Some("true") => vec!["itself".to_owned()],
-                        Some("false") | None => Vec::new(),
-                        Some(other) => vec![format!("itself {other}")],
-                    };
-                    (if leaves { Field::To } else { Field::From }, texts)
-                }
-                Role::From => (Field::From, texts.clone()),
-                Role::To => (Field::To, texts.clone()),
-                Role::Targets => (Field::Targets, texts.clone()),
-                Role::SourcePorts => (Field::SourcePorts, texts.clone()),
-                Role::Disabled => {
-                    let texts = match texts.first().map(String::as_str) {
-                        Some("true") => vec!["(disabled)".to_owned()],
-                        Some("false") | None => Vec::new(),
-                        Some(other) => vec![format!("(disabled {other})")],
-                    };
-                    (Field::Disabled, texts)
-                }
-                Role::Note => {
-                    let quoted = value.as_str().filter(|text| !text.is_empty()).map(crate::text::quote);
-                    let unknown = value.is_unknown().then(|| UNKNOWN.to_owned());
-                    (Field::Note, quoted.or(unknown).into_iter().collect())
-                }
+            let flag = |begin: &str, end: &str| match texts.first().map(String::as_str) {
+                Some("true") => vec![format!("{begin}{end}")],
+                Some("false") | None => Vec::new(),
+                Some(other) => vec![format!("{begin} {other}{end}")],
             };
-            add(field, name, *value, texts);
+            let texts = match Field::of(*role, leaves) {
+                Field::Access if !matches!(role, Role::Allowed | Role::Denied) => Vec::new(),
+                Field::Direction if *role == Role::IsEgress && !value.is_unknown() => {
+                    vec![if leaves { "egress" } else { "ingress" }.to_owned()]
+                }
+                Field::From | Field::To if *role == Role::SelfReference => flag("itself", ""),
+                Field::Disabled => flag("(disabled", ")"),
+                Field::Note => match value.as_str() {
+                    Some(text) if !text.is_empty() => vec![crate::text::quote(text)],
+                    Some(_) => Vec::new(),
+                    None => texts.clone(),
+                },
+                Field::Number
+                | Field::Name
+                | Field::Verdict
+                | Field::Direction
+                | Field::Access
+                | Field::From
+                | Field::To
+                | Field::Targets
+                | Field::SourcePorts => texts.clone(),
+            };
+            let items = &mut rule.fields[Field::of(*role, leaves) as usize];
+            items.raw.push((name, *value));
+            items.texts.extend(texts);
         }
         let ports: Vec<String> = found
             .iter()
             .filter(|(_, role, ..)| *role == Role::Ports)
             .flat_map(|(.., texts)| texts.iter().cloned())
             .collect();
-        let access = access(&text_of, &ports);
-        if let Some(items) = rule.fields.get_mut(Field::Access as usize) {
-            items.texts.extend(access);
-        }
+        rule.fields[Field::Access as usize].texts.extend(access(&text_of, &ports));
         Some(rule)
     }
 
@@ -175,20 +151,15 @@ impl<'w> Rule<'w> {
         Self::new(block, table, (!has_direction).then_some(is_egress), true)
     }
 
-    fn items(&self, field: Field) -> &Items<'w> {
-        static NONE: Items<'static> = Items { texts: Vec::new(), raw: Vec::new() };
-        self.fields.get(field as usize).unwrap_or(&NONE)
-    }
-
-    pub(super) fn texts(&self, field: Field) -> Vec<String> {
-        self.items(field).texts.clone()
+    pub(super) fn items(&self, field: Field) -> &Items<'w> {
+        &self.fields[field as usize]
     }
 
     /// The rule as a line.
     pub(super) fn line(&self, sign: Sign) -> AccessLine {
         let mut parts = Vec::new();
-        for field in Field::ALL {
-            words(field, self.texts(field), &mut parts);
+        for (field, before) in Field::ALL {
+            words(field, before, &self.items(field).texts, &mut parts);
         }
         if parts.is_empty() {
             parts.push(Part::Text("rule without attributes".to_owned()));
@@ -203,7 +174,7 @@ impl<'w> Rule<'w> {
         let mut parts = Vec::new();
         let mut differing = 0;
         let mut rewritten: Vec<&str> = Vec::new();
-        for field in Field::ALL {
+        for (field, before) in Field::ALL {
             let (old, new) = (self.items(field), new.items(field));
             let missing = |from: &[String], other: &[String]| -> Vec<String> {
                 let other: HashSet<&String> = other.iter().collect();
@@ -217,12 +188,12 @@ impl<'w> Rule<'w> {
                 let lost = old.raw.iter().filter(|raw| !is_kept(raw, new));
                 let gained = new.raw.iter().filter(|raw| !is_kept(raw, old));
                 rewritten.extend(lost.chain(gained).map(|(name, _)| *name));
-                words(field, new.texts.clone(), &mut parts);
+                words(field, before, &new.texts, &mut parts);
                 continue;
             }
             differing += usize::from(field != Field::Note);
             let stay = old.texts.len().saturating_sub(removed.len());
-            space(&mut parts, field.preposition());
+            space(&mut parts, before);
             match (&*removed, &*added) {
                 ([_], [_]) if stay == 0 => {
                     parts.push(Part::Removed(removed));
@@ -271,12 +242,12 @@ fn space(parts: &mut Vec<Part>, text: &str) {
     }
 }
 
-fn words(field: Field, texts: Vec<String>, parts: &mut Vec<Part>) {
+fn words(field: Field, before: &str, texts: &[String], parts: &mut Vec<Part>) {
     // Nearly all rules allow any source port.
     let is_any_port = field == Field::SourcePorts && texts == ["*"];
     if !texts.is_empty() && !is_any_port {
-        space(parts, field.preposition());
-        parts.push(Part::Items(texts));
+        space(parts, before);
+        parts.push(Part::Items(texts.to_vec()));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Statements of IAM and resource policies as lines.
 
-use super::{Part, UNKNOWN, bare};
+use super::{Part, bare};
 use crate::access::{Field, Statement, Term, Terms, Word};
 use crate::diff::value::MarkedValue;
 use crate::text::first_of;
@@ -71,13 +71,7 @@ impl Shown {
     }
 
     pub(super) fn field(&self, field: Field) -> &Items {
-        let [action, resource, principal, condition] = &self.fields;
-        match field {
-            Field::Action => action,
-            Field::Resource => resource,
-            Field::Principal => principal,
-            Field::Condition => condition,
-        }
+        &self.fields[field as usize]
     }
 
     /// The text `Read: Allow s3:GetObject on b/* for AWS 1`, with only the parts for which `has` is true.
@@ -119,11 +113,7 @@ fn text(parts: &[Part]) -> String {
 }
 
 fn word_text(word: Word<'_>) -> String {
-    match word {
-        Word::Text(text) => bare(text),
-        Word::Unknown => UNKNOWN.to_owned(),
-        Word::Sensitive => "(sensitive value)".to_owned(),
-    }
+    if let Word::Text(text) = word { bare(text) } else { word.shown().to_owned() }
 }
 
 /// The text of an item: `s3:GetObject`, `AWS 1234`, `StringEquals aws:SourceVpc = vpc-1`.

@@ -5,7 +5,6 @@
 //! `relevant_attributes` that has the same values before and after. Invariants: a cause is a change of the
 //! same plan, and its attribute changes or becomes unknown; without references there are no causes.
 
-mod given;
 mod reference;
 #[cfg(test)]
 mod tests;
@@ -22,41 +21,36 @@ use crate::json::{Error, Raw, Value};
 use crate::model::Action;
 use crate::model::configuration::Configuration;
 use crate::model::plan::{Plan, ResourceChange};
-
-/// The reason why an attribute of a resource changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cause {
-    /// The attribute that changes.
-    pub attribute: String,
-    /// The index of the change that causes it, in `resource_changes`.
-    pub change: usize,
-    /// The attribute of that change; empty if the expression refers to the whole object.
-    pub source: String,
-}
+use crate::review::entry::{Cause, Given};
+use reference::{Origin, Resource, are_compatible};
+use trace::Origins;
 
 /// Finds causes in one plan.
 #[derive(Debug)]
-pub struct Causes<'p, 'a> {
+pub(super) struct Causes<'p, 'a> {
     plan: &'p Plan<'a>,
     configuration: Cow<'p, Configuration<'a>>,
     arena: &'a Bump,
     /// The indices of the changes of each resource in the configuration.
-    by_resource: HashMap<reference::Resource, Vec<usize>>,
+    by_resource: HashMap<Resource<'p>, Vec<usize>>,
     /// Built on first use.
     by_values: OnceCell<ByValues<'a>>,
     /// What the configuration gives, by resource. All instances share it.
-    given: RefCell<HashMap<reference::Resource, Rc<given::Attributes<'a>>>>,
+    given: RefCell<HashMap<Resource<'p>, Rc<Attributes<'a>>>>,
 }
+
+/// The attributes and blocks of a resource, with the origins of their values.
+type Attributes<'a> = Vec<(&'a str, Origins<'a>)>;
 
 /// The index of a change and the name of an attribute, by the values of that attribute before and after.
 type ByValues<'a> = HashMap<(Value<'a>, Value<'a>), (usize, &'a str)>;
 
-/// The maximum number of causes for one attribute.
+/// The maximum number of causes for one attribute, and of origins.
 const MAX_COUNT: usize = 8;
 
 impl<'p, 'a> Causes<'p, 'a> {
     /// Indexes the changes of a plan.
-    pub fn new(plan: &'p Plan<'a>, arena: &'a Bump) -> Self {
+    pub(super) fn new(plan: &'p Plan<'a>, arena: &'a Bump) -> Self {
         let configuration = plan.configuration();
         let mut by_resource: HashMap<_, Vec<usize>> = HashMap::new();
         for (at, change) in plan.resource_changes.iter().enumerate() {
@@ -78,87 +72,142 @@ impl<'p, 'a> Causes<'p, 'a> {
     }
 
     /// The causes for these attributes of the change with index `at`, in the order of the attributes.
-    pub fn find(&self, at: usize, attributes: &[&str]) -> Vec<Cause> {
+    pub(super) fn find(&self, at: usize, attributes: &[&str]) -> Vec<Cause<'a>> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
-        let mut causes = Vec::new();
+        let mut causes: Vec<(&str, usize, &str)> = Vec::new();
         for attribute in attributes {
-            let origins = trace::origins(&self.configuration, change, attribute, self.arena);
+            let origins = self.origins(change, attribute);
             let found = causes.len();
             for origin in &origins.resources {
                 for source in self.changes_of(origin, change) {
-                    if source == at || causes.len() - found >= MAX_COUNT {
-                        continue;
-                    }
-                    if let Some(source_attribute) = self.changing(source, &origin.attribute) {
-                        causes.push(Cause {
-                            attribute: (*attribute).to_owned(),
-                            change: source,
-                            source: source_attribute,
-                        });
+                    if source != at
+                        && causes.len() - found < MAX_COUNT
+                        && self.is_changing(source, origin.attribute)
+                    {
+                        causes.push((attribute, source, origin.attribute));
                     }
                 }
             }
             if origins.has_local && causes.len() == found {
-                causes.extend(self.equal_values(at, change, attribute));
+                let equal = self.equal_values(at, change, attribute);
+                causes.extend(equal.map(|(source, name)| (*attribute, source, name)));
             }
         }
         causes.dedup();
-        causes
+        let cause = |(attribute, source, name): (&str, usize, &str)| {
+            Some(Cause {
+                attribute: self.arena.alloc_str(attribute),
+                address: self.arena.alloc_str(&self.plan.resource_changes.get(source)?.address),
+                source: (!name.is_empty()).then(|| &*self.arena.alloc_str(name)),
+                expected: &[],
+            })
+        };
+        causes.into_iter().filter_map(cause).collect()
+    }
+
+    fn origins(&self, change: &ResourceChange<'_>, attribute: &str) -> Origins<'a> {
+        let resource = resource(&self.configuration, change);
+        let of = |resource| trace::origins(&self.configuration, resource, attribute, self.arena);
+        resource.map(of).unwrap_or_default()
+    }
+
+    /// What the configuration gives the object of the change with index `at`. `needs_sources` says for which
+    /// attributes the sources are needed.
+    pub(super) fn given(&self, at: usize, needs_sources: impl Fn(&str) -> bool) -> Vec<Given<'a>> {
+        let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
+        let Some(block) = resource(&self.configuration, change) else { return Vec::new() };
+        let read = || Rc::new(trace::given(&self.configuration, block, self.arena));
+        let attributes = Rc::clone(self.given.borrow_mut().entry(block).or_insert_with(read));
+        let given = |(attribute, origins): &(&'a str, Origins<'a>)| {
+            let origins = if needs_sources(attribute) { origins.resources.as_slice() } else { &[] };
+            let mut sources: Vec<String> =
+                origins.iter().take(MAX_COUNT).map(|origin| self.source(origin, change)).collect();
+            sources.dedup();
+            let sources = sources.iter().map(|text| &*self.arena.alloc_str(text));
+            let sources: Vec<&'a str> = sources.collect();
+            Given { attribute, sources: self.arena.alloc_slice_copy(&sources) }
+        };
+        attributes.iter().map(given).collect()
+    }
+
+    /// The address of an attribute of another object.
+    fn source(&self, origin: &Origin<'_>, effect: &ResourceChange<'_>) -> String {
+        let Origin { resource: Resource { module, mode, resource_type, name }, key, attribute } = *origin;
+        let only = match *self.changes_of(origin, effect) {
+            [only] => self.plan.resource_changes.get(only).filter(|change| !change.address.is_empty()),
+            _ => None,
+        };
+        let address = only.map_or_else(
+            || {
+                let module = self.configuration.address(module);
+                let key = key.map(|key| format!("[{key}]")).unwrap_or_default();
+                let name = format!("{resource_type}.{name}{key}");
+                let steps = [&*module, if mode == "data" { mode } else { "" }, &name];
+                steps.into_iter().filter(|step| !step.is_empty()).collect::<Vec<_>>().join(".")
+            },
+            |change| change.address.to_string(),
+        );
+        if attribute.is_empty() { address } else { format!("{address}.{attribute}") }
     }
 
     /// The resource types to which the configuration of an attribute refers, each with the indices of the
     /// changes of its objects.
-    pub(in crate::review) fn referenced(&self, at: usize, attribute: &str) -> Vec<(String, Vec<usize>)> {
+    pub(super) fn referenced(&self, at: usize, attribute: &str) -> Vec<(String, Vec<usize>)> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
-        let origins = trace::origins(&self.configuration, change, attribute, self.arena);
-        let managed = origins.resources.iter().filter(|origin| !origin.resource.is_data);
+        let origins = self.origins(change, attribute);
+        let managed = origins.resources.iter().filter(|origin| origin.resource.mode == "managed");
         managed
-            .map(|origin| (origin.resource.resource_type.clone(), self.changes_of(origin, change)))
+            .map(|origin| (origin.resource.resource_type.to_owned(), self.changes_of(origin, change)))
             .collect()
     }
 
     /// The indices of the changes that a reference in the configuration of `effect` may refer to.
-    fn changes_of(&self, origin: &reference::Origin, effect: &ResourceChange<'_>) -> Vec<usize> {
+    fn changes_of(&self, origin: &Origin<'_>, effect: &ResourceChange<'_>) -> Vec<usize> {
         let Some(all) = self.by_resource.get(&origin.resource) else { return Vec::new() };
         let change = |at: &usize| self.plan.resource_changes.get(*at);
-        let key = |change: &ResourceChange<'_>| change.index.map(|raw| raw.text().to_owned());
+        let key = |at: &usize| change(at).and_then(|change| change.index).map(|raw| raw.text());
         let mut found: Vec<usize> = all
             .iter()
             .filter(|at| {
                 change(at).is_some_and(|source| {
-                    reference::are_compatible(&source.module_address, &effect.module_address)
-                        && origin.key.as_ref().is_none_or(|wanted| key(source).as_ref() == Some(wanted))
+                    are_compatible(&source.module_address, &effect.module_address)
+                        && (origin.key.is_none() || key(at) == origin.key)
                 })
             })
             .copied()
             .collect();
         // If both use `count` or `for_each`, prefer the instance with the same key.
-        if origin.key.is_none()
-            && let Some(own) = key(effect)
-            && found.iter().any(|at| change(at).and_then(key).as_ref() == Some(&own))
-        {
-            found.retain(|at| change(at).and_then(key).as_ref() == Some(&own));
+        let own = effect.index.map(|raw| raw.text()).filter(|_| origin.key.is_none());
+        if own.is_some() && found.iter().any(|at| key(at) == own) {
+            found.retain(|at| key(at) == own);
         }
         found
     }
 
-    /// The attribute, if it changes or becomes unknown; empty for a whole object that does.
-    fn changing(&self, at: usize, attribute: &str) -> Option<String> {
-        let change = self.plan.resource_changes.get(at)?;
-        let sides = self.sides(change).ok()?;
-        if !attribute.is_empty() {
-            return sides.changes(attribute).then(|| attribute.to_owned());
+    /// Whether an attribute changes or becomes unknown, or the whole object if the name is empty.
+    fn is_changing(&self, at: usize, attribute: &str) -> bool {
+        let sides = self.plan.resource_changes.get(at).and_then(|change| self.sides(change).ok());
+        let Some(Sides { before, after, unknown }) = sides else { return false };
+        if attribute.is_empty() {
+            return unknown != Value::Null || before != after;
         }
-        sides.any_change().then(String::new)
+        let mark = unknown.get(attribute).unwrap_or_default();
+        unknown == Value::Bool(true)
+            || mark != Value::Bool(false) && mark != Value::Null
+            || before.get(attribute).unwrap_or_default() != after.get(attribute).unwrap_or_default()
     }
 
     /// The cause by equal values: a relevant attribute with the same values before and after.
-    fn equal_values(&self, at: usize, effect: &ResourceChange<'a>, attribute: &str) -> Option<Cause> {
+    fn equal_values(
+        &self,
+        at: usize,
+        effect: &ResourceChange<'a>,
+        attribute: &str,
+    ) -> Option<(usize, &'a str)> {
         let own = self.sides(effect).ok()?;
         let values = (own.before.get(attribute)?, own.after.get(attribute)?);
         let by_values = self.by_values.get_or_init(|| self.relevant_by_values());
-        let (change, source) = *by_values.get(&values).filter(|(change, _)| *change != at)?;
-        Some(Cause { attribute: attribute.to_owned(), change, source: source.to_owned() })
+        by_values.get(&values).copied().filter(|(change, _)| *change != at)
     }
 
     /// The relevant attributes that change, by their values before and after.
@@ -204,12 +253,12 @@ impl<'p, 'a> Causes<'p, 'a> {
 }
 
 /// The resource block of a change.
-fn resource(configuration: &Configuration<'_>, change: &ResourceChange<'_>) -> Option<reference::Resource> {
-    Some(reference::Resource {
+fn resource<'c>(configuration: &Configuration<'_>, change: &'c ResourceChange<'_>) -> Option<Resource<'c>> {
+    Some(Resource {
         module: configuration.module(&change.module_address)?,
-        is_data: &*change.mode == "data",
-        resource_type: change.resource_type.to_string(),
-        name: change.name.to_string(),
+        mode: if change.mode.is_empty() { "managed" } else { &change.mode },
+        resource_type: &change.resource_type,
+        name: &change.name,
     })
 }
 
@@ -227,20 +276,4 @@ struct Sides<'a> {
     before: Value<'a>,
     after: Value<'a>,
     unknown: Value<'a>,
-}
-
-impl Sides<'_> {
-    fn changes(&self, attribute: &str) -> bool {
-        let is_unknown = self.unknown == Value::Bool(true)
-            || self
-                .unknown
-                .get(attribute)
-                .is_some_and(|mark| mark != Value::Bool(false) && mark != Value::Null);
-        is_unknown
-            || self.before.get(attribute).unwrap_or_default() != self.after.get(attribute).unwrap_or_default()
-    }
-
-    fn any_change(&self) -> bool {
-        self.unknown != Value::Null || self.before != self.after
-    }
 }

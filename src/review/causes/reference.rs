@@ -2,148 +2,92 @@
 //! `data.t.n[0].a`, `var.x`, `local.y`.
 
 use crate::model::ModulePlace;
+use crate::model::address::{Step, Steps};
 
 /// A resource block of the configuration.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Resource {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Resource<'t> {
     pub module: ModulePlace,
-    pub is_data: bool,
-    pub resource_type: String,
-    pub name: String,
+    pub mode: &'t str,
+    pub resource_type: &'t str,
+    pub name: &'t str,
 }
 
 /// An attribute of a resource that provides a value.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Origin {
-    pub resource: Resource,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Origin<'t> {
+    pub resource: Resource<'t>,
     /// The instance key as JSON, if the reference has one.
-    pub key: Option<String>,
+    pub key: Option<&'t str>,
     /// The attribute; empty for the whole object.
-    pub attribute: String,
+    pub attribute: &'t str,
 }
 
 /// The object of a reference.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Reference {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reference<'t> {
     Resource {
         is_data: bool,
-        resource_type: String,
-        name: String,
-        key: Option<String>,
-        attribute: String,
+        resource_type: &'t str,
+        name: &'t str,
+        key: Option<&'t str>,
+        attribute: &'t str,
     },
     Output {
-        call: String,
-        output: String,
+        call: &'t str,
+        output: &'t str,
     },
-    Variable(String),
+    Variable(&'t str),
     Local,
     /// `each.value`, `count.index`, `path.module` and similar.
     Other,
 }
 
-impl Reference {
-    pub(super) fn parse(text: &str) -> Self {
-        let steps = steps(text);
-        let name = |at: usize| match steps.get(at) {
-            Some(Step::Name(name)) => name.clone(),
-            Some(Step::Key(_)) | None => String::new(),
-        };
-        match name(0).as_str() {
+impl<'t> Reference<'t> {
+    pub(super) fn parse(text: &'t str) -> Self {
+        let steps: Vec<Step<'t>> = Steps(text).take(5).collect();
+        let name = |at: usize| steps.get(at).map_or("", |step| step.name);
+        match name(0) {
             "var" => Self::Variable(name(1)),
             "local" => Self::Local,
             "each" | "count" | "path" | "self" | "terraform" | "tofu" | "" => Self::Other,
-            "module" => {
-                let at = if matches!(steps.get(2), Some(Step::Key(_))) { 3 } else { 2 };
-                Self::Output { call: name(1), output: name(at) }
-            }
+            "module" => Self::Output { call: name(1), output: name(2) },
             first => {
                 let is_data = first == "data";
                 let start = usize::from(is_data || first == "resource");
-                let (key, at) = match steps.get(start + 2) {
-                    Some(Step::Key(key)) => (Some(key.clone()), start + 3),
-                    Some(Step::Name(_)) | None => (None, start + 2),
-                };
+                let key = steps.get(start + 1).and_then(|step| step.key);
                 Self::Resource {
                     is_data,
                     resource_type: name(start),
                     name: name(start + 1),
-                    key,
-                    attribute: name(at),
+                    key: key.and_then(|key| key.strip_prefix('[')?.strip_suffix(']')),
+                    attribute: name(start + 2),
                 }
             }
         }
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
-    Name(String),
-    /// An instance key as written: a number or a quoted string.
-    Key(String),
-}
-
-/// The steps of a reference. Quoted keys may contain dots and brackets.
-fn steps(text: &str) -> Vec<Step> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        if let Some(inside) = rest.strip_prefix('[') {
-            let end = end_of_key(inside);
-            found.push(Step::Key(inside.get(..end).unwrap_or(inside).to_owned()));
-            rest = inside.get(end + 1..).unwrap_or_default();
-        } else {
-            let name = rest.strip_prefix('.').unwrap_or(rest);
-            let end = name.find(['.', '[']).unwrap_or(name.len());
-            found.push(Step::Name(name[..end].to_owned()));
-            rest = &name[end..];
-        }
-    }
-    found
-}
-
-fn end_of_key(text: &str) -> usize {
-    let (mut quoted, mut escaped) = (false, false);
-    for (at, c) in text.char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            ']' if !quoted => return at,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
 /// Whether the module instances `one` and `other` may refer to each other: where both paths go through the
 /// same module call, they have the same key.
 pub(super) fn are_compatible(one: &str, other: &str) -> bool {
-    let (one, other) = (steps(one), steps(other));
-    let (mut a, mut b) = (one.iter().peekable(), other.iter().peekable());
-    while let (Some(x), Some(y)) = (a.next(), b.next()) {
-        if x == y {
-            continue;
-        }
-        // Instances of different calls are unrelated, so their keys need not agree.
-        return !matches!((x, y), (Step::Key(_), Step::Key(_)));
-    }
-    true
+    let differing = Steps(one).zip(Steps(other)).find(|(one, other)| one != other);
+    // Instances of different calls are unrelated, so their keys need not agree.
+    differing.is_none_or(|(one, other)| one.name != other.name || one.key.is_none() || other.key.is_none())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn resource(
+    fn resource<'t>(
         is_data: bool,
-        resource_type: &str,
-        name: &str,
-        key: Option<&str>,
-        attribute: &str,
-    ) -> Reference {
-        let [resource_type, name, attribute] = [resource_type, name, attribute].map(str::to_owned);
-        Reference::Resource { is_data, resource_type, name, key: key.map(str::to_owned), attribute }
+        resource_type: &'t str,
+        name: &'t str,
+        key: Option<&'t str>,
+        attribute: &'t str,
+    ) -> Reference<'t> {
+        Reference::Resource { is_data, resource_type, name, key, attribute }
     }
 
     #[test]
@@ -153,11 +97,11 @@ mod tests {
             ("aws_vpc.main", resource(false, "aws_vpc", "main", None, "")),
             (r#"data.t.n["a.b]"].x.y"#, resource(true, "t", "n", Some(r#""a.b]""#), "x")),
             ("aws_subnet.a[0].id", resource(false, "aws_subnet", "a", Some("0"), "id")),
-            ("var.cidr.x", Reference::Variable("cidr".to_owned())),
+            ("var.cidr.x", Reference::Variable("cidr")),
             ("local.names", Reference::Local),
             ("each.value.x", Reference::Other),
-            ("module.m.out.id", Reference::Output { call: "m".to_owned(), output: "out".to_owned() }),
-            (r#"module.m["k"].out"#, Reference::Output { call: "m".to_owned(), output: "out".to_owned() }),
+            ("module.m.out.id", Reference::Output { call: "m", output: "out" }),
+            (r#"module.m["k"].out"#, Reference::Output { call: "m", output: "out" }),
             ("", Reference::Other),
             ("[", Reference::Other),
         ] {

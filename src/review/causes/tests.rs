@@ -10,8 +10,8 @@ fn causes(plan: &str, at: usize, attributes: &[&str]) -> Vec<String> {
     let arena = Bump::new();
     let plan = Plan::parse(arena.alloc_str(plan)).unwrap();
     let causes = Causes::new(&plan, &arena).find(at, attributes);
-    let text = |cause: &super::Cause| {
-        format!("{} <- {}.{}", cause.attribute, plan.resource_changes[cause.change].address, cause.source)
+    let text = |cause: &super::Cause<'_>| {
+        format!("{} <- {}.{}", cause.attribute, cause.address, cause.source.unwrap_or_default())
     };
     causes.iter().map(text).collect()
 }

@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use bumpalo::Bump;
 
 use super::reference::{Origin, Reference, Resource};
-use crate::json::{Raw, Value};
-use crate::model::plan::ResourceChange;
+use crate::json::{Object, Value};
 use crate::model::{Configuration, ModulePlace};
 
 /// The maximum number of references to follow for one attribute.
@@ -17,66 +16,62 @@ const MAX_ATTRIBUTES: usize = 200;
 
 /// The origins of a value.
 #[derive(Debug, Default)]
-pub(super) struct Origins {
-    pub resources: Vec<Origin>,
+pub(super) struct Origins<'a> {
+    pub resources: Vec<Origin<'a>>,
     /// Whether a part of it comes from a local value, whose definition is not in the plan.
     pub has_local: bool,
 }
 
-/// The origins of the value of an attribute or block of the changed resource.
-pub(super) fn origins<'a>(
-    configuration: &Configuration<'a>,
-    change: &ResourceChange<'_>,
-    attribute: &str,
-    arena: &'a Bump,
-) -> Origins {
-    let mut trace = Trace { configuration, arena, origins: Origins::default(), seen: HashSet::new() };
-    let mode = if change.mode.is_empty() { "managed" } else { &*change.mode };
-    if let Some(module) = configuration.module(&change.module_address)
-        && let Some(expressions) = configuration.resource(module, mode, &change.resource_type, &change.name)
-    {
-        trace.argument(module, expressions, attribute);
-    }
-    trace.origins
-}
-
-/// The attributes and blocks that the configuration of the changed resource gives, each with the origins of its
-/// value.
+/// The attributes and blocks that the configuration of a resource gives, each with the origins of its value.
 pub(super) fn given<'a>(
     configuration: &Configuration<'a>,
-    change: &ResourceChange<'_>,
+    resource: Resource<'_>,
     arena: &'a Bump,
-) -> Vec<(&'a str, Origins)> {
-    let mode = if change.mode.is_empty() { "managed" } else { &*change.mode };
-    let place = configuration.module(&change.module_address);
-    let expressions = place.and_then(|module| {
-        let raw = configuration.resource(module, mode, &change.resource_type, &change.name)?;
-        Some((module, raw.value(arena).ok()?))
-    });
-    let Some((module, Value::Object(attributes))) = expressions else { return Vec::new() };
+) -> Vec<(&'a str, Origins<'a>)> {
+    let Some(expressions) = expressions(configuration, resource, arena) else { return Vec::new() };
     let of = |(name, expression): &(&'a str, Value<'a>)| {
-        let mut trace = Trace { configuration, arena, origins: Origins::default(), seen: HashSet::new() };
-        trace.expression(module, *expression);
-        (*name, trace.origins)
+        (*name, Trace::origins(configuration, resource.module, *expression, arena))
     };
-    attributes.members().iter().take(MAX_ATTRIBUTES).map(of).collect()
+    expressions.members().iter().take(MAX_ATTRIBUTES).map(of).collect()
+}
+
+/// The origins of the value of one attribute or block of a resource.
+pub(super) fn origins<'a>(
+    configuration: &Configuration<'a>,
+    resource: Resource<'_>,
+    attribute: &str,
+    arena: &'a Bump,
+) -> Origins<'a> {
+    let expressions = expressions(configuration, resource, arena).unwrap_or_default();
+    let expression = expressions.get(attribute).unwrap_or_default();
+    Trace::origins(configuration, resource.module, expression, arena)
+}
+
+fn expressions<'a>(
+    configuration: &Configuration<'a>,
+    Resource { module, mode, resource_type, name }: Resource<'_>,
+    arena: &'a Bump,
+) -> Option<Object<'a>> {
+    configuration.resource(module, mode, resource_type, name)?.value(arena).ok()?.as_object()
 }
 
 struct Trace<'c, 'a> {
     configuration: &'c Configuration<'a>,
     arena: &'a Bump,
-    origins: Origins,
-    seen: HashSet<(ModulePlace, String)>,
+    origins: Origins<'a>,
+    seen: HashSet<(ModulePlace, &'a str)>,
 }
 
 impl<'a> Trace<'_, 'a> {
-    /// Follows one argument among the expressions of a block.
-    fn argument(&mut self, module: ModulePlace, expressions: Raw<'a>, name: &str) {
-        if let Ok(value) = expressions.value(self.arena)
-            && let Some(expression) = value.get(name)
-        {
-            self.expression(module, expression);
-        }
+    fn origins(
+        configuration: &Configuration<'a>,
+        module: ModulePlace,
+        expression: Value<'a>,
+        arena: &'a Bump,
+    ) -> Origins<'a> {
+        let mut trace = Trace { configuration, arena, origins: Origins::default(), seen: HashSet::new() };
+        trace.expression(module, expression);
+        trace.origins
     }
 
     /// Follows all references in an expression, or in the expressions of a block.
@@ -85,7 +80,7 @@ impl<'a> Trace<'_, 'a> {
             Value::Array(blocks) => blocks.iter().for_each(|block| self.expression(module, *block)),
             Value::Object(object) => match object.get("references") {
                 Some(Value::Array(references)) => {
-                    let texts: Vec<&str> = references.iter().filter_map(|text| text.as_str()).collect();
+                    let texts: Vec<&'a str> = references.iter().filter_map(|text| text.as_str()).collect();
                     for text in &texts {
                         // `references` lists `a.b.c` and its parents `a.b`; only the longest is followed.
                         let is_part = |longer: &&str| {
@@ -104,22 +99,25 @@ impl<'a> Trace<'_, 'a> {
         }
     }
 
-    fn reference(&mut self, module: ModulePlace, text: &str) {
-        if self.seen.len() >= MAX_STEPS || !self.seen.insert((module, text.to_owned())) {
+    fn reference(&mut self, module: ModulePlace, text: &'a str) {
+        if self.seen.len() >= MAX_STEPS || !self.seen.insert((module, text)) {
             return;
         }
         match Reference::parse(text) {
             Reference::Resource { is_data, resource_type, name, key, attribute } => {
-                let resource = Resource { module, is_data, resource_type, name };
+                let mode = if is_data { "data" } else { "managed" };
+                let resource = Resource { module, mode, resource_type, name };
                 self.origins.resources.push(Origin { resource, key, attribute });
             }
             Reference::Variable(name) => {
-                if let Some((caller, arguments)) = self.configuration.arguments(module) {
-                    self.argument(caller, arguments, &name);
+                if let Some((caller, arguments)) = self.configuration.arguments(module)
+                    && let Some(expression) = arguments.value(self.arena).ok().and_then(|all| all.get(name))
+                {
+                    self.expression(caller, expression);
                 }
             }
             Reference::Output { call, output } => {
-                if let Some((called, expression)) = self.configuration.output(module, &call, &output)
+                if let Some((called, expression)) = self.configuration.output(module, call, output)
                     && let Ok(value) = expression.value(self.arena)
                 {
                     self.expression(called, value);

@@ -1,7 +1,5 @@
 //! Applies a rule to a change.
 
-use std::sync::Arc;
-
 use super::path::{PathStep, Side, path_of_edit, path_text};
 use super::places::{Places, readable};
 use super::rule::{Condition, Rule, Test, applies};
@@ -21,25 +19,15 @@ pub(super) fn apply<'w, 'a>(
     findings: &mut Vec<Finding<'a>>,
 ) {
     let mut add = |path: &[PathStep<'w>], side: Side, told: Told| {
-        let (level, weight) = told.grade.unwrap_or((rule.level, rule.weight));
         // No finding shows a credential that a value holds.
         let text = match secret::is_in(&told.text) {
             true => format!("{}: a value with a credential", path_text(path)),
             false => told.text,
         };
-        findings.push(Finding {
-            kind: rule.kind,
-            path: path_of_edit(path, side, redactor),
-            text,
-            level,
-            weight,
-            rule: Arc::clone(&rule.name),
-            is_expected: false,
-            is_undone: false,
-            origin: rule.origin,
-        });
+        findings.push(rule.finding(path_of_edit(path, side, redactor), Told { text, ..told }));
     };
-    if !applies(&rule.only_where, subject.before, subject.before) {
+    let is_about_places = matches!(rule.condition, Condition::At(_));
+    if !is_about_places && !applies(&rule.only_where, subject.before, subject.before) {
         return;
     }
     match &rule.condition {
@@ -71,48 +59,24 @@ pub(super) fn apply<'w, 'a>(
         // Actions have no sides.
         Condition::Invoked { .. } => {}
         Condition::At(at) => {
-            let ends = match subject.fate {
-                Fate::Destroyed | Fate::Forgotten => true,
-                Fate::Unknown => subject.after.is_null(),
-                Fate::Created | Fate::Updated | Fate::DestroyedThenCreated | Fate::CreatedThenDestroyed => {
-                    false
-                }
-            };
+            let ends = matches!(subject.fate, Fate::Destroyed | Fate::Forgotten)
+                || subject.fate == Fate::Unknown && subject.after.is_null();
             // A rule that is a resource of its own no longer denies when it is destroyed.
             let no_longer_denies =
                 matches!(at.test, Test::Deny) && at.pattern.is_one_name() && subject.fate == Fate::Destroyed;
-            if no_longer_denies {
-                Places { subject, at, level: rule.level, weight: rule.weight }.test(policies, &mut add);
+            if no_longer_denies || !ends && (at.is_for_created || subject.fate.is_kept_or_replaced()) {
+                Places { subject, rule, at }.test(policies, &mut add);
             }
-            if ends || !(at.is_for_created || subject.fate.is_kept_or_replaced()) {
-                return;
-            }
-            Places { subject, at, level: rule.level, weight: rule.weight }.test(policies, &mut add);
         }
     }
 }
 
 /// Adds the finding of a rule about an action that is invoked with this configuration.
 pub(super) fn invoked<'a>(rule: &Rule, config: MarkedValue<'_>, findings: &mut Vec<Finding<'a>>) {
-    match &rule.condition {
-        Condition::Invoked { what, only_where } if applies(only_where, config, config) => {
-            findings.push(Finding {
-                kind: rule.kind,
-                path: Path::ROOT,
-                text: what.clone(),
-                level: rule.level,
-                weight: rule.weight,
-                rule: Arc::clone(&rule.name),
-                is_expected: false,
-                is_undone: false,
-                origin: rule.origin,
-            });
-        }
-        Condition::Invoked { .. }
-        | Condition::Lost { .. }
-        | Condition::Unprotected(_)
-        | Condition::Interrupted { .. }
-        | Condition::At(_) => {}
+    if let Condition::Invoked { what } = &rule.condition
+        && applies(&rule.only_where, config, config)
+    {
+        findings.push(rule.finding(Path::ROOT, what.clone().into()));
     }
 }
 

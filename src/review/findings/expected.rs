@@ -4,28 +4,29 @@
 //! as a whole count, and only if nothing may override them.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
+use super::Finder;
 use super::path::{PathStep, Side, path_of_edit};
 use super::policy::new_grants;
 use super::rule::{Condition, Rule, Test};
-use super::{Applicable, Finder};
 use crate::access::{Policies, Statement};
 use crate::diff::edits::{Slot, Step};
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::model::Action;
 use crate::model::plan::Plan;
+use crate::report::SectionKind;
 use crate::review::causes::Causes;
 use crate::review::entry::{Entry, Finding};
+use crate::review::finding::FoundIn;
 
-/// The findings of the statements that policies will have, by the index of the entry. The causes of the entries are
+/// The findings of the statements that policies will have. The causes of the entries are
 /// known.
 pub(in crate::review) fn expected<'a>(
     entries: &[Entry<'a>],
     finder: &Finder<'_>,
     plan: &Plan<'a>,
     redactor: Redactor<'a>,
-) -> Vec<(usize, Vec<Finding<'a>>)> {
+) -> Vec<FoundIn<'a>> {
     let mut found = Vec::new();
     let documents = documents(entries);
     if documents.is_empty() {
@@ -43,8 +44,7 @@ pub(in crate::review) fn expected<'a>(
             let is_created = entry.action == Action::Create;
             let sources: Vec<MarkedValue<'a>> = if is_created {
                 let causes = causes.find(at, &[attribute]);
-                let changes = causes.iter().filter_map(|cause| plan.resource_changes.get(cause.change));
-                changes.filter_map(|change| documents.get(&*change.address).copied()).collect()
+                causes.iter().filter_map(|cause| documents.get(cause.address).copied()).collect()
             } else {
                 let causes = entry.causes.iter().filter(|cause| cause.attribute == attribute);
                 causes.filter_map(|cause| documents.get(cause.address).copied()).collect()
@@ -58,40 +58,40 @@ pub(in crate::review) fn expected<'a>(
             // A Deny of the old policy may be in a part of the new one that is unknown.
             let old: Vec<_> = old.iter().filter(|statement| statement.is_allow()).cloned().collect();
             for told in new_grants(&old, &statements, is_created) {
-                let grade = told.grade.unwrap_or((rule.level, rule.weight));
-                findings.push(Finding {
-                    kind: rule.kind,
-                    path: path_of_edit(&[PathStep::Name(attribute)], Side::After, redactor),
-                    text: told.text,
-                    level: grade.0,
-                    weight: grade.1,
-                    rule: Arc::clone(&rule.name),
-                    is_expected: true,
-                    is_undone: false,
-                    origin: rule.origin,
-                });
+                let path = path_of_edit(&[PathStep::Name(attribute)], Side::After, redactor);
+                findings.push(Finding { is_expected: true, ..rule.finding(path, told) });
             }
         }
         if !findings.is_empty() {
-            found.push((index, findings));
+            let Entry { address, deposed, .. } = *entry;
+            found.push(FoundIn { part: SectionKind::Resources, at: index, address, deposed, findings });
         }
     }
     found
 }
 
-/// The documents of policies that are read during apply, by address.
-fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {
-    let is_document =
-        |entry: &&Entry<'_>| entry.mode == "data" && entry.resource_type == "aws_iam_policy_document";
-    let of = |entry: &Entry<'a>| {
+/// The policy documents that are read during apply, by address.
+pub(in crate::review) fn policy_documents<'e, 'a>(
+    entries: &'e [Entry<'a>],
+) -> impl Iterator<Item = (&'a str, MarkedValue<'a>)> + use<'e, 'a> {
+    let documents = entries
+        .iter()
+        .filter(|entry| entry.mode == "data" && entry.resource_type == "aws_iam_policy_document");
+    documents.filter_map(|entry| {
         let [edit] = entry.edits else { return None };
-        let value = edit.after.value().filter(|_| edit.path.is_empty())?;
-        let overrides =
-            value.get("override_policy_documents").is_some_and(|all| !all.is_null() && !all.is_empty())
-                || value.get("override_json").is_some_and(|text| !text.is_null() && !text.is_empty());
-        (!overrides && !entry.address.is_empty()).then_some((entry.address, value))
+        Some((entry.address, edit.after.value().filter(|_| edit.path.is_empty())?))
+    })
+}
+
+/// The documents that nothing may override.
+fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {
+    let overrides = |document: MarkedValue<'a>| {
+        let own = |name| document.get(name).is_some_and(|own| !own.is_null() && !own.is_empty());
+        own("override_policy_documents") || own("override_json")
     };
-    entries.iter().filter(is_document).filter_map(of).collect()
+    policy_documents(entries)
+        .filter(|(address, document)| !address.is_empty() && !overrides(*document))
+        .collect()
 }
 
 fn statements<'a>(document: MarkedValue<'a>) -> Vec<Statement<'a>> {
@@ -101,16 +101,11 @@ fn statements<'a>(document: MarkedValue<'a>) -> Vec<Statement<'a>> {
 }
 
 /// The rules about policies, each with its attribute.
-fn policy_rules<'r>(rules: &Applicable<'r>) -> impl Iterator<Item = (&'r Rule, &'r str)> {
-    rules.iter().filter_map(|rule| match &rule.condition {
-        Condition::At(at) if matches!(at.test, Test::IamPolicy) && at.pattern.is_one_name() => {
-            Some((rule, at.pattern.first_name()))
-        }
-        Condition::At(_)
-        | Condition::Lost { .. }
-        | Condition::Unprotected(_)
-        | Condition::Interrupted { .. }
-        | Condition::Invoked { .. } => None,
+fn policy_rules<'r>(rules: &[&'r Rule]) -> impl Iterator<Item = (&'r Rule, &'r str)> {
+    rules.iter().copied().filter_map(|rule| {
+        let Condition::At(at) = &rule.condition else { return None };
+        let is_policy = matches!(at.test, Test::IamPolicy) && at.pattern.is_one_name();
+        is_policy.then(|| (rule, at.pattern.first_name()))
     })
 }
 

@@ -121,8 +121,12 @@ impl<'w> Places<'_, 'w> {
                 Reach::WideNetwork => "a large network",
             };
             let grade = (!self.at.has_grade && !words.is_empty()).then(|| grade(class, reach));
-            let level = if reach == Reach::WideNetwork { self.level.min(Level::Warning) } else { self.level };
-            let grade = grade.unwrap_or((level, self.weight));
+            let level = if reach == Reach::WideNetwork {
+                self.rule.level.min(Level::Warning)
+            } else {
+                self.rule.level
+            };
+            let grade = grade.unwrap_or((level, self.rule.weight));
             let text = format!("{what} open to {to} ({from})");
             add(&door.path, Side::After, Told { text, grade: Some(grade) });
         }
@@ -190,15 +194,12 @@ impl<'w> Places<'_, 'w> {
             let (words, _) = reader.read(place.holder).1.words();
             let label = format!("deny {words}");
             let label = label.trim_end();
-            let old = number_of(place.holder);
-            let text = match after.get(&key(place)) {
-                None => format!("{label} is removed"),
-                Some(new) => match (old, new) {
-                    (Some(old), Some(new)) if *new > old => {
-                        format!("{label} comes behind other rules: {old} -> {new}")
-                    }
-                    (Some(_) | None, Some(_) | None) => return,
-                },
+            let text = match (after.get(&key(place)), number_of(place.holder)) {
+                (None, _) => format!("{label} is removed"),
+                (Some(Some(new)), Some(old)) if *new > old => {
+                    format!("{label} comes behind other rules: {old} -> {new}")
+                }
+                (Some(_), _) => return,
             };
             add(place.path, Side::Before, Told::from(text));
         });
@@ -207,13 +208,10 @@ impl<'w> Places<'_, 'w> {
 
 /// Whether the verdict at a place is to deny; Google has blocks of what is denied.
 fn denies(place: &Place<'_, '_>) -> bool {
-    match known(Some(place.value)) {
-        Some(Content::String(verdict)) => {
-            ["deny", "block", "drop", "reject"].iter().any(|word| verdict.eq_ignore_ascii_case(word))
-        }
-        Some(Content::Array(blocks)) => !blocks.is_empty(),
-        Some(_) | None => false,
-    }
+    let words = ["deny", "block", "drop", "reject"];
+    let verdict =
+        text_of(place).is_some_and(|verdict| words.iter().any(|word| verdict.eq_ignore_ascii_case(word)));
+    verdict || matches!(known(Some(place.value)), Some(Content::Array([_, ..])))
 }
 
 /// The place of a rule among others: the smallest is first.

@@ -25,19 +25,18 @@ impl<'r> Finder<'r> {
         arena: &'a Bump,
     ) -> Result<Self, ReviewError> {
         let mut found: HashMap<String, Applicable<'r>> = HashMap::new();
-        let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
-        let changes = plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred);
-        let deferred = plan.deferred_action_invocations.iter().map(|deferred| &deferred.action_invocation);
-        let actions = plan.action_invocations.iter().chain(deferred).map(|action| &*action.action_type);
-        for name in changes.map(|change| &*change.resource_type).chain(actions) {
-            if !found.contains_key(name) {
-                found.insert(name.to_owned(), rules.for_type(name)?);
-            }
-        }
         let planned: Vec<&ResourceChange<'a>> = plan.resource_changes.iter().collect();
         let drifted: Vec<&ResourceChange<'a>> = plan.resource_drift.iter().collect();
         let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
         let at_last: Vec<&ResourceChange<'a>> = planned.iter().copied().chain(deferred).collect();
+        let changes = at_last.iter().chain(&drifted).map(|change| &*change.resource_type);
+        let deferred = plan.deferred_action_invocations.iter().map(|deferred| &deferred.action_invocation);
+        let actions = plan.action_invocations.iter().chain(deferred).map(|action| &*action.action_type);
+        for name in changes.chain(actions) {
+            if !found.contains_key(name) {
+                found.insert(name.to_owned(), rules.for_type(name)?);
+            }
+        }
         let objects = |list: &[_]| Objects::new(&found, plan, list, arena).map_err(Error::from);
         let deferred = if plan.deferred_changes.is_empty() { Objects::default() } else { objects(&at_last)? };
         let objects = [objects(&planned)?, objects(&drifted)?, deferred];

@@ -1,11 +1,13 @@
 //! Fragments of rules that many resources share, so that a rule about pods is written once.
 
 use crate::access::glob_matches;
+use crate::review::names::words;
 
 /// A name for resource types, and for the places in them.
 struct Fragment {
     name: &'static str,
-    types: &'static [&'static str],
+    /// The title of the list of its types in `names.txt`.
+    types: &'static str,
     paths: &'static [&'static str],
 }
 
@@ -14,26 +16,10 @@ struct Fragment {
 const FRAGMENTS: &[Fragment] = &[
     Fragment {
         name: "@pod",
-        types: &[
-            "kubernetes_cron_job*",
-            "kubernetes_daemon_set*",
-            "kubernetes_daemonset",
-            "kubernetes_deployment*",
-            "kubernetes_job*",
-            "kubernetes_manifest",
-            "kubernetes_pod*",
-            "kubernetes_replication_controller*",
-            "kubernetes_stateful_set*",
-            "kubectl_manifest",
-            "helm_release",
-        ],
+        types: "types of pods",
         paths: &["spec.**", "manifest.**", "yaml_body.**", "values[*].**", "set[*].="],
     },
-    Fragment {
-        name: "@manifest",
-        types: &["kubernetes_manifest", "kubectl_manifest"],
-        paths: &["manifest", "yaml_body"],
-    },
+    Fragment { name: "@manifest", types: "types of manifests", paths: &["manifest", "yaml_body"] },
 ];
 
 fn fragment(name: &str) -> Option<&'static Fragment> {
@@ -53,7 +39,7 @@ pub(super) enum TypePattern<'t> {
 impl<'t> TypePattern<'t> {
     pub(super) fn parse(types: &'t str) -> impl Iterator<Item = Self> {
         types.split('|').map(|wanted| match fragment(wanted) {
-            Some(fragment) => Self::OneOf(fragment.types),
+            Some(fragment) => Self::OneOf(words(fragment.types)),
             None if wanted.contains('*') => Self::Glob(wanted),
             None => Self::Name(wanted),
         })

@@ -46,11 +46,10 @@ struct ObjectType {
 
 impl Guards {
     pub(super) fn new(table: BTreeMap<String, Vec<String>>, denies: Option<String>) -> Result<Self, String> {
-        let object_type = |text: String| match text.split_once('.') {
-            Some((name, attribute)) => {
-                ObjectType { name: name.to_owned(), attribute: Some(attribute.to_owned()) }
-            }
-            None => ObjectType { name: text, attribute: None },
+        let object_type = |text: String| {
+            let (name, attribute) =
+                text.split_once('.').map_or((&*text, None), |(name, own)| (name, Some(own)));
+            ObjectType { name: name.to_owned(), attribute: attribute.map(str::to_owned) }
         };
         let guard = |(path, types): (String, Vec<String>)| {
             Ok((Pattern::parse(&path)?, types.into_iter().map(object_type).collect()))
@@ -78,9 +77,9 @@ pub(in crate::review) struct Objects {
     are_destroyed: HashMap<String, HashMap<String, bool>>,
     /// The objects to which the configuration of destroyed guards refers, by the address and deposed key of the
     /// guard.
-    references: HashMap<(String, String), References>,
+    references: HashMap<Key, References>,
     /// The destroyed guards that are created again at another address.
-    kept: HashSet<(String, String)>,
+    kept: HashSet<Key>,
 }
 
 /// The objects to which the attributes of a guard refer, by the name of the attribute.
@@ -111,8 +110,10 @@ impl Objects {
     ) -> Result<Self, json::Error> {
         let mut found = Self::default();
         let changes = || list.iter().copied().filter(|change| is_managed(change));
-        let guards = |change: &ResourceChange<'_>| rules.get(&*change.resource_type).map(Applicable::guards);
-        let is_guard = |change: &ResourceChange<'_>| guards(change).is_some_and(|mut of| of.next().is_some());
+        let guards = |change: &ResourceChange<'_>| {
+            rules.get(&*change.resource_type).into_iter().flat_map(|rules| super::rule::guards(rules))
+        };
+        let is_guard = |change: &ResourceChange<'_>| guards(change).next().is_some();
         let destroyed: Vec<_> =
             changes().filter(|change| change.change.actions == Action::Delete && is_guard(change)).collect();
         // The attributes that name the objects of each type.
@@ -120,7 +121,7 @@ impl Objects {
         let mut seen = HashSet::new();
         for change in &destroyed {
             if seen.insert(&*change.resource_type) {
-                let types = guards(change).into_iter().flatten().flat_map(|guards| &guards.objects);
+                let types = guards(change).flat_map(|guards| &guards.objects);
                 for object_type in types.flat_map(|(_, types)| types) {
                     let names = names.entry(&object_type.name).or_default();
                     names.extend(object_type.attribute.as_deref());
@@ -146,7 +147,7 @@ impl Objects {
         for change in changes().filter(|change| change.change.actions == Action::Create) {
             if seen.contains(&*change.resource_type) {
                 let after = Raw::value_or_null(change.change.after, arena)?;
-                for guards in guards(change).into_iter().flatten() {
+                for guards in guards(change) {
                     let key = (&*change.resource_type, guards.names_in(after));
                     created.entry(key).or_default().push(after);
                 }
@@ -159,7 +160,7 @@ impl Objects {
                 let mut alike = alike.into_iter().flatten().take(MAX_COMPARED);
                 alike.any(|after| has_no_other_value(*after, before, arena))
             };
-            if guards(change).into_iter().flatten().any(is_kept) {
+            if guards(change).any(is_kept) {
                 found.kept.insert(key(change));
             }
         }
@@ -171,7 +172,7 @@ impl Objects {
         for change in destroyed {
             let Some(at) = places.get(&key(change)) else { continue };
             let mut references = References::new();
-            let types = guards(change).into_iter().flatten().flat_map(|guards| &guards.objects);
+            let types = guards(change).flat_map(|guards| &guards.objects);
             let roots: HashSet<&str> = types.map(|(path, _)| path.first_name()).collect();
             for root in roots {
                 let mut referenced = Referenced::default();
@@ -194,17 +195,22 @@ impl Objects {
         Ok(found)
     }
 
-    #[cfg(test)]
-    pub(super) fn none(&self) -> Guarded<'_> {
-        Guarded { objects: self, references: None, is_kept: false }
-    }
-
     /// The objects that the object of a change may protect.
     pub(super) fn of(&self, change: &ResourceChange<'_>) -> Guarded<'_> {
-        let references = if self.references.is_empty() { None } else { self.references.get(&key(change)) };
-        Guarded { objects: self, references, is_kept: self.kept.contains(&key(change)) }
+        self.of_key(&if self.references.is_empty() && self.kept.is_empty() {
+            Key::default()
+        } else {
+            key(change)
+        })
+    }
+
+    pub(super) fn of_key(&self, key: &Key) -> Guarded<'_> {
+        Guarded { objects: self, references: self.references.get(key), is_kept: self.kept.contains(key) }
     }
 }
+
+/// The address and the deposed key of an object.
+type Key = (String, String);
 
 /// Whether all values of an object, as far as they are known, are those of another one.
 fn has_no_other_value(after: Value<'_>, before: Value<'_>, arena: &Bump) -> bool {
@@ -224,7 +230,7 @@ fn is_managed(change: &ResourceChange<'_>) -> bool {
     !matches!(&*change.mode, "data" | "ephemeral")
 }
 
-fn key(change: &ResourceChange<'_>) -> (String, String) {
+fn key(change: &ResourceChange<'_>) -> Key {
     (change.address.to_string(), change.deposed.to_string())
 }
 

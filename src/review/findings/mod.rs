@@ -15,9 +15,6 @@ mod guard;
 mod path;
 mod places;
 mod policy;
-#[cfg(test)]
-mod published;
-mod replaceable;
 mod role;
 mod rule;
 mod secret;
@@ -34,11 +31,11 @@ use crate::access::Policies;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::model::Action;
 pub(in crate::review) use documents::Documents;
-pub(in crate::review) use expected::expected;
+pub(in crate::review) use expected::{expected, policy_documents};
 pub(in crate::review) use finder::Finder;
 pub(in crate::review) use guard::Guarded;
-pub use replaceable::is_made_to_be_replaced;
-pub use rule::{Applicable, Rules};
+use rule::Applicable;
+pub use rule::Rules;
 pub(in crate::review) use secret::{Credentials, is_in as has_secret};
 pub use table::{TableError, UserRule};
 
@@ -78,10 +75,7 @@ impl Fate {
 
     /// Whether an object exists at this address both before and after the change.
     fn is_kept_or_replaced(self) -> bool {
-        match self {
-            Self::Updated | Self::DestroyedThenCreated | Self::CreatedThenDestroyed | Self::Unknown => true,
-            Self::Created | Self::Destroyed | Self::Forgotten => false,
-        }
+        !matches!(self, Self::Created | Self::Destroyed | Self::Forgotten)
     }
 }
 
@@ -141,15 +135,12 @@ pub(in crate::review) fn find<'w, 'a>(
     without_parts(&mut findings);
     // Of two findings with the same text, the one of a built-in rule is kept.
     findings.sort_by_key(|finding: &Finding<'_>| (finding.kind, finding.origin));
-    let mut known = HashSet::new();
     for finding in &mut findings {
         if let Some(text) = subject.credentials.masks.text(&finding.text) {
             finding.text = text;
         }
     }
-    let is_first: Vec<bool> =
-        findings.iter().map(|finding| known.insert((finding.kind, &*finding.text))).collect();
-    let mut is_first = is_first.into_iter();
-    findings.retain(|_| is_first.next().unwrap_or(true));
+    let mut known = HashSet::new();
+    findings.retain(|finding| known.insert((finding.kind, finding.text.clone())));
     findings
 }

@@ -1,24 +1,23 @@
 //! The tests of rules on the values at the places of a pattern, before and after.
 
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::condition::{Add, Told, only, short};
 use super::path::{PathStep, Side, path_text};
 use super::policy;
 use super::role;
-use super::rule::{At, Test, applies};
+use super::rule::{At, Rule, Test, applies};
 use super::side::{Place, Root, Unread};
 use super::{Fate, Subject, vault};
 use crate::access::{Policies, known, scalar};
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::entry::Level;
 
 /// The places of a pattern on both sides.
 pub(super) struct Places<'p, 'w> {
     pub subject: &'p Subject<'p, 'w>,
+    pub rule: &'p Rule,
     pub at: &'p At,
-    pub level: Level,
-    pub weight: u8,
 }
 
 impl<'w> Places<'_, 'w> {
@@ -36,7 +35,7 @@ impl<'w> Places<'_, 'w> {
         self.at.pattern.visit(root, &mut |place| {
             // What a version has to do with is as after the change.
             let is_free = side == Side::Before && matches!(self.at.test, Test::Major);
-            if is_free || applies(&self.at.only_where, place.holder, root.value) {
+            if is_free || applies(&self.rule.only_where, place.holder, root.value) {
                 visit(place);
             }
         })
@@ -49,7 +48,7 @@ impl<'w> Places<'_, 'w> {
             None => text,
         };
         let level = value.and_then(|value| self.at.levels.get(value));
-        Told { text, grade: level.map(|level| (*level, self.weight)) }
+        Told { text, grade: level.map(|level| (*level, self.rule.weight)) }
     }
 
     pub(super) fn test(&self, policies: &Policies<'w>, add: Add<'_, 'w>) {
@@ -71,12 +70,13 @@ impl<'w> Places<'_, 'w> {
                     (None, Some(_) | None) => false,
                 });
             }
-            Test::Higher => self.paired(None, add, |before, after| match (number(before), number(after)) {
-                (Some(old), Some(new)) => new > old,
-                (Some(_) | None, Some(_) | None) => false,
-            }),
-            Test::Below(limit) => self.limited(add, is_created, |number| number < *limit),
-            Test::Above(limit) => self.limited(add, is_created, |number| number > *limit),
+            Test::Higher => self.numbers(add, |old, new| old.is_some_and(|old| new > old)),
+            Test::Below(limit) => {
+                self.numbers(add, |old, new| new < *limit && old.map_or(is_created, |old| old >= *limit));
+            }
+            Test::Above(limit) => {
+                self.numbers(add, |old, new| new > *limit && old.map_or(is_created, |old| old <= *limit));
+            }
             Test::Changed => self.paired(None, add, |before, after| {
                 let texts = (scalar(before), scalar(after));
                 matches!(texts, (Some(old), new) if Some(old) != new && !old.is_empty() && is_known(after))
@@ -84,18 +84,17 @@ impl<'w> Places<'_, 'w> {
             Test::Fewer => self.fewer(add),
             Test::Mentions => self.mentions(add),
             Test::Major => self.paired(None, add, |before, after| {
-                let versions = scalar(before).zip(scalar(after));
-                versions
-                    .is_some_and(|(old, new)| major(old).zip(major(new)).is_some_and(|(old, new)| new > old))
+                let [old, new] = [before, after].map(|version| scalar(version).and_then(major));
+                old.zip(new).is_some_and(|(old, new)| new > old)
             }),
             Test::Role { role, is_beside, privileged, names } => {
                 let given = |root: Root<'_, 'w>| role::given(role, root, privileged, names);
                 self.role(*is_beside, given, add);
             }
             Test::Deny => self.denied(add),
-            Test::Zero => self.paired(None, add, |before, after| {
-                number(before).is_some_and(|old| old != 0.0) && number(after).is_some_and(|new| new == 0.0)
-            }),
+            Test::Zero => {
+                self.numbers(add, |old, new| new == 0.0 && old.is_some_and(|old| old != 0.0));
+            }
             Test::Gone => self.paired(None, add, |before, after| !is_empty(before) && is_empty(after)),
             Test::Emptied => {
                 let holders = self.at.pattern.holders(self.root(Side::After));
@@ -119,13 +118,9 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
-    /// Finds numbers that pass a limit, and did not before.
-    fn limited(&self, add: Add<'_, 'w>, is_created: bool, passes: impl Fn(f64) -> bool) {
-        self.paired(None, add, |before, after| match (number(before), number(after)) {
-            (Some(old), Some(new)) => passes(new) && !passes(old),
-            (None, Some(new)) => is_created && passes(new),
-            (Some(_) | None, None) => false,
-        });
+    /// Compares numbers: the one before, if there is one, and the one after.
+    fn numbers(&self, add: Add<'_, 'w>, holds: impl Fn(Option<f64>, f64) -> bool) {
+        self.paired(None, add, |before, after| number(after).is_some_and(|new| holds(number(before), new)));
     }
 
     /// Finds elements of lists that are gone, while the list stays or becomes empty.
@@ -280,6 +275,7 @@ impl<'w> Places<'_, 'w> {
         let mut unpaired: HashMap<_, usize> = HashMap::new();
         let unread_after =
             self.visit(Side::After, &mut |place| *unpaired.entry(key(place)).or_default() += 1);
+        let kept_holders = LazyCell::new(|| self.at.pattern.holders(self.root(Side::After)));
         let mut equal: HashMap<_, usize> = HashMap::new();
         let (mut before, mut places) = (HashMap::<String, VecDeque<_>>::new(), 0..);
         let unread = self.visit(Side::Before, &mut |place| {
@@ -288,8 +284,13 @@ impl<'w> Places<'_, 'w> {
                 *count -= 1;
                 *equal.entry(key).or_default() += 1;
             } else if is_held(place) {
-                let is_unread = unread_after.may_have(place.identity);
-                let old = (places.next(), is_unread, place.path.to_vec(), place.value);
+                // What is removed with a whole element is not lowered.
+                let is_removed = place
+                    .identity
+                    .rsplit_once('.')
+                    .is_some_and(|(holder, _)| holder.ends_with("\"]") && !kept_holders.contains(holder));
+                let counts = !is_removed && !unread_after.may_have(place.identity);
+                let old = (places.next(), counts, place.path.to_vec(), place.value);
                 before.entry(key.0).or_default().push_back(old);
             }
         });
@@ -303,8 +304,7 @@ impl<'w> Places<'_, 'w> {
                 check(place.path, old.map(|(.., value)| value), Some(place.value));
             }
         });
-        let mut gone: Vec<_> =
-            before.into_values().flatten().filter(|(_, is_unread, ..)| !is_unread).collect();
+        let mut gone: Vec<_> = before.into_values().flatten().filter(|(_, counts, ..)| *counts).collect();
         gone.sort_unstable_by_key(|(at, ..)| *at);
         for (_, _, path, value) in gone {
             check(&path, Some(value), None);
@@ -387,25 +387,17 @@ fn is_known(content: Content<'_>) -> bool {
 
 /// The major version: the first number in a text, with the second one below 10, as databases once counted.
 fn major(version: &str) -> Option<(u32, u32)> {
-    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
-    let first = numbers.next()?.parse().ok()?;
-    let is_two_parts = first < 10;
-    let second =
-        if is_two_parts { numbers.next().and_then(|part| part.parse().ok()).unwrap_or(0) } else { 0 };
-    Some((first, second))
+    let numbers = version.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+    let mut numbers = numbers.map(|part| part.parse().ok());
+    let first = numbers.next()??;
+    let second = numbers.next().flatten().filter(|_| first < 10);
+    Some((first, second.unwrap_or(0)))
 }
 
 fn number(content: Content<'_>) -> Option<f64> {
-    match content {
-        // Google writes durations as `3600s`.
-        Content::Number(text) | Content::String(text) => text.strip_suffix('s').unwrap_or(text).parse().ok(),
-        Content::Null
-        | Content::Unknown
-        | Content::Redacted
-        | Content::Bool(_)
-        | Content::Array(_)
-        | Content::Object(_) => None,
-    }
+    let (Content::Number(text) | Content::String(text)) = content else { return None };
+    // Google writes durations as `3600s`.
+    text.strip_suffix('s').unwrap_or(text).parse().ok()
 }
 
 fn is_empty(content: Content<'_>) -> bool {

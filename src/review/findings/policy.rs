@@ -15,6 +15,7 @@ use crate::access::{
 };
 use crate::json::{self, Value};
 use crate::review::entry::Level;
+use crate::review::names::words;
 use crate::text::first_of;
 
 /// The maximum number of new grants with a line of their own.
@@ -60,17 +61,17 @@ pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_create
     let mut lines = shorten(found.into_iter(), |(statement, actions, is_added)| {
         let was = statement.sid.filter(|sid| !sid.text().is_empty()).and_then(|sid| by_sid.get(&Some(sid)));
         let was = was.filter(|was| has_lost(was, statement));
-        let text = words(statement, &actions);
+        let text = in_words(statement, &actions);
         if !is_added {
             return Told::from(match narrowed(new, &actions, &text) {
                 Some(now) => format!("{text} is narrowed (now {now})"),
                 None => format!("{text} is removed"),
             });
         }
-        let was = was.map(|was| format!(" (was {})", words(was, &was.actions().collect::<Vec<_>>())));
+        let was = was.map(|was| format!(" (was {})", in_words(was, &was.actions().collect::<Vec<_>>())));
         let text = match was {
             Some(was) => text + &was,
-            None => words(&newly_named(old, statement), &actions),
+            None => in_words(&newly_named(old, statement), &actions),
         };
         Told { text, grade: grade_of(statement, &actions) }
     });
@@ -118,8 +119,10 @@ fn newly_named<'a>(old: &[Statement<'a>], statement: &Statement<'a>) -> Statemen
 fn narrowed(new: &[Statement<'_>], actions: &[&str], text: &str) -> Option<String> {
     let denies = |action: &str| actions.iter().any(|old| glob_matches(old, action));
     let denies = |statement: &&Statement<'_>| !statement.is_allow() && statement.actions().any(denies);
-    let now =
-        new.iter().filter(denies).map(|statement| words(statement, &statement.actions().collect::<Vec<_>>()));
+    let now = new
+        .iter()
+        .filter(denies)
+        .map(|statement| in_words(statement, &statement.actions().collect::<Vec<_>>()));
     now.into_iter().find(|now| now != text)
 }
 
@@ -128,20 +131,6 @@ fn actions_at<'a>(statement: &Statement<'a>, indices: &[usize]) -> Vec<&'a str> 
     let all: Vec<&str> = statement.actions().collect();
     indices.iter().filter_map(|at| all.get(*at).copied()).collect()
 }
-
-/// Roles that let their members do everything, or give themselves any other role.
-const PRIVILEGED: [&str; 10] = [
-    "roles/editor",
-    "roles/iam.organizationRoleAdmin",
-    "roles/iam.securityAdmin",
-    "roles/iam.serviceAccountAdmin",
-    "roles/iam.serviceAccountKeyAdmin",
-    "roles/iam.serviceAccountTokenCreator",
-    "roles/owner",
-    "roles/resourcemanager.folderAdmin",
-    "roles/resourcemanager.organizationAdmin",
-    "roles/resourcemanager.projectIamAdmin",
-];
 
 /// The new grants of a Google policy (`policy_data`) to everybody, or of a privileged role.
 pub(super) fn google(old: Option<&str>, new: &str) -> Vec<Told> {
@@ -158,11 +147,12 @@ pub(super) fn google(old: Option<&str>, new: &str) -> Vec<Told> {
         found
     };
     let old = old.map(bindings).unwrap_or_default();
-    let is_grave = |(role, member): &(&str, &str)| is_everybody(member) || PRIVILEGED.contains(role);
+    let is_privileged = |role: &str| words("privileged roles").contains(&role);
+    let is_grave = |(role, member): &(&str, &str)| is_everybody(member) || is_privileged(role);
     let new = bindings(new);
     let added = new.difference(&old).filter(|pair| is_grave(pair));
     shorten(added, |(role, member)| {
-        let class = if PRIVILEGED.contains(role) { Class::Administration } else { Class::Data };
+        let class = if is_privileged(role) { Class::Administration } else { Class::Data };
         Told { text: format!("{role} for {member}"), grade: Some(grade(class, Reach::World)) }
     })
 }
@@ -179,11 +169,8 @@ fn shorten<T>(mut items: impl Iterator<Item = T>, line: impl Fn(T) -> Told) -> V
 
 /// The elements of a list. A single value counts as a list of one element.
 fn list(value: Value<'_>) -> Vec<Value<'_>> {
-    match value {
-        Value::Null => Vec::new(),
-        Value::Array(items) => items.to_vec(),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => vec![value],
-    }
+    let one = || if value.is_null() { Vec::new() } else { vec![value] };
+    value.as_array().map_or_else(one, <[_]>::to_vec)
 }
 
 /// The level and weight of a statement that grants something to everybody, or grants everything.
@@ -202,18 +189,14 @@ fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> 
         && statement.principals().next().is_none()
         && is_on_all
         && actions.iter().any(|action| gives_all_rights(action));
-    if everything {
-        Some(grade(Class::Administration, Reach::World))
-    } else if is_met_by_all && is_everybody
+    let opens_data = is_met_by_all && is_everybody
         || is_federated && is_open(statement)
-        || is_shared && names_nobody(statement)
-    {
-        Some(grade(Class::Data, Reach::World))
-    } else if is_on_all && statement.principals().next().is_none() && allows_the_rest(statement) {
-        Some(grade(Class::Other, Reach::World))
-    } else {
-        None
-    }
+        || is_shared && names_nobody(statement);
+    let opens_others = is_on_all && statement.principals().next().is_none() && allows_the_rest(statement);
+    let classes =
+        [(everything, Class::Administration), (opens_data, Class::Data), (opens_others, Class::Other)];
+    let class = classes.into_iter().find_map(|(opens, class)| opens.then_some(class));
+    class.map(|class| grade(class, Reach::World))
 }
 
 /// Whether `NotAction` leaves out some actions, so that all others are allowed.
@@ -234,12 +217,10 @@ fn gives_all_rights(action: &str) -> bool {
 /// Whether `NotAction` or `NotResource` leaves out what gives all other rights.
 fn excludes_administration(statement: &Statement<'_>) -> bool {
     let excluded = [Field::Action, Field::Resource].map(|field| statement.field(field).excluded.as_deref());
-    excluded.into_iter().flatten().flatten().any(|term| match term {
-        Term::Plain(Word::Text(name)) => {
-            let name = name.to_ascii_lowercase();
-            name == "*" || name.starts_with("iam:") || name.contains(":iam:")
-        }
-        Term::Plain(Word::Unknown | Word::Sensitive) | Term::Principal(..) | Term::Condition(..) => true,
+    excluded.into_iter().flatten().flatten().any(|term| {
+        let Term::Plain(Word::Text(name)) = term else { return true };
+        let name = name.to_ascii_lowercase();
+        name == "*" || name.starts_with("iam:") || name.contains(":iam:")
     })
 }
 
@@ -252,28 +233,26 @@ fn is_shared_issuer(provider: &str) -> bool {
 /// Whether no condition requires more of who asks than that it is meant for us, which everybody can write.
 fn names_nobody(statement: &Statement<'_>) -> bool {
     let terms = &statement.field(Field::Condition).named;
-    let is_audience = |term: &Term<'_>| match term {
-        Term::Condition(_, key, _) => key.is_some_and(|key| key.text().ends_with(":aud")),
-        Term::Plain(_) | Term::Principal(..) => false,
-    };
+    let is_audience =
+        |term: &Term<'_>| matches!(term, Term::Condition(_, Some(key), _) if key.text().ends_with(":aud"));
     (statement.is_whole || statement.condition.is_null()) && terms.iter().all(is_audience)
 }
 
 /// Whether a condition requires nothing of who asks, because all of its values are patterns for everything.
 fn is_open(statement: &Statement<'_>) -> bool {
     let terms = &statement.field(Field::Condition).named;
-    let is_any = |term: &Term<'_>| match term {
-        Term::Condition(test, _, value) => match test.map_or("", Word::text) {
+    let is_any = |term: &Term<'_>| {
+        let Term::Condition(test, _, value) = term else { return false };
+        match test.map_or("", Word::text) {
             "IpAddress" => matches!(value.text(), "0.0.0.0/0" | "::/0"),
             test => test.contains("StringLike") && matches!(value.text(), "*" | "repo:*"),
-        },
-        Term::Plain(_) | Term::Principal(..) => false,
+        }
     };
     !terms.is_empty() && terms.iter().all(is_any)
 }
 
 /// The text `Allow "s3:GetObject" on "b/*" for "1234"`.
-fn words(statement: &Statement<'_>, actions: &[&str]) -> String {
+fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
     let some = |items: &[&str]| {
         let shown = if items.len() > 4 { 3 } else { items.len() };
         first_of(items.iter().map(|item| format!("{item:?}")), shown)
@@ -281,7 +260,7 @@ fn words(statement: &Statement<'_>, actions: &[&str]) -> String {
     let excluded = |field: Field| {
         let terms = statement.field(field).excluded.as_deref()?;
         let names = terms.iter().map(|term| match *term {
-            Term::Plain(name) | Term::Principal(_, name) | Term::Condition(_, _, name) => known_text(name),
+            Term::Plain(name) | Term::Principal(_, name) | Term::Condition(_, _, name) => name.shown(),
         });
         Some(format!("all but {}", some(&names.collect::<Vec<_>>())))
     };
@@ -301,14 +280,6 @@ fn words(statement: &Statement<'_>, actions: &[&str]) -> String {
         words.push_str(&format!(" if {}", conditions(statement)));
     }
     words
-}
-
-fn known_text(word: Word<'_>) -> &str {
-    match word {
-        Word::Text(text) => text,
-        Word::Unknown => "(known after apply)",
-        Word::Sensitive => "(sensitive value)",
-    }
 }
 
 /// The text `StringLike sub = "repo:*" and …`.

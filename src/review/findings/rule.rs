@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::built_in::BuiltIn;
+use super::condition::Told;
 use super::exposure::{Reach, grade};
 use super::fragment::is_for_type;
 use super::guard::Guards;
 use super::side::Pattern;
 use super::table::{Line, TableError, UserRule};
 use crate::access::{Class, glob_matches, known, member, scalar};
+use crate::diff::edits::Path;
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::entry::{FindingKind, Level, RuleOrigin};
+use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
 
 /// The maximum number of rules of the user's file. Each of them may find something in each change.
 const MAX_RULES: usize = 100;
@@ -19,50 +21,35 @@ const MAX_RULES: usize = 100;
 /// The rules: those of the built-in table, parsed on first use, and those of the user.
 #[derive(Debug, Default)]
 pub struct Rules {
-    built_in: BuiltIn,
+    pub(super) built_in: BuiltIn,
     added: Vec<Rule>,
 }
 
 /// The rules that apply to one resource type.
-#[derive(Clone, Debug, Default)]
-pub struct Applicable<'r>(Vec<&'r Rule>);
+pub(in crate::review) type Applicable<'r> = Vec<&'r Rule>;
 
-impl<'r> Applicable<'r> {
-    pub(super) fn iter(&self) -> impl Iterator<Item = &'r Rule> + '_ {
-        self.0.iter().copied()
-    }
-
-    /// What the rules state about guards.
-    pub(super) fn guards(&self) -> impl Iterator<Item = &'r Guards> + '_ {
-        self.iter().filter_map(|rule| match &rule.condition {
-            Condition::Unprotected(guards) => Some(guards),
-            Condition::Lost { .. }
-            | Condition::Interrupted { .. }
-            | Condition::Invoked { .. }
-            | Condition::At(_) => None,
-        })
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
+/// What rules state about guards.
+pub(super) fn guards<'r>(rules: &[&'r Rule]) -> impl Iterator<Item = &'r Guards> {
+    rules.iter().filter_map(|rule| {
+        if let Condition::Unprotected(guards) = &rule.condition { Some(guards) } else { None }
+    })
 }
 
 /// One rule.
 #[derive(Debug)]
-pub(super) struct Rule {
-    pub kind: FindingKind,
-    pub level: Level,
-    pub weight: u8,
-    pub name: Arc<str>,
-    pub origin: RuleOrigin,
-    pub resource_type: String,
-    pub condition: Condition,
-    /// What the object before must be like, if the condition is about the object as a whole.
-    pub only_where: Vec<Requirement>,
+pub(in crate::review) struct Rule {
+    pub(super) kind: FindingKind,
+    pub(super) level: Level,
+    pub(super) weight: u8,
+    pub(super) name: Arc<str>,
+    pub(super) origin: RuleOrigin,
+    pub(super) resource_type: String,
+    pub(super) condition: Condition,
+    /// What must hold beside the condition: of the object before, if the condition is about it as a whole; of the
+    /// configuration of an action; and at each place of a pattern.
+    pub(super) only_where: Vec<Requirement>,
     #[cfg(test)]
-    pub example: Option<(toml::Value, toml::Value)>,
+    pub(super) example: Option<(toml::Value, toml::Value)>,
 }
 
 /// The condition of a rule.
@@ -75,7 +62,7 @@ pub(super) enum Condition {
     /// The object is destroyed before its replacement is created or, if so stated, without one.
     Interrupted { if_destroyed: bool },
     /// The type is that of an action, which is invoked.
-    Invoked { what: String, only_where: Vec<Requirement> },
+    Invoked { what: String },
     /// A test on the values at a path.
     At(At),
 }
@@ -85,7 +72,6 @@ pub(super) enum Condition {
 pub(super) struct At {
     pub pattern: Pattern,
     pub test: Test,
-    pub only_where: Vec<Requirement>,
     /// Whether it also holds for what is created.
     pub is_for_created: bool,
     /// What the finding is called instead of its path.
@@ -99,14 +85,15 @@ pub(super) struct At {
 /// A value that a rule requires beside the one that it tests.
 #[derive(Debug)]
 pub(super) struct Requirement {
-    name: String,
+    /// The name of the member, with a leading dot if it is one of the resource.
+    pub(super) name: String,
     pub(super) expected: toml::Value,
-    mode: Mode,
+    pub(super) mode: Mode,
 }
 
 /// What a requirement is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     /// `where`: a missing or unknown value holds, too.
     Lax,
     /// `needs`: a missing or unknown value does not hold.
@@ -186,16 +173,11 @@ impl Rules {
     ///
     /// # Errors
     /// If a line of the built-in table is not a rule.
-    pub fn for_type(&self, resource_type: &str) -> Result<Applicable<'_>, TableError> {
+    pub(super) fn for_type(&self, resource_type: &str) -> Result<Applicable<'_>, TableError> {
         let mut found = self.built_in.for_type(resource_type)?;
         let fits = |rule: &&Rule| is_for_type(&rule.resource_type, resource_type);
         found.extend(self.added.iter().filter(fits));
-        Ok(Applicable(found))
-    }
-
-    #[cfg(test)]
-    pub(super) fn all(&self) -> Vec<&Rule> {
-        self.built_in.for_all().unwrap()
+        Ok(found)
     }
 }
 
@@ -207,27 +189,22 @@ impl Rule {
         #[cfg(test)]
         let example = line.example.clone();
         let resource_type = line.resource_type.clone();
-        let serves = match &line.serves {
-            None => None,
-            Some(name) => {
-                let class = Class::ALL.into_iter().find(|class| class.name() == name);
-                Some(class.ok_or_else(|| format!("unknown `serves`: '{name}'"))?)
-            }
+        let class = |name: &String| {
+            let class = Class::ALL.into_iter().find(|class| class.name() == name);
+            class.ok_or_else(|| format!("unknown `serves`: '{name}'"))
         };
-        let grade = serves.map(|class| grade(class, Reach::World));
+        let grade = line.serves.as_ref().map(class).transpose()?.map(|class| grade(class, Reach::World));
         let level = match line.level.as_deref() {
             None => grade.map_or_else(|| default_level(kind), |(level, _)| level),
             Some(name) => level_of(name)?,
         };
         let weight = if line.weight == 0 { grade.map_or(0, |(_, weight)| weight) } else { line.weight };
-        let has_grade = line.level.is_some() || serves.is_some();
+        let has_grade = line.level.is_some() || line.serves.is_some();
         // Several types have the name of their provider.
-        let types = match resource_type.split_once('|') {
-            Some((first, _)) => {
-                first.split_once('_').map_or(first, |(provider, _)| provider).to_owned() + "_*"
-            }
-            None => resource_type.clone(),
-        };
+        let types = resource_type.split_once('|').map_or_else(
+            || resource_type.clone(),
+            |(first, _)| first.split('_').next().unwrap_or(first).to_owned() + "_*",
+        );
         let name = line.name.clone().unwrap_or_else(|| match &line.path {
             Some(path) => format!(
                 "{types}.{}",
@@ -239,21 +216,8 @@ impl Rule {
             RuleOrigin::BuiltIn => name.into(),
             RuleOrigin::Given | RuleOrigin::Found => format!("project:{name}").into(),
         };
-        let members =
-            [(&line.only_where, Mode::Lax), (&line.needs, Mode::Strict), (&line.unless, Mode::Inverted)];
-        let requirements = members.into_iter().flat_map(|(members, mode)| {
-            let new = move |(name, expected): (&String, &toml::Value)| Requirement {
-                name: name.clone(),
-                expected: expected.clone(),
-                mode,
-            };
-            members.iter().map(new)
-        });
-        let mut only_where: Vec<Requirement> = requirements.collect();
         let condition = match kind {
-            _ if let Some(what) = line.action => {
-                Condition::Invoked { what, only_where: std::mem::take(&mut only_where) }
-            }
+            _ if let Some(what) = line.action => Condition::Invoked { what },
             FindingKind::DataLoss if line.path.is_none() => {
                 let show = line.show.iter().map(|path| Pattern::parse(path)).collect::<Result<_, _>>()?;
                 Condition::Lost { what: line.what.ok_or("a rule of `data-loss` needs `what`")?, show }
@@ -275,10 +239,14 @@ impl Rule {
                 let is_for_created = line.created.unwrap_or(kind == FindingKind::Exposure);
                 let levels = line.levels.iter().map(|(value, name)| Ok((value.clone(), level_of(name)?)));
                 let levels = levels.collect::<Result<_, String>>()?;
-                let (what, only_where) = (line.what, std::mem::take(&mut only_where));
-                Condition::At(At { pattern, test, only_where, is_for_created, what, levels, has_grade })
+                Condition::At(At { pattern, test, is_for_created, what: line.what, levels, has_grade })
             }
         };
+        let members =
+            [(line.only_where, Mode::Lax), (line.needs, Mode::Strict), (line.unless, Mode::Inverted)];
+        let requirements = members.into_iter().flat_map(|(members, mode)| {
+            members.into_iter().map(move |(name, expected)| Requirement { name, expected, mode })
+        });
         Ok(Self {
             kind,
             level,
@@ -287,10 +255,28 @@ impl Rule {
             origin,
             resource_type,
             condition,
-            only_where,
+            only_where: requirements.collect(),
             #[cfg(test)]
             example,
         })
+    }
+}
+
+impl Rule {
+    /// The finding of the rule at a path.
+    pub(super) fn finding<'a>(&self, path: Path<'a>, told: Told) -> Finding<'a> {
+        let (level, weight) = told.grade.unwrap_or((self.level, self.weight));
+        Finding {
+            kind: self.kind,
+            path,
+            text: told.text,
+            level,
+            weight,
+            rule: Arc::clone(&self.name),
+            is_expected: false,
+            is_undone: false,
+            origin: self.origin,
+        }
     }
 }
 
@@ -301,25 +287,18 @@ fn level_of(name: &str) -> Result<Level, String> {
 
 /// The level of findings whose rule states none.
 fn default_level(kind: FindingKind) -> Level {
-    match kind {
-        FindingKind::DataLoss | FindingKind::Secret => Level::Critical,
-        FindingKind::Exposure | FindingKind::Protection | FindingKind::Downtime | FindingKind::Unknown => {
-            Level::Warning
-        }
-    }
+    let is_lasting = matches!(kind, FindingKind::DataLoss | FindingKind::Secret);
+    if is_lasting { Level::Critical } else { Level::Warning }
 }
 
 impl Test {
     fn new(line: &Line) -> Result<Self, String> {
-        let policy = match line.policy.as_deref() {
-            None => None,
-            Some("iam") => Some(Self::IamPolicy),
-            Some("google") => Some(Self::GooglePolicy),
-            Some("vault") => Some(Self::VaultPolicy),
-            Some(other) => {
-                return Err(format!("unknown policy '{other}': expected \"iam\", \"google\" or \"vault\""));
-            }
-        };
+        let policy = line.policy.as_deref().map(|name| match name {
+            "iam" => Ok(Self::IamPolicy),
+            "google" => Ok(Self::GooglePolicy),
+            "vault" => Ok(Self::VaultPolicy),
+            other => Err(format!("unknown policy '{other}': expected \"iam\", \"google\" or \"vault\"")),
+        });
         let role = match &line.role {
             None => None,
             Some(path) => {
@@ -351,7 +330,7 @@ impl Test {
             line.emptied.then_some(Self::Emptied),
             line.there.then_some(Self::There),
             line.order.clone().map(Self::Order),
-            policy,
+            policy.transpose()?,
             line.zero.then_some(Self::Zero),
         ];
         let mut tests = tests.into_iter().flatten();
@@ -435,18 +414,4 @@ fn is_text(content: Content<'_>, expected: &toml::Value) -> bool {
         true => glob_matches(&expected.to_ascii_lowercase(), &text.to_ascii_lowercase()),
         false => text.eq_ignore_ascii_case(&expected),
     })
-}
-
-impl Requirement {
-    /// The name of the member, with a leading dot if it is one of the resource.
-    #[cfg(test)]
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Whether the value is one that the object must not have.
-    #[cfg(test)]
-    pub(super) fn is_inverted(&self) -> bool {
-        self.mode == Mode::Inverted
-    }
 }

@@ -1,12 +1,14 @@
 //! Patterns of rules, and the places that they match in one side of a change.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use super::documents::Documents;
 use super::fragment;
 use super::path::PathStep;
 use crate::access::{known, member};
 use crate::diff::value::{Content, MarkedValue};
+use crate::review::names::words;
 
 /// The maximum number of documents inside each other.
 const MAX_DOCUMENTS: usize = 6;
@@ -62,12 +64,8 @@ impl Pattern {
             Some(paths) => paths
                 .map(|(path, rest)| {
                     let mut all = steps(path)?;
-                    let loose = |step| match step {
-                        PatternStep::Name(name) => PatternStep::Loose(name),
-                        PatternStep::Loose(_)
-                        | PatternStep::Each
-                        | PatternStep::Any
-                        | PatternStep::Assigned => step,
+                    let loose = |step| {
+                        if let PatternStep::Name(name) = step { PatternStep::Loose(name) } else { step }
                     };
                     all.extend(steps(rest)?.into_iter().map(loose));
                     Some(all)
@@ -237,26 +235,13 @@ impl<'v, 'w> Walk<'v, 'w> {
             (_, Content::String(text)) => self.document(steps, text),
             (PatternStep::Any, _) => {
                 self.step(rest, holder, value);
-                match content {
-                    Content::Object(members) => {
-                        for (name, member) in members.iter().filter(|(_, member)| is_container(*member)) {
-                            self.named(name, |walk| walk.step(steps, value, *member));
-                        }
-                    }
-                    Content::Array(items) => {
-                        for (index, item) in items.iter().enumerate().filter(|(_, item)| is_container(**item))
-                        {
-                            self.element((index, items.len()), Some(*item), |walk| {
-                                walk.step(steps, holder, *item);
-                            });
-                        }
-                    }
-                    Content::Null
-                    | Content::Unknown
-                    | Content::Redacted
-                    | Content::Bool(_)
-                    | Content::Number(_)
-                    | Content::String(_) => {}
+                let members = value.as_object().unwrap_or_default().iter();
+                for (name, member) in members.filter(|(_, member)| is_container(*member)) {
+                    self.named(name, |walk| walk.step(steps, value, *member));
+                }
+                let items = value.as_array().unwrap_or_default();
+                for (index, item) in items.iter().enumerate().filter(|(_, item)| is_container(**item)) {
+                    self.element((index, items.len()), Some(*item), |walk| walk.step(steps, holder, *item));
                 }
             }
             (PatternStep::Name(name), Content::Object(members)) => {
@@ -292,15 +277,8 @@ impl<'v, 'w> Walk<'v, 'w> {
                 }
             },
             (PatternStep::Assigned, Content::Object(_)) => self.assigned(rest, value),
-            (
-                PatternStep::Name(_) | PatternStep::Loose(_) | PatternStep::Each | PatternStep::Assigned,
-                Content::Null
-                | Content::Unknown
-                | Content::Redacted
-                | Content::Bool(_)
-                | Content::Number(_)
-                | Content::Array(_),
-            ) => {}
+            (PatternStep::Name(_) | PatternStep::Loose(_) | PatternStep::Each | PatternStep::Assigned, _) => {
+            }
         }
     }
 
@@ -372,29 +350,13 @@ fn is_container(value: MarkedValue<'_>) -> bool {
 }
 
 /// The members that name an element, the usual ones first.
-const NAMES: [&str; 10] = [
-    "name",
-    "device_name",
-    "display_name",
-    "rule_name",
-    "metric_name",
-    "origin_id",
-    "key",
-    "id",
-    "ref",
-    "expression",
-];
+static NAMES: LazyLock<&[&str]> = LazyLock::new(|| words("names of elements"));
 
 /// The name of an element: the element itself if it is a string, or the member that usually names it.
 fn name_of(element: MarkedValue<'_>) -> Option<&str> {
-    match known(Some(element))? {
-        Content::String(text) => Some(text),
-        Content::Object(_) => NAMES.iter().find_map(|name| member_text(element, name)),
-        Content::Null
-        | Content::Unknown
-        | Content::Redacted
-        | Content::Bool(_)
-        | Content::Number(_)
-        | Content::Array(_) => None,
+    let content = known(Some(element))?;
+    if let Content::String(text) = content {
+        return Some(text);
     }
+    NAMES.iter().find_map(|name| member_text(element, name))
 }

@@ -10,7 +10,7 @@ mod entry;
 mod extract;
 mod finding;
 #[cfg(test)]
-pub(crate) mod published;
+pub(crate) mod tests;
 mod with;
 
 use std::io::{self, Write};
@@ -25,7 +25,7 @@ use crate::dialect::Tool;
 use crate::diff::edits::Edit;
 #[cfg(test)]
 use crate::review::entry::Level;
-use crate::review::entry::{Entry, Invocation, Output, PlanFinding, PlanReview, Rename};
+use crate::review::entry::{Entry, Group, Invocation, Output, PlanFinding, PlanReview, Rename};
 use crate::review::units::AbsentUnit;
 use crate::review::{ChangeKind, InputVariable, Problem, Verdict};
 use crate::term;
@@ -34,11 +34,10 @@ use crate::with::{ToolReport, ToolResult};
 
 pub use extract::{Extract, extract};
 
-use edit::MarkedJson;
 pub(crate) use edit::{EditJson, Marks, SlotJson, edit, slot};
 use entry::{EntryJson, entry};
 use finding::{FindingJson, FindingNumbers, finding, finding_numbers};
-use with::{CostJson, ResultJson, ToolJson};
+use with::{CostJson, ResultJson};
 
 /// The version of the format.
 pub const FORMAT_VERSION: &str = "3.0";
@@ -128,27 +127,11 @@ struct Document<'r> {
     gates: &'r [GateResult],
     plans: Each<'r, PlanReview<'r>, PlanJson<'r>>,
     /// The units of which there is no plan.
-    absent_units: Each<'r, AbsentUnit, AbsentUnitJson<'r>>,
+    absent_units: &'r [AbsentUnit],
     /// With --since: the comparison with the approved plan, as `docs/diff.schema.json` describes it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "published::AnyObject"))]
+    #[cfg_attr(test, schemars(with = "tests::AnyObject"))]
     since: Option<&'r RawValue>,
-}
-
-/// A unit of which there is no plan.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub(crate) struct AbsentUnitJson<'r> {
-    unit: &'r str,
-    /// Why there is none.
-    #[cfg_attr(test, schemars(extend("enum" = crate::review::units::Absence::ALL.map(|absence| absence.name()))))]
-    why: &'static str,
-    /// More about it; may be empty.
-    reason: &'r str,
-}
-
-pub(crate) fn absent_unit(unit: &AbsentUnit) -> AbsentUnitJson<'_> {
-    AbsentUnitJson { unit: &unit.name, why: unit.absence.name(), reason: &unit.reason }
 }
 
 fn document<'r>(
@@ -164,7 +147,7 @@ fn document<'r>(
         verdict: verdict(&Verdict::total(verdicts.iter())),
         gates,
         plans: Each(reviews, plan),
-        absent_units: Each(absent, absent_unit),
+        absent_units: absent,
         since,
     }
 }
@@ -241,7 +224,7 @@ struct PlanJson<'r> {
     format_version: Option<&'r str>,
     timestamp: Option<&'r str>,
     /// The input variables of the root module.
-    variables: Each<'r, InputVariable<'r>, VariableJson<'r>>,
+    variables: &'r [InputVariable<'r>],
     errored: bool,
     complete: Option<bool>,
     applyable: Option<bool>,
@@ -265,8 +248,8 @@ struct PlanJson<'r> {
     deferred_action_invocations: Each<'r, Invocation<'r>, InvocationJson<'r>>,
     outputs: Each<'r, Output<'r>, OutputJson<'r>>,
     /// Checks that did not pass.
-    checks: Each<'r, Problem, CheckJson<'r>>,
-    groups: Vec<GroupJson<'r>>,
+    checks: &'r [Problem],
+    groups: &'r [Group<'r>],
     /// What looks like a rename: an object is destroyed, and one of its type is created with the same values. It
     /// proves nothing about what is meant.
     renames: Vec<RenameJson<'r>>,
@@ -275,7 +258,7 @@ struct PlanJson<'r> {
     with: Option<Each<'r, ToolResult<'r>, ResultJson<'r>>>,
     /// With --with: what each tool reported in each file; with the first plan.
     #[serde(skip_serializing_if = "Option::is_none")]
-    with_tools: Option<Each<'r, ToolReport<'r>, ToolJson<'r>>>,
+    with_tools: Option<&'r [ToolReport<'r>]>,
     /// With --with and the output of Infracost: what the plan costs.
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<CostJson<'r>>,
@@ -296,7 +279,7 @@ fn plan<'r>(plan: &'r PlanReview<'_>) -> PlanJson<'r> {
         tool_version: some(plan.tool_version),
         format_version: some(plan.format_version),
         timestamp: some(plan.timestamp),
-        variables: Each(&plan.variables, variable),
+        variables: &plan.variables,
         errored: plan.errored,
         complete: plan.complete,
         applyable: plan.applyable,
@@ -310,52 +293,15 @@ fn plan<'r>(plan: &'r PlanReview<'_>) -> PlanJson<'r> {
         action_invocations: Each(&plan.invocations, invocation),
         deferred_action_invocations: Each(&plan.deferred_invocations, invocation),
         outputs: Each(&plan.outputs, output),
-        checks: Each(&plan.checks, check),
-        groups: (0..)
-            .zip(&plan.groups)
-            .map(|(id, group)| GroupJson { id, members: &group.members, same: group.same.name() })
-            .collect(),
+        checks: &plan.checks,
+        groups: &plan.groups,
         renames: plan.renames.iter().filter_map(|found| rename(plan, found)).collect(),
         with: (!plan.with.is_empty()).then_some(Each(&plan.with.results, with::result)),
-        with_tools: (!plan.with.reports.is_empty()).then_some(Each(&plan.with.reports, with::tool)),
+        with_tools: (!plan.with.reports.is_empty()).then_some(&*plan.with.reports),
         cost: plan.with.costs.as_ref().map(with::cost),
         notes: &plan.notes,
         fingerprint: some(&plan.fingerprint),
     }
-}
-
-/// An input variable.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct VariableJson<'r> {
-    name: &'r str,
-    /// Its declaration says so, or the plan has no declaration of it.
-    sensitive: bool,
-    /// Its value is its default.
-    default: bool,
-    /// Its value: with --variables, and for a sensitive one also --show-sensitive.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<MarkedJson<'r>>,
-}
-
-fn variable<'r>(variable: &'r InputVariable<'_>) -> VariableJson<'r> {
-    VariableJson {
-        name: variable.name,
-        sensitive: variable.is_sensitive,
-        default: variable.is_default,
-        value: variable.value.map(MarkedJson),
-    }
-}
-
-/// Entries whose changes are the same.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct GroupJson<'r> {
-    id: usize,
-    /// Their addresses.
-    members: &'r [&'r str],
-    #[cfg_attr(test, schemars(extend("enum" = ["exactly", "but for the key"])))]
-    same: &'static str,
 }
 
 /// An object that is destroyed, and one that is created with the same values.
@@ -437,22 +383,5 @@ fn output<'r>(output: &'r Output<'_>) -> OutputJson<'r> {
         change: output.change(),
         findings: output.findings.proven(),
         edits: Each(output.exact_edits, edit),
-    }
-}
-
-/// A check that did not pass.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct CheckJson<'r> {
-    address: &'r str,
-    status: &'r str,
-    messages: Vec<&'r str>,
-}
-
-fn check(check: &Problem) -> CheckJson<'_> {
-    CheckJson {
-        address: &check.address,
-        status: &check.status,
-        messages: some(&check.message).into_iter().collect(),
     }
 }

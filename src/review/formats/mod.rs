@@ -17,8 +17,8 @@ use crate::report::{self, Coverage, Layout, Report};
 use crate::report::{Budget, PageOptions};
 use crate::term::ci::CiLog;
 
-/// Writes reviews as text. In the log of a CI system, resources are collapsible, and data is escaped so that
-/// it contains no commands. Returns how the edits of each plan are shown.
+/// Writes reviews as text, with at most `bytes` bytes if that is given. In the log of a CI system, resources are
+/// collapsible, and data is escaped so that it contains no commands. Returns how the edits of each plan are shown.
 ///
 /// # Errors
 /// If writing to `sink` fails.
@@ -27,28 +27,16 @@ pub fn terminal(
     options: &Options,
     colour: bool,
     ci: Option<CiLog>,
-    sink: &mut dyn Write,
-) -> io::Result<Vec<Coverage>> {
-    let report = report(reviews, None, options);
-    let layout = layout(options);
-    report::terminal(&report, layout, colour, ci, sink)?;
-    Ok(coverages(report))
-}
-
-/// Like [`terminal`], with at most `bytes` bytes.
-///
-/// # Errors
-/// If writing to `sink` fails.
-pub fn terminal_within(
-    reviews: &[PlanReview<'_>],
-    options: &Options,
-    colour: bool,
-    bytes: usize,
+    bytes: Option<usize>,
     sink: &mut dyn Write,
 ) -> io::Result<Vec<Coverage>> {
     let mut report = report(reviews, None, options);
-    let layout = layout(options);
-    report::terminal_within(&mut report, layout, colour, bytes, sink)?;
+    let Options { width, wraps, links, fingerprint, .. } = *options;
+    let layout = Layout { width, wraps, links, fingerprint };
+    match bytes {
+        Some(bytes) => report::terminal_within(&mut report, layout, colour, bytes, sink)?,
+        None => report::terminal(&report, layout, colour, ci, sink)?,
+    }
     Ok(coverages(report))
 }
 
@@ -87,11 +75,6 @@ pub fn html_part(
     let report = report(std::slice::from_ref(review), Some(std::slice::from_ref(texts)), options);
     report.parts.iter().for_each(|part| report::page_part(html, part));
     coverages(report).pop()
-}
-
-fn layout(options: &Options) -> Layout {
-    let Options { width, wraps, links, fingerprint, .. } = *options;
-    Layout { width, wraps, links, fingerprint }
 }
 
 fn coverages(report: Report<'_>) -> Vec<Coverage> {

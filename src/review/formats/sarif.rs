@@ -43,12 +43,8 @@ pub fn sarif(reviews: &[PlanReview<'_>], absent: &[AbsentUnit], out: &mut dyn Wr
 type OwnPlaces<'r> = HashMap<(SectionKind, &'r str), (&'r str, u64)>;
 
 fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
-    let lists = [
-        (SectionKind::Resources, &review.resources),
-        (SectionKind::Drift, &review.drift),
-        (SectionKind::Deferred, &review.deferred),
-    ];
-    let all = lists.into_iter().flat_map(|(part, entries)| entries.iter().map(move |entry| (part, entry)));
+    let lists = review.entry_lists().into_iter();
+    let all = lists.flat_map(|(part, entries)| entries.iter().map(move |entry| (part, entry)));
     let placed = all.filter_map(|(part, entry)| {
         let (file, line) = entry.source.as_ref()?.own.as_ref()?;
         Some(((part, entry.address), (&**file, *line)))
@@ -57,25 +53,19 @@ fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
 }
 
 fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
-    let mut found: Vec<(&PlanReview<'_>, &PlanFinding<'_>)> = reviews
-        .iter()
-        .flat_map(|review| review.findings.iter().map(move |listed| (review, listed)))
-        .filter(|(_, listed)| !listed.is_found())
-        .collect();
-    found.sort_by_key(|(_, listed)| std::cmp::Reverse(listed.finding.level));
+    let places: Vec<OwnPlaces<'_>> = reviews.iter().map(own_places).collect();
+    let all = reviews.iter().zip(&places).flat_map(|(review, own)| {
+        review.findings.iter().filter(|listed| !listed.is_found()).map(move |listed| (review, own, listed))
+    });
+    let mut found: Vec<_> = all.collect();
+    found.sort_by_key(|(.., listed)| std::cmp::Reverse(listed.finding.level));
     let left_out = found.len().saturating_sub(MAX_RESULTS);
     found.truncate(MAX_RESULTS);
     let several = reviews.len() > 1;
     let mut seen = HashMap::new();
-    let places: Vec<OwnPlaces<'_>> = reviews.iter().map(own_places).collect();
-    let by_review: HashMap<_, _> = reviews.iter().map(std::ptr::from_ref).zip(&places).collect();
-    let none = OwnPlaces::new();
     let results: Vec<Value> = found
-        .iter()
-        .map(|(review, listed)| {
-            let places = by_review.get(&std::ptr::from_ref(*review)).copied().unwrap_or(&none);
-            result(review, listed, places, several, &mut seen)
-        })
+        .into_iter()
+        .map(|(review, own, listed)| result(review, listed, own, several, &mut seen))
         .collect();
     json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
@@ -209,7 +199,7 @@ fn locations(review: &PlanReview<'_>, listed: &PlanFinding<'_>, own: &OwnPlaces<
     for address in listed.addresses.iter().take(MAX_PLACES * 10) {
         let place = match own.get(&(listed.part, *address)) {
             Some((file, line)) => (percent_encoded(file), *line),
-            None => (plan_uri(&review.name), 1),
+            None => (percent_encoded(review.name.trim_start_matches("./")), 1),
         };
         let at = *known.entry(place.clone()).or_insert(places.len());
         if at == places.len() && at < MAX_PLACES {
@@ -230,11 +220,6 @@ fn locations(review: &PlanReview<'_>, listed: &PlanFinding<'_>, own: &OwnPlaces<
         })
     };
     places.into_iter().map(location).collect()
-}
-
-/// The URI of a plan, relative to the working directory.
-fn plan_uri(name: &str) -> String {
-    percent_encoded(name.trim_start_matches("./"))
 }
 
 /// A text in which nothing is a link: SARIF reads `[text](target)` as one.

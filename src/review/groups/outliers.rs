@@ -32,15 +32,13 @@ pub(super) fn find(review: &mut PlanReview<'_>) {
         }
     }
     for (id, at) in &first {
-        let (Some(group), Some(entry)) = (review.groups.get(*id), review.resources.get(*at)) else {
-            continue;
-        };
+        let (group, entry) = (&review.groups[*id], &review.resources[*at]);
         if group.members.len() >= MIN_MEMBERS && may_be_alike(entry) {
             let name = if changes_only_tags(entry) { "" } else { entry.resource_type };
             groups.entry(name).or_default().push((*id, *at));
         }
     }
-    let members = |id: &usize| review.groups.get(*id).map_or(0, |group| group.members.len());
+    let members = |id: &usize| review.groups[*id].members.len();
     for found in groups.values_mut() {
         found.sort_by_key(|(id, at)| (std::cmp::Reverse(members(id)), *at));
         found.truncate(MAX_GROUPS);
@@ -51,15 +49,12 @@ pub(super) fn find(review: &mut PlanReview<'_>) {
         let lists = [entry.resource_type, ""].map(|name| groups.get(name).map_or(&[][..], Vec::as_slice));
         let found =
             lists.into_iter().flatten().filter(|(id, _)| members(id) > own).find_map(|(id, first)| {
-                let edits = like(review.resources.get(*first)?, entry)?;
-                Some(Alike { group: *id, edits })
+                Some(Alike { group: *id, edits: like(&review.resources[*first], entry)? })
             });
         alike.extend(found.map(|found| (at, found)));
     }
     for (at, found) in alike {
-        if let Some(entry) = review.resources.get_mut(at) {
-            entry.alike = Some(found);
-        }
+        review.resources[at].alike = Some(found);
     }
 }
 

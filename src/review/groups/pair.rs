@@ -69,17 +69,14 @@ impl<'k> Pair<'k> {
                 (a, b) => a.is_none() && b.is_none(),
             },
             (Step::Document(a), Step::Document(b)) => *a == b,
-            (Step::Name(_) | Step::Document(_), Step::Element(_))
-            | (Step::Element(_) | Step::Document(_), Step::Name(_))
-            | (Step::Name(_) | Step::Element(_), Step::Document(_)) => false,
+            _ => false,
         })
     }
 
     fn slot(&mut self, first: Slot<'_>, second: Slot<'_>) -> bool {
-        match (first, second) {
-            (Slot::Absent, Slot::Absent) => true,
-            (Slot::Value(first), Slot::Value(second)) => self.value(first, second),
-            (Slot::Absent, Slot::Value(_)) | (Slot::Value(_), Slot::Absent) => false,
+        match (first.value(), second.value()) {
+            (Some(first), Some(second)) => self.value(first, second),
+            (first, second) => first.is_none() && second.is_none(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Relations between the entries of a plan: causes, and drift that the plan depends on.
 
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
@@ -9,43 +10,30 @@ use crate::diff::value::{MarkedValue, Redactor};
 use crate::diff::{Error, Paths, RelevantPaths};
 use crate::model::Action;
 use crate::model::plan::Plan;
+use crate::review::ChangeKind;
 use crate::review::access;
 use crate::review::causes::Causes;
-use crate::review::entry::{Cause, Entry, Given};
+use crate::review::entry::Entry;
+use crate::review::findings::policy_documents;
 use crate::review::text::root_name;
 
 /// The maximum number of attributes per entry that are traced to their causes.
 const MAX_TRACED: usize = 32;
 
-/// Adds the causes of attributes that force a replacement or become unknown.
+/// Adds the causes of attributes that force a replacement or become unknown, and what the configuration gives to
+/// entries that create an object, and to those with attributes that become unknown.
 pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redactor: Redactor<'a>) {
     let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| !change.is_silent());
-    let mut causes = None;
+    let causes = LazyCell::new(|| Causes::new(plan, redactor.arena));
     let expected = expected(entries, redactor);
     for (entry, (at, _)) in entries.iter_mut().zip(listed) {
         let attributes = effects(entry);
-        if attributes.is_empty() {
-            continue;
+        if !attributes.is_empty() {
+            entry.causes = causes.find(at, &attributes);
+            for cause in &mut entry.causes {
+                cause.expected = expected.get(cause.address).copied().unwrap_or_default();
+            }
         }
-        let causes = causes.get_or_insert_with(|| Causes::new(plan, redactor.arena));
-        for cause in causes.find(at, &attributes) {
-            let Some(source) = plan.resource_changes.get(cause.change) else { continue };
-            entry.causes.push(Cause {
-                attribute: redactor.text(&cause.attribute),
-                address: redactor.text(&source.address),
-                source: redactor.text(&cause.source),
-                expected: expected.get(&*source.address).copied().unwrap_or_default(),
-            });
-        }
-    }
-}
-
-/// Adds what the configuration gives to entries that create an object, and to those with attributes that become
-/// unknown.
-pub(super) fn find_given<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redactor: Redactor<'a>) {
-    let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| !change.is_silent());
-    let mut causes = None;
-    for (entry, (at, _)) in entries.iter_mut().zip(listed) {
         let created = match entry.edits {
             [edit] if edit.path.is_empty() && edit.before.is_absent() => edit.after.value(),
             _ => None,
@@ -58,43 +46,27 @@ pub(super) fn find_given<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redacto
             }
             None => entry.edits.iter().filter(|edit| becomes_unknown(edit)).map(root_name).collect(),
         };
-        if created.is_none() && unknown.is_empty() {
-            continue;
+        if created.is_some() || !unknown.is_empty() {
+            entry.given = causes.given(at, |name| unknown.contains(name));
         }
-        let causes = causes.get_or_insert_with(|| Causes::new(plan, redactor.arena));
-        let given = causes.given(at, |name| unknown.contains(name)).into_iter().map(|given| {
-            let sources: Vec<&'a str> = given.sources.iter().map(|text| redactor.text(text)).collect();
-            let sources: &'a [&'a str] = redactor.arena.alloc_slice_copy(&sources);
-            Given { attribute: redactor.text(given.attribute), sources }
-        });
-        entry.given = given.collect();
     }
 }
 
 /// The known statements of the policy documents that are read during apply, by address.
 pub(super) fn expected<'a>(entries: &[Entry<'a>], redactor: Redactor<'a>) -> HashMap<&'a str, &'a [&'a str]> {
-    let documents = entries
-        .iter()
-        .filter(|entry| entry.mode == "data" && entry.resource_type == "aws_iam_policy_document");
-    let of = |entry: &Entry<'a>| {
-        let [edit] = entry.edits else { return None };
-        let texts = access::expected(edit.after.value().filter(|_| edit.path.is_empty())?);
+    let texts = |(address, document)| {
+        let texts = access::expected(document);
         let texts: Vec<&'a str> = texts.iter().map(|text| redactor.text(text)).collect();
-        Some((entry.address, &*redactor.arena.alloc_slice_copy(&texts)))
+        (address, &*redactor.arena.alloc_slice_copy(&texts))
     };
-    documents.filter_map(of).collect()
+    policy_documents(entries).map(texts).collect()
 }
 
 /// The attributes that force the replacement of an entry's object, and those that become unknown.
 fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
-    if !matches!(
-        entry.action,
-        Action::Update
-            | Action::DeleteThenCreate
-            | Action::CreateThenDelete
-            | Action::ForgetThenCreate
-            | Action::CreateThenForget
-    ) {
+    let kind = ChangeKind::from_action(&entry.action, false, false);
+    let is_known = !matches!(entry.action, Action::Unknown(_) | Action::Open);
+    if !is_known || !matches!(kind, ChangeKind::Update | ChangeKind::Replace | ChangeKind::ReplaceForget) {
         return Vec::new();
     }
     let mut names = Vec::new();
@@ -106,11 +78,7 @@ fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
             && edit.after.value().is_some_and(MarkedValue::has_unknown)
     };
     if entry.action == Action::Update {
-        for edit in entry.edits.iter().filter(was_known) {
-            if let Some(Step::Name(name)) = edit.path.steps().first() {
-                names.push(*name);
-            }
-        }
+        names.extend(entry.edits.iter().filter(was_known).map(root_name).filter(|name| !name.is_empty()));
     }
     let mut known = HashSet::new();
     names.retain(|name| known.insert(*name));

@@ -1,7 +1,5 @@
 //! What a review keeps of each part of a plan.
 
-use std::collections::BTreeSet;
-
 use crate::access::Policies;
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, PlanPart, Sides, ValueEdits};
@@ -9,37 +7,49 @@ use crate::json::Raw;
 use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::access;
-use crate::review::entry::{Entry, Finding, Importing, Invocation, Level, Output, OwnFindings, Trigger};
+use crate::review::entry::{Entry, Finding, Importing, Invocation, Output, OwnFindings, Trigger};
 use crate::review::findings::{self, Credentials, Documents, Fate, Finder};
 use crate::review::masks::Masks;
 use crate::review::summary::{Subject, summary};
 use crate::review::text::root_name;
 
-/// A reviewed part of a plan.
-pub(super) enum Reviewed<'a> {
+/// A reviewed part of a plan, with its findings.
+pub(super) struct Reviewed<'a> {
+    pub(super) list: SectionKind,
+    pub(super) item: Item<'a>,
+    pub(super) findings: Vec<Finding<'a>>,
+    /// What texts show instead of the credentials in it.
+    pub(super) masks: Masks,
+}
+
+/// An item of a list of a plan.
+pub(super) enum Item<'a> {
     // Entries are much larger than the others, of which there may be very many.
-    Planned(Box<Entry<'a>>, Vec<Finding<'a>>),
-    Drift(Box<Entry<'a>>, Vec<Finding<'a>>),
-    Deferred(Box<Entry<'a>>, Vec<Finding<'a>>),
-    Output(Output<'a>, Vec<Finding<'a>>),
-    Invocation(Invocation<'a>, Vec<Finding<'a>>),
-    DeferredInvocation(Invocation<'a>, Vec<Finding<'a>>),
+    Entry(Box<Entry<'a>>),
+    Output(Output<'a>),
+    Invocation(Invocation<'a>),
+}
+
+impl<'a> Item<'a> {
+    /// The address or name, and the deposed key.
+    pub(super) fn name(&self) -> (&'a str, &'a str) {
+        match self {
+            Self::Entry(entry) => (entry.address, entry.deposed),
+            Self::Output(output) => (output.name, ""),
+            Self::Invocation(invocation) => (invocation.address, ""),
+        }
+    }
 }
 
 /// The values of a part, and what is found in them.
 #[derive(Clone, Copy)]
 struct Values<'o, 'w, 'a> {
     found: ValueEdits<'w, 'a>,
+    /// The same as texts show them.
+    masked: ValueEdits<'w, 'a>,
     credentials: &'o Credentials<'w>,
     policies: &'o Policies<'w>,
     documents: &'o Documents<'w>,
-}
-
-impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
-    /// The values and edits as texts show them.
-    fn masked(self, comparer: &Comparer<'w, 'a>) -> ValueEdits<'w, 'a> {
-        self.credentials.masks.hide(self.found, (comparer.build.arena(), comparer.redactor.arena))
-    }
 }
 
 /// Reviews the parts of a plan.
@@ -52,13 +62,12 @@ pub(super) struct Reviewer<'f> {
 }
 
 impl Reviewer<'_> {
-    /// Reviews a part of a plan. Returns with it what texts show instead of the credentials in it.
     pub(super) fn review<'w, 'a: 'w>(
         self,
         part: PlanPart<'_, 'a>,
         found: ValueEdits<'w, 'a>,
         comparer: &Comparer<'w, 'a>,
-    ) -> Result<(Reviewed<'a>, Masks), Error> {
+    ) -> Result<Reviewed<'a>, Error> {
         let redactor = comparer.redactor;
         let (policies, documents) = (&Policies::new(comparer.build.arena()), &Documents::new(comparer.build));
         let Sides { before, after, .. } = found.sides;
@@ -69,60 +78,81 @@ impl Reviewer<'_> {
         if redactor.show_sensitive {
             credentials.masks = Masks::default();
         }
-        let values = Values { found, credentials: &credentials, policies, documents };
-        let reviewed = match part {
+        let masked = credentials.masks.hide(found, (comparer.build.arena(), redactor.arena));
+        let values = Values { found, masked, credentials: &credentials, policies, documents };
+        let (list, item, findings) = match part {
             PlanPart::Planned(change) => {
-                let findings = self.findings(SectionKind::Resources, change, values, comparer);
-                Reviewed::Planned(Box::new(self.entry(change, values, comparer)?), findings)
+                self.change(SectionKind::Resources, change, None, values, comparer)?
             }
-            PlanPart::Drift(change) => {
-                let findings = self.findings(SectionKind::Drift, change, values, comparer);
-                Reviewed::Drift(Box::new(self.entry(change, values, comparer)?), findings)
-            }
+            PlanPart::Drift(change) => self.change(SectionKind::Drift, change, None, values, comparer)?,
             PlanPart::Deferred(deferred) => {
-                let change = &deferred.resource_change;
-                let findings = self.findings(SectionKind::Deferred, change, values, comparer);
-                let entry = self.entry(change, values, comparer)?;
-                let deferred_reason = Some(redactor.text(&deferred.reason));
-                Reviewed::Deferred(Box::new(Entry { deferred_reason, ..entry }), findings)
+                let (change, reason) = (&deferred.resource_change, redactor.text(&deferred.reason));
+                self.change(SectionKind::Deferred, change, Some(reason), values, comparer)?
             }
             PlanPart::Output(name, change) => {
                 let output = Output {
                     name: redactor.text(name),
                     action: change.actions.clone(),
-                    edits: values.masked(comparer).edits,
+                    edits: masked.edits,
                     exact_edits: found.edits,
                     findings: OwnFindings::default(),
                 };
-                Reviewed::Output(output, credentials.findings("", after, redactor))
+                let findings = credentials.findings("", after, redactor);
+                (SectionKind::Outputs, Item::Output(output), findings)
             }
             PlanPart::Invocation(action) => {
-                let findings = self.action_findings(action, values, comparer);
-                Reviewed::Invocation(invocation(action, values, comparer), findings)
+                self.invocation(SectionKind::Invocations, action, None, values, comparer)
             }
             PlanPart::DeferredInvocation(deferred) => {
-                let action = &deferred.action_invocation;
-                let findings = self.action_findings(action, values, comparer);
-                let invocation = invocation(action, values, comparer);
-                let deferred_reason = Some(redactor.text(&deferred.reason));
-                Reviewed::DeferredInvocation(Invocation { deferred_reason, ..invocation }, findings)
+                let (action, reason) = (&deferred.action_invocation, redactor.text(&deferred.reason));
+                self.invocation(SectionKind::DeferredInvocations, action, Some(reason), values, comparer)
             }
         };
-        Ok((reviewed, credentials.masks))
+        Ok(Reviewed { list, item, findings, masks: credentials.masks })
     }
 
-    fn action_findings<'w, 'a>(
+    fn change<'w, 'a: 'w>(
         self,
-        action: &ActionInvocation<'_>,
+        list: SectionKind,
+        change: &ResourceChange<'a>,
+        deferred_reason: Option<&'a str>,
         values: Values<'_, 'w, 'a>,
         comparer: &Comparer<'w, 'a>,
-    ) -> Vec<Finding<'a>> {
-        let (after, action_type) = (values.found.sides.after, &*action.action_type);
-        let mut findings = values.credentials.findings(action_type, after, comparer.redactor);
-        if let Some(rules) = self.findings.and_then(|finder| finder.rules.get(action_type)) {
+    ) -> Result<(SectionKind, Item<'a>, Vec<Finding<'a>>), Error> {
+        let findings = self.findings(list, change, values, comparer);
+        let entry = Entry { deferred_reason, ..self.entry(change, values, comparer)? };
+        Ok((list, Item::Entry(Box::new(entry)), findings))
+    }
+
+    fn invocation<'w, 'a: 'w>(
+        self,
+        list: SectionKind,
+        action: &ActionInvocation<'a>,
+        deferred_reason: Option<&'a str>,
+        values: Values<'_, 'w, 'a>,
+        comparer: &Comparer<'w, 'a>,
+    ) -> (SectionKind, Item<'a>, Vec<Finding<'a>>) {
+        let (after, redactor) = (values.found.sides.after, comparer.redactor);
+        let mut findings = values.credentials.findings(&action.action_type, after, redactor);
+        if let Some(rules) = self.findings.and_then(|finder| finder.rules.get(&*action.action_type)) {
             findings.extend(findings::of_action(after, rules));
         }
-        findings
+        let trigger = action.lifecycle_action_trigger.as_ref().map(|trigger| Trigger {
+            address: redactor.text(&trigger.triggering_resource_address),
+            event: redactor.text(&trigger.action_trigger_event),
+        });
+        let caller = action.invoke_action_trigger.as_ref();
+        let invocation = Invocation {
+            address: redactor.text(&action.address),
+            action_type: redactor.text(&action.action_type),
+            trigger,
+            caller: redactor.text(caller.map_or("", |caller| &caller.calling_resource_address)),
+            deferred_reason,
+            edits: values.masked.edits,
+            exact_edits: values.found.edits,
+            findings: OwnFindings::default(),
+        };
+        (list, Item::Invocation(invocation), findings)
     }
 
     fn findings<'w, 'a: 'w>(
@@ -138,7 +168,7 @@ impl Reviewer<'_> {
         let Some(rules) = finder.rules.get(&*change.resource_type).filter(|_| &*change.mode != "data") else {
             return Vec::new();
         };
-        let Values { found, credentials, policies, documents } = values;
+        let Values { found, credentials, policies, documents, .. } = values;
         let after = found.sides.after;
         // A finding may show a value before that the change hides because its counterpart is sensitive.
         let before = comparer.build.hiding_beside(found.sides.before, after);
@@ -151,16 +181,15 @@ impl Reviewer<'_> {
     fn entry<'w, 'a: 'w>(
         self,
         change: &ResourceChange<'a>,
-        values: Values<'_, 'w, 'a>,
+        Values { found: exact, masked: found, policies, .. }: Values<'_, 'w, 'a>,
         comparer: &Comparer<'w, 'a>,
     ) -> Result<Entry<'a>, Error> {
         let redactor = comparer.redactor;
-        let found = values.masked(comparer);
         let value = |raw| Raw::value_or_null(raw, redactor.arena);
         let (before, after) = (found.sides.before, found.sides.after);
         let importing = change.change.importing.as_ref().map(|importing| {
             Ok::<_, Error>(Importing {
-                id: redactor.text(&importing.id),
+                id: Some(redactor.text(&importing.id)).filter(|id| !id.is_empty()),
                 unknown: importing.unknown,
                 identity: value(importing.identity)?,
             })
@@ -194,57 +223,15 @@ impl Reviewer<'_> {
             importing: importing.transpose()?,
             generated_config: redactor.text(&change.change.generated_config),
             replace_paths: found.replace_paths,
-            relevant: None,
-            deferred_reason: None,
             edits: found.edits,
-            exact_edits: values.found.edits,
+            exact_edits: exact.edits,
             unchanged: found.unchanged,
-            reasons: Vec::new(),
-            findings: OwnFindings::default(),
-            flagged: Vec::new(),
-            finding_kinds: BTreeSet::new(),
-            level: Level::None,
-            causes: Vec::new(),
-            given: Vec::new(),
             schema: found.schema,
-            access: access::find(
-                &change.resource_type,
-                found.edits,
-                (before, after),
-                values.policies,
-                redactor,
-            ),
-            group: None,
-            alike: None,
-            hidden: false,
-            owners: Vec::new(),
-            source: None,
+            access: access::find(&change.resource_type, found.edits, (before, after), policies, redactor),
             whole: self
                 .keep_whole
                 .then(|| (comparer.keep_beside(before, after), comparer.keep_beside(after, before))),
+            ..Entry::default()
         })
-    }
-}
-
-fn invocation<'w, 'a: 'w>(
-    action: &ActionInvocation<'a>,
-    values: Values<'_, 'w, 'a>,
-    comparer: &Comparer<'w, 'a>,
-) -> Invocation<'a> {
-    let redactor = comparer.redactor;
-    let trigger = action.lifecycle_action_trigger.as_ref().map(|trigger| Trigger {
-        address: redactor.text(&trigger.triggering_resource_address),
-        event: redactor.text(&trigger.action_trigger_event),
-    });
-    let caller = action.invoke_action_trigger.as_ref();
-    Invocation {
-        address: redactor.text(&action.address),
-        action_type: redactor.text(&action.action_type),
-        trigger,
-        caller: redactor.text(caller.map_or("", |caller| &caller.calling_resource_address)),
-        deferred_reason: None,
-        edits: values.masked(comparer).edits,
-        exact_edits: values.found.edits,
-        findings: OwnFindings::default(),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
-use super::Bucket;
+use super::{Bucket, Rename};
 use crate::diff::value::{Content, MarkedValue, Unmarked};
 use crate::model::Action;
 use crate::review::entry::Entry;
@@ -48,12 +48,9 @@ impl<'e, 'a> Object<'e, 'a> {
 
     /// The attributes by whose values objects are found: scalars in which no own key occurs.
     fn hashed(&self) -> Vec<&'a str> {
-        let is_hashed = |value: MarkedValue<'_>| match value.content {
-            Content::Bool(_) | Content::Number(_) => true,
-            Content::String(text) => !self.keys.iter().any(|key| text.contains(key)),
-            Content::Null | Content::Unknown | Content::Redacted | Content::Array(_) | Content::Object(_) => {
-                false
-            }
+        let is_hashed = |value: MarkedValue<'_>| match value.as_str() {
+            Some(text) => !self.keys.iter().any(|key| text.contains(key)),
+            None => matches!(value.content, Content::Bool(_) | Content::Number(_)),
         };
         self.attributes.iter().filter(|(_, value)| is_hashed(*value)).map(|(name, _)| *name).collect()
     }
@@ -114,29 +111,19 @@ fn is_evidence(value: MarkedValue<'_>) -> bool {
     }
 }
 
-/// An old and a new object with the same values.
-pub(super) struct Fit<'a> {
-    pub(super) from: usize,
-    pub(super) to: usize,
-    pub(super) equal: Vec<&'a str>,
-    pub(super) differs: Vec<&'a str>,
-}
-
-impl<'a> Fit<'a> {
-    /// `None` if a value differs.
-    pub(super) fn new(old: &Object<'_, 'a>, new: &Object<'_, 'a>) -> Option<Self> {
-        let mut fit = Self { from: old.at, to: new.at, equal: Vec::new(), differs: Vec::new() };
-        let mut compared = Compared { keys: [&old.keys, &new.keys], differs: false, work: MAX_WORK };
-        for (name, value) in &new.attributes {
-            let before = old.value.get(name)?;
-            compared.differs = false;
-            if !compared.fits(before, *value) {
-                return None;
-            }
-            if compared.differs { fit.differs.push(name) } else { fit.equal.push(name) }
+/// An old and a new object with the same values; `None` if a value differs.
+pub(super) fn fit<'a>(old: &Object<'_, 'a>, new: &Object<'_, 'a>) -> Option<Rename<'a>> {
+    let mut rename = Rename { from: old.at, to: new.at, equal: Vec::new(), differs: Vec::new() };
+    let mut compared = Compared { keys: [&old.keys, &new.keys], differs: false, work: MAX_WORK };
+    for (name, value) in &new.attributes {
+        let before = old.value.get(name)?;
+        compared.differs = false;
+        if !compared.fits(before, *value) {
+            return None;
         }
-        Some(fit)
+        if compared.differs { rename.differs.push(name) } else { rename.equal.push(name) }
     }
+    Some(rename)
 }
 
 /// A comparison of the values of two objects.

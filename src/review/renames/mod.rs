@@ -10,8 +10,9 @@ mod moved;
 
 use std::collections::{HashMap, HashSet};
 
-use self::fit::{Fit, Object};
+use self::fit::{Object, fit};
 pub(super) use self::moved::blocks;
+use self::moved::key;
 use super::entry::{Entry, PlanReview, Reason};
 use super::one_line;
 use crate::model::Action;
@@ -92,7 +93,7 @@ struct Search<'e, 'a> {
     pairs: Vec<Rename<'a>>,
     taken: HashSet<usize>,
     /// Pairs of which the new object fits one old object only.
-    proposals: Vec<(Fit<'a>, [&'e Entry<'a>; 2])>,
+    proposals: Vec<(Rename<'a>, [&'e Entry<'a>; 2])>,
     /// The old modules, names and keys of new ones.
     known: [HashMap<&'e str, Vec<&'e str>>; 3],
 }
@@ -103,8 +104,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
             return;
         }
         for new in &bucket.new {
-            let mut fits =
-                bucket.old.iter().take(MAX_TRIES).filter_map(|old| Some((Fit::new(old, new)?, old)));
+            let mut fits = bucket.old.iter().take(MAX_TRIES).filter_map(|old| Some((fit(old, new)?, old)));
             let (first, second) = (fits.next(), fits.next());
             if let (Some((fit, old)), None, true) = (first, second, bucket.old.len() <= MAX_TRIES) {
                 self.proposals.push((fit, [old.entry, new.entry]));
@@ -125,7 +125,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
         }
     }
 
-    fn pair(&mut self, fit: Fit<'a>, [old, new]: [&'e Entry<'a>; 2]) {
+    fn pair(&mut self, fit: Rename<'a>, [old, new]: [&'e Entry<'a>; 2]) {
         if self.taken.contains(&fit.from) || self.taken.contains(&fit.to) {
             return;
         }
@@ -136,7 +136,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
                 names.push(old);
             }
         }
-        self.pairs.push(Rename { from: fit.from, to: fit.to, equal: fit.equal, differs: fit.differs });
+        self.pairs.push(fit);
     }
 
     /// Pairs objects whose addresses differ as those of other pairs do, or have most in common.
@@ -164,7 +164,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
                 names.iter().flat_map(move |name| keys.iter().map(move |key| [*module, *name, *key]))
             });
             let mut found = found.filter_map(|parts| old.get(&parts).copied()).filter(|old| free(self, old));
-            let fit = found.find_map(|old| Some((Fit::new(old, new)?, old.entry)));
+            let fit = found.find_map(|old| Some((fit(old, new)?, old.entry)));
             if let Some((fit, old)) = fit {
                 self.pair(fit, [old, new.entry]);
             }
@@ -180,7 +180,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
             return;
         }
         for (old, new) in old.into_iter().zip(new) {
-            if let Some(fit) = Fit::new(old, new) {
+            if let Some(fit) = fit(old, new) {
                 self.pair(fit, [old.entry, new.entry]);
             }
         }
@@ -188,14 +188,6 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
 }
 
 /// The module, the name and the key of an object.
-fn parts<'e>(entry: &'e Entry<'_>) -> [&'e str; 3] {
-    let resource = entry.address.rfind('[').filter(|_| entry.address.ends_with(']'));
-    let key = match entry.index {
-        crate::json::Value::Null => "",
-        crate::json::Value::Number(text) | crate::json::Value::String(text) => text,
-        crate::json::Value::Bool(_) | crate::json::Value::Array(_) | crate::json::Value::Object(_) => {
-            resource.and_then(|at| entry.address.get(at..)).unwrap_or_default()
-        }
-    };
-    [entry.module_address, entry.name, key]
+fn parts<'e>(entry: &Entry<'e>) -> [&'e str; 3] {
+    [entry.module_address, entry.name, key(entry)]
 }

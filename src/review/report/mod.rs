@@ -459,7 +459,7 @@ fn check(problem: &Problem) -> Check {
         "unknown" => "is known after apply",
         other => other,
     };
-    let message = if problem.message.is_empty() { String::new() } else { format!(": {}", problem.message) };
+    let message: String = problem.messages.iter().map(|message| format!(": {message}")).collect();
     Check { is_failure: problem.is_failure(), text: format!("{} {status}{message}", problem.address) }
 }
 

@@ -129,7 +129,7 @@ fn tool_line(tool: &str, [errors, warnings, notes, loose]: [usize; 4], reports: 
     words.extend(
         rest.into_iter().filter(|(number, _)| *number > 0).map(|(number, text)| format!("{number} {text}")),
     );
-    let version = reports().map(|report| report.version).find(|version| !version.is_empty());
+    let version = reports().find_map(|report| report.version);
     let version = version.map(|version| format!(" {version}")).unwrap_or_default();
     format!("{tool}{version}: {}", words.join(", "))
 }

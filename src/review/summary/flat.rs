@@ -49,24 +49,15 @@ impl<'v> Leaf<'v> {
 
     /// Whether the value fits into a summary: a scalar of one line, or a list of some.
     pub(super) fn is_short(&self) -> bool {
-        let is_short = |value: MarkedValue<'_>| match value.content {
-            Content::Bool(_) | Content::Number(_) => true,
-            Content::String(text) => text.len() <= MAX_LEN && !text.contains('\n') && !text.starts_with('{'),
-            Content::Null | Content::Unknown | Content::Redacted | Content::Array(_) | Content::Object(_) => {
-                false
-            }
+        let is_short = |value: MarkedValue<'_>| match value.as_str() {
+            Some(text) => text.len() <= MAX_LEN && !text.contains('\n') && !text.starts_with('{'),
+            None => is_scalar(value),
         };
-        match self.value.content {
-            Content::Array(items) => {
+        match self.value.as_array() {
+            Some(items) => {
                 (1..=MAX_ELEMENTS).contains(&items.len()) && items.iter().all(|item| is_short(*item))
             }
-            Content::Null
-            | Content::Unknown
-            | Content::Redacted
-            | Content::Bool(_)
-            | Content::Number(_)
-            | Content::String(_)
-            | Content::Object(_) => is_short(self.value),
+            None => is_short(self.value),
         }
     }
 

@@ -18,7 +18,6 @@ use super::entry::{Entry, Given};
 use super::text::{name, short};
 use super::weight::{Weight, is_identifier};
 use crate::diff::value::{Content, MarkedValue};
-use crate::json::Value;
 use crate::schema::Position;
 use crate::text::cut;
 
@@ -50,15 +49,9 @@ pub(super) struct Subject<'s, 'a> {
 impl<'s, 'a> Subject<'s, 'a> {
     /// The object of an entry.
     pub(super) fn of(entry: &'s Entry<'a>) -> Self {
-        let known_as = match entry.index {
-            Value::String(key) => key,
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-                entry.name
-            }
-        };
         Self {
             resource_type: entry.resource_type,
-            known_as,
+            known_as: entry.index.as_str().unwrap_or(entry.name),
             given: &entry.given,
             schema: entry.schema,
             is_brief: false,
@@ -146,14 +139,8 @@ pub(super) fn summary(
 
 /// An attribute that is known only after apply, with what it comes from: `role <- aws_iam_role.app.name`.
 fn referenced(resource_type: &str, root: &str, sources: &[&str]) -> Item {
-    let (aspect, at) = match aspect(resource_type, &[root]) {
-        Some((aspect, _, at)) => (aspect, at),
-        None => (Aspect::Other, 0),
-    };
-    let mut texts: Vec<String> = sources.iter().take(MAX_SOURCES).map(|text| cut(text, 200)).collect();
-    if sources.len() > MAX_SOURCES {
-        texts.push(format!("{} more", sources.len() - MAX_SOURCES));
-    }
+    let (aspect, _, at) = aspect(resource_type, &[root]).unwrap_or((Aspect::Other, Form::Named, 0));
+    let texts = more_of(sources.iter().map(|text| cut(text, 200)), MAX_SOURCES);
     Item { order: (aspect, true, at), text: format!("{} <- {}", name(root), texts.join(" and ")) }
 }
 
@@ -205,22 +192,19 @@ fn choose<'l, 'v>(
         rest.others += number - chosen.len();
     }
     // A second name says little: at most two.
-    let names = |chosen: &Chosen<'_, '_>| chosen.aspect == Aspect::Identity;
-    let mut identities: Vec<(usize, usize)> =
-        chosen.iter().enumerate().filter(|(_, one)| names(one)).map(|(at, one)| (one.at, at)).collect();
-    identities.sort_unstable();
+    let identities = chosen.iter().enumerate().filter(|(_, one)| one.aspect == Aspect::Identity);
+    let mut dropped: Vec<usize> = identities.map(|(at, _)| at).collect();
+    dropped.sort_by_key(|at| chosen[*at].at);
     let mut texts: Vec<Option<&str>> = Vec::new();
-    let mut dropped: Vec<usize> = Vec::new();
-    for (_, at) in identities {
-        let text = chosen.get(at).and_then(|one| one.leaf.value.as_str());
-        if texts.len() >= 2 || texts.contains(&text) { dropped.push(at) } else { texts.push(text) }
-    }
-    rest.others += dropped.len();
-    let mut at = 0;
-    chosen.retain(|_| {
-        at += 1;
-        !dropped.contains(&(at - 1))
+    dropped.retain(|at| {
+        let text = chosen[*at].leaf.value.as_str();
+        let is_dropped = texts.len() >= 2 || texts.contains(&text);
+        texts.extend((!is_dropped).then_some(text));
+        is_dropped
     });
+    rest.others += dropped.len();
+    let mut places = 0..;
+    chosen.retain(|_| places.next().is_some_and(|at| !dropped.contains(&at)));
     others.sort_by_key(|leaf| {
         let is_given = given.contains_key(leaf.root());
         Reverse((is_given, is_required(leaf), Weight::from_name(leaf.name()), !is_own_id(leaf)))
@@ -298,17 +282,14 @@ fn joined(chosen: &[Chosen<'_, '_>]) -> Vec<Item> {
         let second = JOINED.iter().filter(|(first, _)| *first == own);
         let second = second.filter(|_| own != "size" || one.form == Form::Gigabytes);
         for found in second.filter_map(|(_, second)| find(second, one)) {
-            if let Some(other) = chosen.get(found) {
-                text.push(' ');
-                text.push_str(&value_text(other));
-                used.push(found);
-            }
+            text.push(' ');
+            text.push_str(&value_text(&chosen[found]));
+            used.push(found);
         }
         if own == "name"
             && let Some(namespace) = find("namespace", one)
-            && let Some(other) = chosen.get(namespace)
         {
-            text = format!("{}/{text}", value_text(other));
+            text = format!("{}/{text}", value_text(&chosen[namespace]));
             used.push(namespace);
         }
         // The parts of the name of an image.
@@ -318,12 +299,8 @@ fn joined(chosen: &[Chosen<'_, '_>]) -> Vec<Item> {
                 .filter_map(|part| if *part == own { Some(at) } else { find(part, one) })
                 .collect();
             if parts.iter().min() == Some(&at) {
-                text = parts
-                    .iter()
-                    .filter_map(|part| chosen.get(*part))
-                    .map(value_text)
-                    .collect::<Vec<_>>()
-                    .join(" ");
+                let texts: Vec<String> = parts.iter().map(|part| value_text(&chosen[*part])).collect();
+                text = texts.join(" ");
                 used.extend(parts.into_iter().filter(|part| *part != at));
                 items.push((at, Item { order: (Aspect::Image, false, 0), text }));
                 continue;
@@ -346,7 +323,8 @@ fn written(chosen: &Chosen<'_, '_>) -> String {
         Form::Gigabytes | Form::Megabytes if matches!(chosen.leaf.value.content, Content::Number(_)) => {
             value_text(chosen)
         }
-        Form::After(word) => format!("{word} {}", value_text(chosen)),
+        Form::On => format!("on {}", value_text(chosen)),
+        Form::For => format!("for {}", value_text(chosen)),
         Form::Bare | Form::Named | Form::Flag | Form::Encrypted | Form::Gigabytes | Form::Megabytes => {
             match chosen.leaf.lines() {
                 Some(lines) => format!("{own} of {}", count(lines, "line")),
@@ -374,23 +352,21 @@ fn reads_like_a_flag(text: &str) -> bool {
 
 /// A scalar or a short list, without quotes where the text is plain.
 fn text(value: MarkedValue<'_>) -> String {
-    match value.content {
-        Content::String(found) => bare(&shortened(found)),
-        Content::Array([only]) => text(*only),
-        Content::Array(items) => {
-            let mut texts: Vec<String> = items.iter().take(MAX_ELEMENTS).map(|item| text(*item)).collect();
-            if items.len() > MAX_ELEMENTS {
-                texts.push(format!("{} more", items.len() - MAX_ELEMENTS));
-            }
-            format!("[{}]", texts.join(", "))
+    match value.as_array() {
+        Some([only]) => text(*only),
+        Some(items) => {
+            format!("[{}]", more_of(items.iter().map(|item| text(*item)), MAX_ELEMENTS).join(", "))
         }
-        Content::Null
-        | Content::Unknown
-        | Content::Redacted
-        | Content::Bool(_)
-        | Content::Number(_)
-        | Content::Object(_) => short(value, MAX_LEN),
+        None => value.as_str().map_or_else(|| short(value, MAX_LEN), |found| bare(&shortened(found))),
     }
+}
+
+/// The first texts, and the number of others.
+fn more_of(mut texts: impl Iterator<Item = String>, limit: usize) -> Vec<String> {
+    let mut first: Vec<String> = texts.by_ref().take(limit).collect();
+    let more = texts.count();
+    first.extend((more > 0).then(|| format!("{more} more")));
+    first
 }
 
 /// A text without its middle if it is long: paths and ARNs are told by both ends.
@@ -431,13 +407,8 @@ impl Rest {
             Content::Unknown => self.unknown += 1,
             Content::Array([]) | Content::Object([]) => self.others += 1,
             Content::Array(_) | Content::Object(_) => value.children().for_each(|child| self.add(child)),
-            Content::Null
-            | Content::Redacted
-            | Content::Bool(_)
-            | Content::Number(_)
-            | Content::String(_) => {
-                self.add_known(value);
-            }
+            Content::Null | Content::Redacted => self.add_known(value),
+            Content::Bool(_) | Content::Number(_) | Content::String(_) => self.add_known(value),
         }
     }
 

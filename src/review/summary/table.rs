@@ -3,8 +3,17 @@
 //! One table for all providers, by the names of attributes. An attribute that is not in it may still be part of a
 //! summary, if the configuration gives it.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+
+use crate::review::names::{lists, words};
+
 /// What an attribute says about an object. Summaries are in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Aspect {
     /// What it is called or where it is found.
     Identity,
@@ -35,7 +44,8 @@ pub(super) enum Aspect {
 }
 
 /// How a value is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Form {
     /// The value alone: `postgres`.
     Bare,
@@ -50,340 +60,25 @@ pub(super) enum Form {
     /// A number of megabytes.
     Megabytes,
     /// After a word: `on SCOPE`.
-    After(&'static str),
+    On,
+    /// After a word: `for MEMBER`.
+    For,
 }
 
-/// Attributes by name.
-const NAMES: [(Aspect, Form, &[&str]); 22] = {
-    use Aspect::{
-        Count, Encryption, Engine, Exposure, Identity, Image, Place, Protection, Role, Size, Storage, Version,
-    };
-    use Form::{After, Bare, Encrypted, Flag, Gigabytes, Megabytes, Named};
-    [
-        (
-            Identity,
-            Bare,
-            &[
-                "name",
-                "identifier",
-                "cluster_identifier",
-                "replication_group_id",
-                "filename",
-                "path",
-                "bucket",
-                "key",
-                "family",
-                "function_name",
-                "repository",
-                "domain_name",
-                "domain",
-                "hostname",
-                "host",
-                "fqdn",
-                "title",
-                "display_name",
-                "account_id",
-                "dataset_id",
-                "table_id",
-                "secret_id",
-                "project_id",
-                "service_name",
-                "queue_name",
-                "topic_name",
-                "alias",
-                "group_name",
-                "user_name",
-                "namespace",
-                "name_prefix",
-                "bucket_prefix",
-                "identifier_prefix",
-            ],
-        ),
-        (
-            Role,
-            Bare,
-            &["role_definition_name", "managed_policy_name", "policy_name", "predefined_acl", "permission"],
-        ),
-        (Role, Named, &["role", "role_name", "role_id", "role_definition_id", "policy_arn", "kind"]),
-        (Role, After("on"), &["scope"]),
-        (
-            Role,
-            After("for"),
-            &[
-                "member",
-                "members",
-                "principal",
-                "principals",
-                "principal_id",
-                "user",
-                "users",
-                "group",
-                "groups",
-            ],
-        ),
-        (
-            Engine,
-            Bare,
-            &[
-                "engine",
-                "engine_version",
-                "database_version",
-                "runtime",
-                "chart",
-                "launch_type",
-                "engine_mode",
-                "billing_mode",
-                "os_type",
-                "load_balancer_type",
-            ],
-        ),
-        (
-            Image,
-            Bare,
-            &[
-                "image",
-                "image_id",
-                "image_uri",
-                "ami",
-                "ami_id",
-                "source_image",
-                "source_image_id",
-                "image_name",
-                "image_tag",
-            ],
-        ),
-        (
-            Size,
-            Bare,
-            &[
-                "instance_class",
-                "instance_type",
-                "instance_types",
-                "machine_type",
-                "node_machine_type",
-                "vm_size",
-                "node_type",
-                "sku",
-                "sku_name",
-                "sku_tier",
-                "tier",
-                "instance_size",
-                "flavor",
-                "flavor_name",
-                "plan",
-                "size",
-            ],
-        ),
-        (Size, Named, &["cpu", "memory", "vcpus", "cores"]),
-        (Size, Megabytes, &["memory_size", "memory_mb"]),
-        (
-            Storage,
-            Gigabytes,
-            &[
-                "allocated_storage",
-                "max_allocated_storage",
-                "volume_size",
-                "disk_size",
-                "disk_size_gb",
-                "disk_size_gib",
-                "size_gb",
-                "size_in_gb",
-                "size_in_gbs",
-                "storage_gb",
-                "boot_disk_size_gb",
-                "os_disk_size_gb",
-                "capacity_gb",
-                "memory_size_gb",
-            ],
-        ),
-        (
-            Storage,
-            Bare,
-            &[
-                "storage_type",
-                "volume_type",
-                "disk_type",
-                "storage_account_type",
-                "account_tier",
-                "account_replication_type",
-                "storage_class",
-            ],
-        ),
-        (
-            Count,
-            Named,
-            &[
-                "desired_count",
-                "desired_size",
-                "desired_capacity",
-                "replicas",
-                "node_count",
-                "initial_node_count",
-                "num_nodes",
-                "num_cache_clusters",
-                "number_of_nodes",
-                "instance_count",
-                "instances",
-                "min_size",
-                "max_size",
-                "min_capacity",
-                "max_capacity",
-                "min_count",
-                "max_count",
-                "target_size",
-                "shard_count",
-                "read_capacity",
-                "write_capacity",
-            ],
-        ),
-        (
-            Version,
-            Named,
-            &[
-                "version",
-                "kubernetes_version",
-                "cluster_version",
-                "min_master_version",
-                "minimum_tls_version",
-                "min_tls_version",
-                "ssl_policy",
-                "addon_version",
-                "orchestrator_version",
-            ],
-        ),
-        (
-            Place,
-            Bare,
-            &[
-                "cidr_block",
-                "ip_cidr_range",
-                "address_prefix",
-                "address_prefixes",
-                "address_space",
-                "location",
-                "region",
-                "zone",
-                "availability_zone",
-                "zones",
-                "availability_zones",
-            ],
-        ),
-        (
-            Place,
-            Named,
-            &[
-                "records",
-                "rrdatas",
-                "ttl",
-                "port",
-                "protocol",
-                "from_port",
-                "to_port",
-                "target_type",
-                "schedule_expression",
-                "schedule",
-                "comparison_operator",
-                "threshold",
-                "metric_name",
-                "handler",
-                "file_permission",
-                "url",
-                "endpoint",
-                "destination_cidr_block",
-                "hash_key",
-                "range_key",
-            ],
-        ),
-        (
-            Encryption,
-            Encrypted,
-            &[
-                "encrypted",
-                "storage_encrypted",
-                "at_rest_encryption_enabled",
-                "encryption_at_host_enabled",
-                "is_encrypted",
-            ],
-        ),
-        (
-            Encryption,
-            Flag,
-            &[
-                "transit_encryption_enabled",
-                "encrypt_at_rest",
-                "enable_encryption",
-                "https_only",
-                "https_traffic_only_enabled",
-            ],
-        ),
-        (
-            Exposure,
-            Flag,
-            &[
-                "publicly_accessible",
-                "public",
-                "public_network_access_enabled",
-                "public_network_access",
-                "assign_public_ip",
-                "associate_public_ip_address",
-                "map_public_ip_on_launch",
-                "internal",
-                "endpoint_public_access",
-                "allow_nested_items_to_be_public",
-                "allow_blob_public_access",
-                "privileged",
-                "host_network",
-                "enable_execute_command",
-                "enable_public_ip",
-                "ipv4_enabled",
-            ],
-        ),
-        (
-            Exposure,
-            Named,
-            &[
-                "cidr_blocks",
-                "source_ranges",
-                "source_address_prefix",
-                "scheme",
-                "acl",
-                "authorization",
-                "authorization_type",
-                "visibility",
-            ],
-        ),
-        (
-            Protection,
-            Flag,
-            &[
-                "multi_az",
-                "deletion_protection",
-                "deletion_protection_enabled",
-                "force_destroy",
-                "skip_final_snapshot",
-                "automatic_failover_enabled",
-                "multi_az_enabled",
-                "prevent_destroy",
-                "delete_protection",
-                "zone_redundant",
-            ],
-        ),
-        (
-            Protection,
-            Named,
-            &[
-                "backup_retention_period",
-                "retention_in_days",
-                "retention_period",
-                "backup_retention_days",
-                "message_retention_seconds",
-                "deletion_window_in_days",
-                "recovery_window_in_days",
-                "priority",
-            ],
-        ),
-    ]
-};
+/// The attributes by name, each with its place among those of the same aspect and form.
+static NAMES: LazyLock<HashMap<&str, (Aspect, Form, usize)>> = LazyLock::new(|| {
+    let kinds = lists().filter_map(|(title, names)| {
+        let (aspect, form) = title.split_once(' ')?;
+        Some((word(aspect)?, word(form)?, names))
+    });
+    kinds
+        .flat_map(|(aspect, form, names)| (0..).zip(names).map(move |(at, name)| (*name, (aspect, form, at))))
+        .collect()
+});
+
+fn word<T: Deserialize<'static>>(word: &'static str) -> Option<T> {
+    T::deserialize(IntoDeserializer::<serde::de::value::Error>::into_deserializer(word)).ok()
+}
 
 /// What an attribute says, and how it is written. `path` has the names of the blocks that it is in, and its own.
 /// The position is that among attributes of the same aspect.
@@ -416,35 +111,14 @@ pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Form
         _ if is_in("tags") || is_in("labels") || is_in("annotations") => return None,
         _ => {}
     }
-    NAMES.iter().find_map(|(aspect, form, names)| {
-        let at = names.iter().position(|known| known == name)?;
-        (*aspect != Aspect::Identity || names_the_object).then_some((*aspect, *form, at))
-    })
+    NAMES.get(name).copied().filter(|(aspect, ..)| *aspect != Aspect::Identity || names_the_object)
 }
 
 /// Words in the names of attributes whose values are secrets, or may be: they are never part of a summary.
 pub(super) fn may_be_secret(name: &str) -> bool {
-    const WORDS: [&str; 16] = [
-        "auth",
-        "connection",
-        "credential",
-        "credentials",
-        "passphrase",
-        "passwd",
-        "password",
-        "passwords",
-        "pat",
-        "private",
-        "pwd",
-        "secret",
-        "secrets",
-        "token",
-        "tokens",
-        "apikey",
-    ];
-    const NAMES: [&str; 5] = ["access_key", "api_key", "account_key", "primary_key", "secondary_key"];
-    const HARMLESS: [&str; 3] = ["secret_id", "secret_name", "private_ip"];
-    !HARMLESS.contains(&name)
-        && (name.split(['_', '-', '.']).any(|word| WORDS.contains(&word.to_ascii_lowercase().as_str()))
-            || NAMES.iter().any(|known| name.contains(known)))
+    !words("harmless").contains(&name)
+        && (name
+            .split(['_', '-', '.'])
+            .any(|word| words("secret words").contains(&&*word.to_ascii_lowercase()))
+            || words("parts of secrets").iter().any(|known| name.contains(known)))
 }

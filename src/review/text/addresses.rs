@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::review::keys::split;
+
 /// The maximum number of keys in one address that are joined.
 const MAX_KEYS: usize = 8;
 
@@ -81,7 +83,7 @@ fn starts_with_zero(number: u64, length: usize) -> bool {
 }
 
 impl<'a> Row<'a> {
-    /// Keys in quotes may contain brackets and escaped quotes. What is no key is text.
+    /// What is no key is text.
     fn parse(address: &'a str) -> Self {
         let (mut texts, mut keys) = (Vec::new(), Vec::new());
         let mut rest = address;
@@ -109,29 +111,6 @@ impl<'a> Row<'a> {
         }
         out
     }
-}
-
-/// Splits an address at its first key.
-fn split(address: &str) -> Option<(&str, &str, &str)> {
-    let (text, inside) = address.split_once('[')?;
-    let end = if inside.starts_with('"') {
-        let mut is_escaped = false;
-        let end = inside.char_indices().skip(1).find(|(_, c)| match c {
-            _ if is_escaped => {
-                is_escaped = false;
-                false
-            }
-            '\\' => {
-                is_escaped = true;
-                false
-            }
-            c => *c == '"',
-        });
-        end.map(|(at, _)| at + 1).filter(|at| inside.get(*at..).is_some_and(|rest| rest.starts_with(']')))
-    } else {
-        inside.find(']')
-    }?;
-    Some((text, inside.get(..end)?, inside.get(end + 1..)?))
 }
 
 /// Joins rows that differ only in the keys at a place, counted from the end.

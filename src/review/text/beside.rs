@@ -63,10 +63,6 @@ pub(crate) fn in_outputs(outputs: &[Output<'_>], tool: &StyledText, shown: &mut 
     }
 }
 
-fn is_replaced(entry: &Entry<'_>) -> bool {
-    matches!(ChangeKind::from_entry(entry), ChangeKind::Replace | ChangeKind::ReplaceForget)
-}
-
 /// The members of a created or destroyed object that are not in the text.
 fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, options: &Options) -> Vec<Line> {
     let side = |slot: Slot<'_>| slot.value().is_some();
@@ -90,7 +86,7 @@ fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, option
         let path = Path::ROOT.child(Step::Name(name), &arena);
         missing.push(Edit { path, before, after, inside: None, ..*edit });
     }
-    let mut lines = edits_text(&missing, options, is_replaced(entry)).lines;
+    let mut lines = edits_text(&missing, options, ChangeKind::from_entry(entry).is_replacement()).lines;
     if more > 0 {
         let attributes = count(more, "more attribute");
         lines.push(Line::note(0, format!("… {attributes} not on the page; tfview show prints all of them")));

@@ -34,22 +34,18 @@ pub(crate) struct CauseTree {
 /// The causes of a plan's replacements; `None` if none is proven.
 pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<CauseTree> {
     let nodes = Nodes::new(&review.resources);
-    let roots = nodes.roots();
+    // The changes that cause others without having a cause.
+    let is_root = |at: &usize| nodes.parents[*at].is_none() && !nodes.children[*at].is_empty();
+    let roots: Vec<usize> = (0..nodes.entries.len()).filter(is_root).collect();
     let sizes = nodes.sizes(&roots);
-    let replaced: usize = roots.iter().map(|root| sizes.get(root).map_or(0, |size| size.replaced)).sum();
-    if roots.is_empty() || replaced == 0 {
+    let replaced: usize = roots.iter().map(|root| sizes[*root].replaced).sum();
+    if replaced == 0 {
         return None;
     }
-    let title = format!("{replaced} replaced, {}", count(nodes.causes(), "cause"));
+    let title = format!("{replaced} replaced, {}", count(nodes.causes.len(), "cause"));
     let max_lines = if options.unchanged { usize::MAX } else { MAX_LINES };
-    let mut writer = Writer {
-        nodes: &nodes,
-        sizes,
-        lines: Vec::new(),
-        shown: 0,
-        max_lines,
-        width: options.width.max(MAX_WIDTH),
-    };
+    let width = options.width.max(MAX_WIDTH);
+    let mut writer = Writer { nodes: &nodes, sizes, lines: Vec::new(), shown: 0, max_lines, width };
     writer.trees(roots);
     let (mut lines, more) = (writer.lines, replaced.saturating_sub(writer.shown));
     if more > 0 {
@@ -58,14 +54,15 @@ pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<C
     Some(CauseTree { title, lines })
 }
 
-/// The entries of a plan, with the replacements that they cause.
+/// The entries of a plan, with the replacements that they cause. All indices are those of entries.
 struct Nodes<'r, 'a> {
     entries: &'r [Entry<'a>],
-    /// The index of the first cause of each replaced entry that has one.
-    parents: HashMap<usize, usize>,
-    /// The indices of all causes of each entry.
-    all_causes: HashMap<usize, BTreeSet<usize>>,
-    children: HashMap<usize, Vec<usize>>,
+    /// The first cause of each replaced entry that has one.
+    parents: Vec<Option<usize>>,
+    /// The entries of which each is the first cause.
+    children: Vec<Vec<usize>>,
+    /// The changes that cause others without having a cause, including second causes.
+    causes: BTreeSet<usize>,
 }
 
 /// The size of a tree, including its root.
@@ -80,66 +77,39 @@ impl<'r, 'a> Nodes<'r, 'a> {
     fn new(entries: &'r [Entry<'a>]) -> Self {
         let current = entries.iter().enumerate().filter(|(_, entry)| entry.deposed.is_empty());
         let places: HashMap<&str, usize> = current.map(|(at, entry)| (entry.address, at)).collect();
-        let mut nodes =
-            Self { entries, parents: HashMap::new(), all_causes: HashMap::new(), children: HashMap::new() };
+        let (parents, children) = (vec![None; entries.len()], vec![Vec::new(); entries.len()]);
+        let mut nodes = Self { entries, parents, children, causes: BTreeSet::new() };
         for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| is_replaced(entry)) {
             let causes = entry.causes.iter().filter_map(|cause| places.get(cause.address).copied());
-            let causes: Vec<usize> = causes.filter(|cause| *cause != at).collect();
-            if let Some(first) = causes.first() {
-                nodes.parents.insert(at, *first);
-                nodes.children.entry(*first).or_default().push(at);
-                nodes.all_causes.insert(at, causes.into_iter().collect());
+            let mut causes = causes.filter(|cause| *cause != at).peekable();
+            if let Some(first) = causes.peek().copied() {
+                nodes.parents[at] = Some(first);
+                nodes.children[first].push(at);
+                nodes.causes.extend(causes);
             }
         }
+        nodes.causes.retain(|at| nodes.parents[*at].is_none());
         nodes
     }
 
-    /// The changes that cause others without having a cause, in the order of the plan.
-    fn roots(&self) -> Vec<usize> {
-        let mut roots: Vec<usize> =
-            self.children.keys().filter(|at| !self.parents.contains_key(at)).copied().collect();
-        roots.sort_unstable();
-        roots
-    }
-
-    /// The number of changes that cause others without having a cause, including second causes.
-    fn causes(&self) -> usize {
-        let all: BTreeSet<usize> = self.all_causes.values().flatten().copied().collect();
-        all.into_iter().filter(|at| !self.parents.contains_key(at)).count()
-    }
-
-    fn entry(&self, at: usize) -> Option<&'r Entry<'a>> {
-        self.entries.get(at)
-    }
-
-    fn below(&self, at: usize) -> &[usize] {
-        self.children.get(&at).map_or(&[], Vec::as_slice)
-    }
-
     /// The sizes of all trees below `roots`.
-    fn sizes(&self, roots: &[usize]) -> HashMap<usize, Size> {
+    fn sizes(&self, roots: &[usize]) -> Vec<Size> {
         // Each node has at most one parent, so the walk visits it once.
         let mut order = roots.to_vec();
         let mut next = 0;
         while let Some(at) = order.get(next).copied() {
-            order.extend_from_slice(self.below(at));
+            order.extend_from_slice(&self.children[at]);
             next += 1;
         }
-        let mut sizes: HashMap<usize, Size> = HashMap::new();
+        let mut sizes = vec![Size::default(); self.entries.len()];
         for at in order.into_iter().rev() {
-            let entry = self.entry(at);
-            let mut size = Size {
-                replaced: usize::from(entry.is_some_and(is_replaced)),
-                gravest: entry.and_then(|entry| entry.findings.first().copied()),
-            };
-            for below in self.below(at).iter().filter_map(|child| sizes.get(child)) {
-                size.replaced += below.replaced;
-                size.gravest = match (size.gravest, below.gravest) {
-                    (Some(own), Some(other)) => Some(own.min(other)),
-                    (own, other) => own.or(other),
-                };
-            }
-            sizes.insert(at, size);
+            let entry = &self.entries[at];
+            let own =
+                Size { replaced: usize::from(is_replaced(entry)), gravest: entry.findings.first().copied() };
+            sizes[at] = self.children[at].iter().map(|child| sizes[*child]).fold(own, |size, below| Size {
+                replaced: size.replaced + below.replaced,
+                gravest: size.gravest.into_iter().chain(below.gravest).min(),
+            });
         }
         sizes
     }
@@ -147,39 +117,35 @@ impl<'r, 'a> Nodes<'r, 'a> {
     /// The attributes that force the replacement of an entry because of its first cause, and the other
     /// causes.
     fn via(&self, at: usize) -> String {
-        let Some(entry) = self.entry(at) else { return String::new() };
-        let parent = self.parents.get(&at).and_then(|parent| self.entry(*parent));
-        let parent = parent.map_or("", |parent| parent.address);
+        let entry = &self.entries[at];
+        let parent = self.parents[at].map_or("", |parent| self.entries[parent].address);
         let own = entry.causes.iter().filter(|cause| cause.address == parent);
         let mut text = listed(own.map(|cause| cause.attribute));
-        let mut others: Vec<&str> = entry.causes.iter().map(|cause| cause.address).collect();
-        others.sort_unstable();
-        others.dedup();
-        others.retain(|address| *address != parent && *address != entry.address);
-        match *others {
-            [] => {}
-            [other] => text.push_str(&format!("; also {other}")),
-            [other, ..] => text.push_str(&format!("; also {other} and {} more", others.len() - 1)),
+        let others: BTreeSet<&str> = entry.causes.iter().map(|cause| cause.address).collect();
+        let mut others = others.into_iter().filter(|address| *address != parent && *address != entry.address);
+        if let Some(other) = others.next() {
+            text.push_str(&format!("; also {other}"));
+        }
+        let more = others.count();
+        if more > 0 {
+            text.push_str(&format!(" and {more} more"));
         }
         text
     }
 
     /// The changed attributes of the first entry of a tree.
     fn what_changes(&self, at: usize) -> String {
-        let Some(entry) = self.entry(at) else { return String::new() };
+        let entry = &self.entries[at];
         if is_replaced(entry) {
-            let forcing = entry.edits.iter().filter(|edit| edit.replaces).map(root_name);
-            return listed(forcing.filter(|name| !name.is_empty()));
+            return listed(entry.edits.iter().filter(|edit| edit.replaces).map(root_name));
         }
-        let effects = self.below(at).iter().filter_map(|child| self.entry(*child));
-        let sources = effects.flat_map(|effect| effect.causes.iter());
-        listed(sources.filter(|cause| cause.address == entry.address).map(|cause| cause.source))
+        let sources = self.children[at].iter().flat_map(|child| &self.entries[*child].causes);
+        listed(sources.filter(|cause| cause.address == entry.address).filter_map(|cause| cause.source))
     }
 }
 
-/// Whether an object is destroyed or forgotten, and another one is created in its place.
 fn is_replaced(entry: &Entry<'_>) -> bool {
-    matches!(ChangeKind::from_entry(entry), ChangeKind::Replace | ChangeKind::ReplaceForget)
+    ChangeKind::from_entry(entry).is_replacement()
 }
 
 /// Distinct names: `vpc_id, subnet_ids, +2`.
@@ -200,7 +166,7 @@ fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
 
 struct Writer<'n, 'r, 'a> {
     nodes: &'n Nodes<'r, 'a>,
-    sizes: HashMap<usize, Size>,
+    sizes: Vec<Size>,
     lines: Vec<Line>,
     /// The number of replacements that have been written.
     shown: usize,
@@ -252,19 +218,14 @@ impl Writer<'_, '_, '_> {
                 let kinds: Vec<&str> = branch.kinds.iter().map(|kind| kind.name()).collect();
                 spans.push(Span::new(format!("  ! {}", kinds.join(", ")), Tone::Alert));
             }
-            let replaced = |at: &&usize| self.nodes.entry(**at).is_some_and(is_replaced);
-            self.shown += branch.members.iter().filter(replaced).count();
+            self.shown += branch.members.iter().filter(|at| is_replaced(&self.nodes.entries[**at])).count();
             let mut branches = match *branch.members {
                 [only] => self.branches(only),
                 _ => Vec::new(),
             };
-            match branches.pop() {
-                Some(only) if branches.is_empty() => next = Some((only, true)),
-                Some(last) => {
-                    branches.push(last);
-                    rest = branches;
-                }
-                None => {}
+            match branches.len() {
+                1 => next = branches.pop().map(|only| (only, true)),
+                _ => rest = branches,
             }
         }
         self.lines.push(Line { depth: depth.min(MAX_DEPTH), sign: Sign::Same, spans });
@@ -272,10 +233,8 @@ impl Writer<'_, '_, '_> {
     }
 
     fn text(&self, branch: &Branch, has_arrow: bool) -> String {
-        let addresses = branch.members.iter().filter_map(|at| self.nodes.entry(*at));
-        let addresses: Vec<&str> = addresses.map(|entry| entry.address).collect();
-        let all = compact(&addresses);
-        let mut text = crate::text::cut(&one_line(&all.join(", ")), 200);
+        let addresses: Vec<&str> = branch.members.iter().map(|at| self.nodes.entries[*at].address).collect();
+        let mut text = crate::text::cut(&one_line(&compact(&addresses).join(", ")), 200);
         if branch.members.len() > 1 {
             text.push_str(&format!(" × {}", branch.members.len()));
         }
@@ -289,20 +248,20 @@ impl Writer<'_, '_, '_> {
     }
 
     fn root(&self, at: usize) -> Branch {
-        let kinds = self.nodes.entry(at).map(|entry| entry.finding_kinds.clone()).unwrap_or_default();
+        let kinds = self.nodes.entries[at].finding_kinds.clone();
         Branch { members: vec![at], via: self.nodes.what_changes(at), kinds }
     }
 
     /// The branches below a node, the most severe first.
     fn branches(&self, at: usize) -> Vec<Branch> {
-        let mut children = self.nodes.below(at).to_vec();
+        let mut children = self.nodes.children[at].clone();
         self.sort(&mut children);
         let mut branches: Vec<Branch> = Vec::new();
         let mut places: HashMap<(String, String, BTreeSet<FindingKind>), usize> = HashMap::new();
         for child in children {
-            let Some(entry) = self.nodes.entry(child) else { continue };
+            let entry = &self.nodes.entries[child];
             let (via, kinds) = (self.nodes.via(child), entry.finding_kinds.clone());
-            if self.nodes.below(child).is_empty() {
+            if self.nodes.children[child].is_empty() {
                 let resource = format!("{}.{}.{}", entry.module_address, entry.resource_type, entry.name);
                 let place = *places.entry((resource, via.clone(), kinds.clone())).or_insert(branches.len());
                 if let Some(branch) = branches.get_mut(place) {
@@ -317,7 +276,7 @@ impl Writer<'_, '_, '_> {
 
     fn sort(&self, nodes: &mut [usize]) {
         nodes.sort_by_key(|at| {
-            let size = self.sizes.get(at).copied().unwrap_or_default();
+            let size = self.sizes[*at];
             (size.gravest.is_none(), size.gravest, Reverse(size.replaced), *at)
         });
     }

@@ -47,13 +47,10 @@ impl Innermost<'_, '_> {
     /// Writes the edits of the document.
     pub(super) fn write(self, writer: &mut EditWriter<'_>, depth: usize) {
         let texts = (text(self.edit.before), text(self.edit.after));
-        match (self.inside.format, texts) {
-            (Format::Lines, (Some(before), Some(after))) => {
-                hunks(before, after, self.inside.edits, writer, depth);
-            }
-            (Format::Json | Format::Yaml | Format::Base64 | Format::Gzip | Format::Lines, _) => {
-                writer.edits("", self.inside.edits, depth);
-            }
+        if let (Format::Lines, (Some(before), Some(after))) = (self.inside.format, texts) {
+            hunks(before, after, self.inside.edits, writer, depth);
+        } else {
+            writer.edits("", self.inside.edits, depth);
         }
     }
 }
@@ -68,17 +65,13 @@ fn hunks(before: &str, after: &str, edits: &[Edit<'_>], writer: &mut EditWriter<
     let (mut removed, mut added) = (vec![Touch::No; old.len()], vec![Touch::No; new.len()]);
     for edit in edits {
         let Some(Step::Element(element)) = edit.path.last() else { continue };
-        let touch = match (element.before, element.after) {
-            (Some(_), Some(_)) if edit.before == edit.after => Touch::Moved,
-            (Some(_), Some(_)) | (Some(_), None) | (None, _) => Touch::Changed,
-        };
-        let set = |list: &mut Vec<Touch>, place: Option<u32>| {
-            if let Some(entry) = place.and_then(|place| list.get_mut(place as usize)) {
-                *entry = touch;
+        let is_moved = element.before.is_some() && element.after.is_some() && edit.before == edit.after;
+        let touch = if is_moved { Touch::Moved } else { Touch::Changed };
+        for (list, place) in [(&mut removed, element.before), (&mut added, element.after)] {
+            if let Some(line) = place.and_then(|place| list.get_mut(place as usize)) {
+                *line = touch;
             }
-        };
-        set(&mut removed, element.before);
-        set(&mut added, element.after);
+        }
     }
     let mut hunk =
         Hunks { context: writer.options.context, writer, depth, equal: Vec::new(), is_first: true };
@@ -130,18 +123,14 @@ impl Hunks<'_, '_, '_> {
         let tail = if is_last { 0 } else { self.context.min(equal.len() - head) };
         let hidden = equal.len() - head - tail;
         let (first, rest) = equal.split_at(head);
-        first
-            .iter()
-            .for_each(|line| self.line(Sign::Same, vec![Span::new(cut(line, value::MAX_LEN), Tone::Plain)]));
+        first.iter().for_each(|line| self.line(Sign::Same, plain(line, Tone::Plain)));
         // The empty line after a final newline does not count.
         let counted = if is_last && equal.last() == Some(&"") { hidden.saturating_sub(1) } else { hidden };
         if counted > 0 {
             let text = format!("… {}", count(counted, "unchanged line"));
             self.writer.lines.push(Line::note(self.depth, text));
         }
-        rest.iter()
-            .skip(hidden)
-            .for_each(|line| self.line(Sign::Same, vec![Span::new(cut(line, value::MAX_LEN), Tone::Plain)]));
+        rest.iter().skip(hidden).for_each(|line| self.line(Sign::Same, plain(line, Tone::Plain)));
     }
 
     /// Writes replaced lines, paired in order.

@@ -9,7 +9,7 @@ use super::{path, remarks};
 use crate::diff::edits::{Edit, Element, Label, Slot, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Shown, Sign, Span, Tone};
-use crate::review::entry::{AccessChange, Cause, Given};
+use crate::review::entry::{AccessChange, Cause, Entry, Given};
 use crate::review::{Options, count, weight};
 use crate::text::first_of;
 
@@ -42,7 +42,7 @@ pub(super) struct EditWriter<'o> {
     /// The attributes that findings are about, which come first.
     pub(super) flagged: &'o [&'o str],
     /// The notes on the last edit.
-    last_notes: Vec<&'static str>,
+    pub(super) last_notes: Vec<&'static str>,
 }
 
 /// The form in which an edit is written.
@@ -51,12 +51,11 @@ enum Form<'a> {
     Line,
     /// Hidden by `--ignore-attr`.
     Ignored,
-    /// Counted below the value at this path, because `--depth` hides it.
-    Deep(String),
+    /// Together with others of the value at this path: counted because `--depth` hides them or, with the name of an
+    /// element, only in another place of that list.
+    Together(String, Option<String>),
     /// An attribute that is known after apply because anything changes: an identifier, a version or a hash.
     Follows(&'a str),
-    /// An element that is only in another place of the list at this path, and its name.
-    Reordered(String, String),
     /// In an attribute with the same changes as another one (the names of both).
     Repeats(&'a str, &'a str),
 }
@@ -66,8 +65,8 @@ enum Form<'a> {
 struct Folded<'a> {
     ignored: usize,
     followers: Vec<&'a str>,
-    reordered: Option<(String, Vec<String>)>,
-    deep: Option<(String, usize)>,
+    /// The path of the value whose edits are folded, the number of these, and the names of reordered elements.
+    together: Option<(String, usize, Vec<String>)>,
     repeated: &'a str,
     /// The number of consecutive elements added to or removed from one list, and how many of these have no
     /// line.
@@ -86,6 +85,12 @@ impl<'o> EditWriter<'o> {
             flagged: &[],
             last_notes: Vec::new(),
         }
+    }
+
+    /// A writer of edits of an entry.
+    pub(super) fn of(entry: &'o Entry<'o>, options: &'o Options) -> Self {
+        let Entry { causes, given, flagged, .. } = entry;
+        Self { causes, given, flagged, ..Self::new(options) }
     }
 
     /// Writes edits, the most important attributes first. `base` is the name of an output, or empty. Returns
@@ -114,19 +119,9 @@ impl<'o> EditWriter<'o> {
             }
             let next = order.get(position + 1).and_then(|next| edits.get(*next));
             let form = self.form(base, edit, &repeats);
-            if folded
-                .deep
-                .as_ref()
-                .is_some_and(|(path, _)| !matches!(&form, Form::Deep(other) if other == path))
-            {
-                self.deep(&mut folded, depth);
-            }
-            if folded
-                .reordered
-                .as_ref()
-                .is_some_and(|(path, _)| !matches!(&form, Form::Reordered(other, _) if other == path))
-            {
-                self.reordered(&mut folded, depth);
+            let continues = |(path, _, names): &(String, usize, Vec<String>)| matches!(&form, Form::Together(other, name) if other == path && name.is_some() != names.is_empty());
+            if !folded.together.as_ref().is_some_and(continues) {
+                self.together(&mut folded, depth);
             }
             let is_in_line = matches!(form, Form::Line);
             let how = match form {
@@ -144,17 +139,15 @@ impl<'o> EditWriter<'o> {
                     folded.ignored += 1;
                     Shown::Counted
                 }
-                Form::Deep(path) => {
-                    let number = folded.deep.take().map_or(0, |(_, number)| number);
-                    folded.deep = Some((path, number + 1));
-                    Shown::Counted
+                Form::Together(path, name) => {
+                    let how = if name.is_some() { Shown::Named } else { Shown::Counted };
+                    let (_, number, names) = folded.together.get_or_insert((path, 0, Vec::new()));
+                    *number += 1;
+                    names.extend(name);
+                    how
                 }
                 Form::Follows(name) => {
                     folded.followers.push(name);
-                    Shown::Named
-                }
-                Form::Reordered(list, name) => {
-                    folded.reordered.get_or_insert_with(|| (list, Vec::new())).1.push(name);
                     Shown::Named
                 }
                 Form::Repeats(name, other) => {
@@ -177,8 +170,7 @@ impl<'o> EditWriter<'o> {
                 }
             }
         }
-        self.deep(&mut folded, depth);
-        self.reordered(&mut folded, depth);
+        self.together(&mut folded, depth);
         self.followers(&folded.followers, depth);
         if folded.ignored > 0 {
             let text = format!("{} hidden by --ignore-attr", count(folded.ignored, "change"));
@@ -210,7 +202,7 @@ impl<'o> EditWriter<'o> {
             {
                 shown = parent;
             }
-            return Form::Deep(path::text(base, shown));
+            return Form::Together(path::text(base, shown), None);
         }
         let root = path::root_name(edit);
         if let Some(other) = repeats.get(root) {
@@ -225,7 +217,7 @@ impl<'o> EditWriter<'o> {
             && let (Some(Step::Element(element)), Some(list)) = (edit.path.last(), edit.path.parent())
             && element.key.is_some()
         {
-            return Form::Reordered(path::text(base, list), path::element(&element));
+            return Form::Together(path::text(base, list), Some(path::element(&element)));
         }
         Form::Line
     }
@@ -244,14 +236,11 @@ impl<'o> EditWriter<'o> {
         self.lines.push(Line { depth, sign: Sign::Change, spans: vec![Span::new(text, Tone::Plain)] });
     }
 
-    fn deep(&mut self, folded: &mut Folded<'_>, depth: usize) {
-        if let Some((path, number)) = folded.deep.take() {
+    fn together(&mut self, folded: &mut Folded<'_>, depth: usize) {
+        let Some((path, number, names)) = folded.together.take() else { return };
+        if names.is_empty() {
             self.plain(depth, format!("{path}: {} below --depth", count(number, "change")));
-        }
-    }
-
-    fn reordered(&mut self, folded: &mut Folded<'_>, depth: usize) {
-        if let Some((path, names)) = folded.reordered.take() {
+        } else {
             let names = first_of(&names, MAX_SOURCES);
             let list = if path.is_empty() { "list" } else { &path };
             self.lines.push(Line::note(depth, format!("{list}: only the order differs of {names}")));

@@ -39,14 +39,8 @@ pub(crate) fn entry_text(entry: &Entry<'_>, options: &Options) -> EntryText {
             EntryText { lines: object(value, sign, &entry.access, options), shown: vec![Some(Shown::InFull)] }
         }
         edits => {
-            let mut writer = EditWriter::new(options);
-            writer.is_replaced = matches!(kind, ChangeKind::Replace | ChangeKind::ReplaceForget);
-            writer.causes = &entry.causes;
-            writer.given = &entry.given;
-            writer.access = &entry.access;
-            writer.flagged = &entry.flagged;
-            let shown = writer.edits("", edits, 0);
-            EntryText { lines: writer.lines, shown }
+            let writer = EditWriter { access: &entry.access, ..EditWriter::of(entry, options) };
+            text_of(EditWriter { is_replaced: kind.is_replacement(), ..writer }, edits)
         }
     };
     if entry.edits.is_empty() && kind == ChangeKind::Update {
@@ -66,17 +60,12 @@ pub(crate) fn outlier_text(entry: &Entry<'_>, options: &Options) -> EntryText {
     let is_own = |(at, _): &(usize, &Edit<'_>)| !alike.contains(at);
     let (places, own): (Vec<usize>, Vec<Edit<'_>>) =
         entry.edits.iter().enumerate().filter(is_own).map(|(at, edit)| (at, *edit)).unzip();
-    let mut writer = EditWriter::new(options);
-    writer.causes = &entry.causes;
-    writer.given = &entry.given;
-    writer.flagged = &entry.flagged;
+    let text = text_of(EditWriter::of(entry, options), &own);
     let mut shown = vec![Some(Shown::Named); entry.edits.len()];
-    for (at, how) in places.into_iter().zip(writer.edits("", &own, 0)) {
-        if let Some(place) = shown.get_mut(at) {
-            *place = how;
-        }
+    for (at, how) in places.into_iter().zip(text.shown) {
+        shown[at] = how;
     }
-    EntryText { lines: writer.lines, shown }
+    EntryText { shown, ..text }
 }
 
 /// Whether the lines of an entry's edits name all of its causes, so that its reasons need not.
@@ -91,8 +80,10 @@ pub(crate) fn explains_causes(entry: &Entry<'_>) -> bool {
 
 /// The lines of some edits of an entry.
 pub(crate) fn edits_text(edits: &[Edit<'_>], options: &Options, is_replaced: bool) -> EntryText {
-    let mut writer = EditWriter::new(options);
-    writer.is_replaced = is_replaced;
+    text_of(EditWriter { is_replaced, ..EditWriter::new(options) }, edits)
+}
+
+fn text_of(mut writer: EditWriter<'_>, edits: &[Edit<'_>]) -> EntryText {
     let shown = writer.edits("", edits, 0);
     EntryText { lines: writer.lines, shown }
 }
@@ -147,10 +138,6 @@ pub(crate) fn invocation_text(invocation: &Invocation<'_>, options: &Options) ->
             let block = Block { sign: Sign::Same, width: options.width, max_lines, levels };
             EntryText { lines: block.lines(value, 0), shown: vec![Some(Shown::InFull)] }
         }
-        edits => {
-            let mut writer = EditWriter::new(options);
-            let shown = writer.edits("", edits, 0);
-            EntryText { lines: writer.lines, shown }
-        }
+        edits => text_of(EditWriter::new(options), edits),
     }
 }

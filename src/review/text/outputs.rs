@@ -1,7 +1,6 @@
 //! The outputs of a plan as lines.
 
 use super::edits::EditWriter;
-use crate::diff::edits::Slot;
 use crate::diff::value::MarkedValue;
 use crate::model::Action;
 use crate::report::{Line, Shown, Sign, Span, Tone};
@@ -27,13 +26,13 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
         outputs.iter().map(|output| vec![None; output.edits.len()]).collect();
     let mut writer = EditWriter::new(options);
     let mut order: Vec<usize> = (0..outputs.len()).collect();
-    order.sort_by_key(|at| outputs.get(*at).map(|output| rank(&output.action)));
+    order.sort_by_key(|at| rank(&outputs[*at].action));
     let (mut unknown, mut empty) = (Vec::new(), Vec::new());
     let (mut created, mut more) = (0, 0);
     for at in order {
-        let Some(output) = outputs.get(at) else { continue };
+        let output = &outputs[at];
         let name = key(output.name);
-        let how = match (new_value(output), options.unchanged) {
+        shown[at] = match (new_value(output), options.unchanged) {
             _ if options.filter.ignores(output.name) => {
                 let text =
                     format!("{name}: {} hidden by --ignore-attr", count(output.edits.len().max(1), "change"));
@@ -61,9 +60,6 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
                 writer.edits(&name, output.edits, 0)
             }
         };
-        if let Some(entry) = shown.get_mut(at) {
-            *entry = how;
-        }
     }
     let mut lines = writer.lines;
     lines.extend(listed(&unknown, "(known after apply)", options));
@@ -75,29 +71,14 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
 }
 
 fn rank(action: &Action) -> u8 {
-    match action.worst_case() {
-        Action::Delete => 0,
-        Action::Create => 2,
-        Action::NoOp
-        | Action::Read
-        | Action::Update
-        | Action::DeleteThenCreate
-        | Action::CreateThenDelete
-        | Action::Forget
-        | Action::ForgetThenCreate
-        | Action::CreateThenForget
-        | Action::Open
-        | Action::Unknown(_) => 1,
-    }
+    let action = action.worst_case();
+    if *action == Action::Delete { 0 } else { 1 + u8::from(*action == Action::Create) }
 }
 
 /// The value of a new output.
 fn new_value<'a>(output: &Output<'a>) -> Option<MarkedValue<'a>> {
     match output.edits {
-        [edit] if edit.path.is_empty() => match (edit.before, edit.after) {
-            (Slot::Absent, Slot::Value(value)) => Some(value),
-            (Slot::Value(_), _) | (Slot::Absent, Slot::Absent) => None,
-        },
+        [edit] if edit.path.is_empty() && edit.before.is_absent() => edit.after.value(),
         _ => None,
     }
 }

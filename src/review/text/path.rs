@@ -32,15 +32,8 @@ pub(super) fn text(base: &str, path: Path<'_>) -> String {
 fn push(text: &mut String, step: &Step<'_>) {
     match step {
         Step::Name(name) => push_name(text, name),
-        Step::Element(found) => {
-            text.push('[');
-            text.push_str(&element(found));
-            text.push(']');
-        }
-        Step::Document(format) => {
-            text.push(':');
-            text.push_str(format.name());
-        }
+        Step::Element(found) => text.push_str(&format!("[{}]", element(found))),
+        Step::Document(format) => text.extend([":", format.name()]),
     }
 }
 
@@ -61,12 +54,9 @@ pub(super) fn push_name(text: &mut String, name: &str) {
     if text.is_empty() {
         text.push_str(&key(&short));
     } else if is_identifier(&short) {
-        text.push('.');
-        text.push_str(&short);
+        text.extend([".", &short]);
     } else {
-        text.push('[');
-        text.push_str(&crate::text::quote(&short));
-        text.push(']');
+        text.push_str(&format!("[{}]", crate::text::quote(&short)));
     }
 }
 
@@ -108,16 +98,9 @@ pub(super) fn element(element: &Element<'_>) -> String {
 
 /// The names of a path joined by dots, as for `--ignore-attr`, without indices.
 pub(super) fn names(base: &str, path: Path<'_>) -> String {
-    let mut text = base.to_owned();
-    for step in path.steps() {
-        if let Step::Name(name) = step {
-            if !text.is_empty() {
-                text.push('.');
-            }
-            text.push_str(name);
-        }
-    }
-    text
+    let steps = path.steps();
+    let names = steps.iter().filter_map(|step| if let Step::Name(name) = step { Some(*name) } else { None });
+    [base].into_iter().chain(names).skip_while(|name| name.is_empty()).collect::<Vec<_>>().join(".")
 }
 
 /// The attribute or block that an edit is in; empty for an edit of the whole object.

@@ -44,59 +44,43 @@ impl Writer<'_> {
         if edits.iter().any(|path| path.is_empty()) {
             return;
         }
-        match after.content {
-            Content::Object(members) => {
-                let mut below: Vec<(&str, Vec<StepsBelow<'_, '_>>)> = Vec::new();
-                for path in edits {
-                    let Some((Step::Name(name), rest)) = path.split_first() else { continue };
-                    match below.last_mut() {
-                        Some((last, rests)) if path::is_same_name(last, name) => rests.push(rest),
-                        _ => below.push((name, vec![rest])),
-                    }
-                }
-                below.sort_by_key(|(name, _)| *name);
-                for (name, member) in members.iter().filter(|(_, member)| !member.is_null()) {
-                    let from = below.partition_point(|(other, _)| other < name);
-                    let mine = below.get(from..).unwrap_or_default();
-                    let mine = mine.iter().take_while(|(other, _)| other == name);
-                    let rests: Vec<StepsBelow<'_, '_>> =
-                        mine.flat_map(|(_, rests)| rests.iter().copied()).collect();
-                    let mut label = base.to_owned();
-                    path::push_name(&mut label, name);
-                    let was =
-                        before.and_then(
-                            |before| if before.is_redacted() { Some(before) } else { before.get(name) },
-                        );
-                    self.part(&rests, was, *member, &label, level);
+        let any_redacted = after.as_array().and(before).and_then(redacted);
+        if let Some(members) = after.as_object() {
+            let mut below: Vec<(&str, Vec<StepsBelow<'_, '_>>)> = Vec::new();
+            for path in edits {
+                let Some((Step::Name(name), rest)) = path.split_first() else { continue };
+                match below.last_mut() {
+                    Some((last, rests)) if path::is_same_name(last, name) => rests.push(rest),
+                    _ => below.push((name, vec![rest])),
                 }
             }
-            Content::Array(items) => {
-                // Sorted by index, so that one pass over the list suffices.
-                let mut places: Vec<(u32, StepsBelow<'_, '_>)> =
-                    edits.iter().filter_map(|path| place(path)).collect();
-                places.sort_by_key(|(place, _)| *place);
-                let old = before.and_then(MarkedValue::as_array);
-                let any_redacted = before.and_then(redacted);
-                let mut rest = places.as_slice();
-                for (at, item) in items.iter().enumerate() {
-                    let mine = rest.iter().take_while(|(place, _)| *place as usize <= at).count();
-                    let (here, later) = rest.split_at(mine);
-                    rest = later;
-                    let here: Vec<StepsBelow<'_, '_>> = here.iter().map(|(_, path)| *path).collect();
-                    // The previous element is certain only without edits; otherwise it may be any.
-                    let was = match old {
-                        Some(old) if edits.is_empty() => old.get(at).copied(),
-                        Some(_) | None => any_redacted,
-                    };
-                    self.part(&here, was, *item, &format!("{base}[{at}]"), level);
-                }
+            below.sort_by_key(|(name, _)| *name);
+            for (name, member) in members.iter().filter(|(_, member)| !member.is_null()) {
+                let from = below.partition_point(|(other, _)| other < name);
+                let mine = below[from..].iter().take_while(|(other, _)| other == name);
+                let rests: Vec<StepsBelow<'_, '_>> = mine.flat_map(|(_, rests)| rests).copied().collect();
+                let mut label = base.to_owned();
+                path::push_name(&mut label, name);
+                let was = before.and_then(|old| if old.is_redacted() { Some(old) } else { old.get(name) });
+                self.part(&rests, was, *member, &label, level);
             }
-            Content::Null
-            | Content::Unknown
-            | Content::Redacted
-            | Content::Bool(_)
-            | Content::Number(_)
-            | Content::String(_) => {}
+        }
+        // Sorted by index, so that one pass over the list suffices.
+        let mut places: Vec<(u32, StepsBelow<'_, '_>)> =
+            edits.iter().filter_map(|path| place(path)).collect();
+        places.sort_by_key(|(place, _)| *place);
+        let mut rest = places.as_slice();
+        for (at, item) in after.as_array().unwrap_or_default().iter().enumerate() {
+            let mine = rest.iter().take_while(|(place, _)| *place as usize <= at).count();
+            let (here, later) = rest.split_at(mine);
+            rest = later;
+            let here: Vec<StepsBelow<'_, '_>> = here.iter().map(|(_, path)| *path).collect();
+            // The previous element is certain only without edits; otherwise it may be any.
+            let was = match before.and_then(MarkedValue::as_array) {
+                Some(old) if edits.is_empty() => old.get(at).copied(),
+                Some(_) | None => any_redacted,
+            };
+            self.part(&here, was, *item, &format!("{base}[{at}]"), level);
         }
     }
 

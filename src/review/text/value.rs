@@ -11,9 +11,7 @@ pub(super) const MAX_LEN: usize = 400;
 
 /// A value on one line of at most `limit` characters; `None` if it does not fit.
 pub(super) fn inline(value: MarkedValue<'_>, limit: usize) -> Option<String> {
-    let mut text = Inline { text: String::new(), rest: limit };
-    text.value(value, usize::MAX)?;
-    Some(text.text)
+    inline_to(value, usize::MAX, limit)
 }
 
 /// A value on one line, without parts deeper than `depth` levels.
@@ -181,18 +179,10 @@ impl BlockWriter {
 
     fn part(&mut self, name: &str, value: MarkedValue<'_>, depth: usize, levels: usize) {
         let room = self.block.width.saturating_sub(2 * depth + name.len()).max(20);
-        let text = match value.content {
-            Content::String(text) if !text.trim_end_matches('\n').contains('\n') => {
-                Some(cut(&quote(&cut(text, MAX_LEN)), MAX_LEN + 40))
-            }
-            Content::Null
-            | Content::Unknown
-            | Content::Redacted
-            | Content::Bool(_)
-            | Content::Number(_)
-            | Content::String(_)
-            | Content::Array(_)
-            | Content::Object(_) => inline_to(value, levels, room),
+        let line = value.as_str().filter(|text| !text.trim_end_matches('\n').contains('\n'));
+        let text = match line {
+            Some(text) => Some(cut(&quote(&cut(text, MAX_LEN)), MAX_LEN + 40)),
+            None => inline_to(value, levels, room),
         };
         match text {
             Some(text) => self.line(depth, format!("{name}: {text}")),

@@ -13,108 +13,40 @@ use crate::dialect::Tool;
 use crate::json::Value;
 use crate::schema::{Nesting, Position};
 
-#[derive(Serialize)]
-pub(super) struct Document<'a> {
-    provider_config: BTreeMap<String, ProviderConfig<'a>>,
-    root_module: Module<'a>,
-}
-
-#[derive(Default, Serialize)]
-struct ProviderConfig<'a> {
-    name: String,
-    full_name: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    alias: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    version_constraint: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    module_address: String,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    expressions: Expressions<'a>,
-}
-
-#[derive(Default, Serialize)]
-struct Module<'a> {
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    outputs: BTreeMap<String, Output<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    resources: Vec<Resource<'a>>,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    module_calls: BTreeMap<String, Call<'a>>,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    variables: BTreeMap<String, Variable<'a>>,
-}
-
-#[derive(Serialize)]
-struct Output<'a> {
-    expression: Expression<'a>,
-}
-
-#[derive(Serialize)]
-struct Resource<'a> {
-    mode: &'static str,
-    #[serde(rename = "type")]
-    kind: String,
-    name: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    provisioners: Vec<Provisioner<'a>>,
-    expressions: Expressions<'a>,
-}
-
-#[derive(Serialize)]
-struct Provisioner<'a> {
-    #[serde(rename = "type")]
-    kind: String,
-    /// When it runs, what happens if it fails, and where it runs: the tools write none of these.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    when: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    on_failure: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    connection: Vec<Expressions<'a>>,
-    expressions: Expressions<'a>,
-}
-
-#[derive(Serialize)]
-struct Call<'a> {
-    expressions: Expressions<'a>,
-    module: Module<'a>,
-}
-
-#[derive(Serialize)]
-struct Variable<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    default: Option<Value<'a>>,
-    #[serde(skip_serializing_if = "is_false")]
-    sensitive: bool,
-    #[serde(skip_serializing_if = "is_false")]
-    ephemeral: bool,
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
-/// The arguments and blocks of a body, by name.
-type Expressions<'a> = BTreeMap<String, Part<'a>>;
-
+/// JSON of the document.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Part<'a> {
-    Expression(Expression<'a>),
-    Bodies(Vec<Expressions<'a>>),
-    Body(Expressions<'a>),
-    Keyed(BTreeMap<String, Expressions<'a>>),
+pub(super) enum Json<'a> {
+    Constant(Value<'a>),
+    Text(String),
+    List(Vec<Self>),
+    Members(Members<'a>),
 }
 
-#[derive(Serialize)]
-struct Expression<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    constant_value: Option<Value<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    references: Vec<String>,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    text: &'a str,
+type Members<'a> = BTreeMap<String, Json<'a>>;
+
+/// What the tools leave out of an object.
+const NONE: Json<'_> = Json::List(Vec::new());
+
+/// An object without the members that are empty texts and lists.
+fn object<'a>(members: impl IntoIterator<Item = (&'static str, Json<'a>)>) -> Json<'a> {
+    let is_filled = |member: &Json<'_>| match member {
+        Json::Text(text) => !text.is_empty(),
+        Json::List(items) => !items.is_empty(),
+        Json::Constant(_) | Json::Members(_) => true,
+    };
+    let members = members.into_iter().filter(|(_, member)| is_filled(member));
+    Json::Members(members.map(|(name, member)| (name.to_owned(), member)).collect())
+}
+
+/// An object that is left out if it is empty.
+fn filled(members: Members<'_>) -> Json<'_> {
+    if members.is_empty() { NONE } else { Json::Members(members) }
+}
+
+/// A flag that is left out if it is not set.
+fn flag<'a>(is_set: bool) -> Json<'a> {
+    if is_set { Json::Constant(Value::Bool(true)) } else { NONE }
 }
 
 /// The schema of a resource type, by mode and type.
@@ -133,10 +65,10 @@ const DEEPEST: usize = 64;
 
 impl<'a> Writer<'_, 'a> {
     /// The document.
-    pub(super) fn document(&self) -> Result<Document<'a>, String> {
-        let mut provider_config = BTreeMap::new();
-        let root_module = self.module("", "", 0, &mut provider_config)?;
-        Ok(Document { provider_config, root_module })
+    pub(super) fn document(&self) -> Result<Json<'a>, String> {
+        let mut providers = Members::new();
+        let root_module = self.module("", "", 0, &mut providers)?;
+        Ok(object([("provider_config", Json::Members(providers)), ("root_module", root_module)]))
     }
 
     fn module(
@@ -144,63 +76,69 @@ impl<'a> Writer<'_, 'a> {
         key: &str,
         address: &str,
         depth: usize,
-        providers: &mut BTreeMap<String, ProviderConfig<'a>>,
-    ) -> Result<Module<'a>, String> {
+        providers: &mut Members<'a>,
+    ) -> Result<Json<'a>, String> {
         let body = self.modules.get(key).ok_or_else(|| format!("the module {key} is missing"))?;
         if depth > DEEPEST {
             return Err(format!("modules are nested more than {DEEPEST} deep"));
         }
         self.providers(body, address, providers);
-        let mut module = Module::default();
+        let (mut resources, mut variables) = (Vec::new(), Members::new());
+        let (mut outputs, mut calls) = (Members::new(), Members::new());
         for block in &body.blocks {
             match (&*block.kind, block.labels()) {
-                ("resource", _) => module.resources.extend(self.resource("managed", block)),
-                ("data", _) => module.resources.extend(self.resource("data", block)),
-                ("ephemeral", _) => module.resources.extend(self.resource("ephemeral", block)),
+                ("resource", _) => resources.extend(self.resource("managed", block)),
+                ("data", _) => resources.extend(self.resource("data", block)),
+                ("ephemeral", _) => resources.extend(self.resource("ephemeral", block)),
                 ("check", _) => {
                     let data = block.body.blocks_of("data");
-                    module.resources.extend(data.filter_map(|data| self.resource("data", data)));
+                    resources.extend(data.filter_map(|data| self.resource("data", data)));
                 }
                 ("variable", Some([name])) => {
-                    module.variables.insert(name.to_owned(), variable(&block.body));
+                    variables.insert(name.to_owned(), variable(&block.body));
                 }
                 ("output", Some([name])) => {
                     if let Some(value) = block.body.attribute("value") {
                         let expression = expression(value, Text::Leave);
-                        module.outputs.insert(name.to_owned(), Output { expression });
+                        outputs.insert(name.to_owned(), object([("expression", expression)]));
                     }
                 }
                 ("module", Some([name])) => {
                     let inner = if key.is_empty() { name.to_owned() } else { format!("{key}.{name}") };
                     let dot = if address.is_empty() { "" } else { "." };
                     let called = format!("{address}{dot}module.{name}");
-                    let call = Call {
-                        expressions: expressions(&block.body, CALL, Position::Unspecified, Text::Leave),
-                        module: self.module(&inner, &called, depth + 1, providers)?,
-                    };
-                    module.module_calls.insert(name.to_owned(), call);
+                    let expressions = expressions(&block.body, CALL, Position::Unspecified, Text::Leave);
+                    let module = self.module(&inner, &called, depth + 1, providers)?;
+                    let call = object([("expressions", Json::Members(expressions)), ("module", module)]);
+                    calls.insert(name.to_owned(), call);
                 }
                 _ => {}
             }
         }
-        Ok(module)
+        Ok(object([
+            ("outputs", filled(outputs)),
+            ("resources", Json::List(resources)),
+            ("module_calls", filled(calls)),
+            ("variables", filled(variables)),
+        ]))
     }
 
-    fn resource(&self, mode: &'static str, block: &Block<'a>) -> Option<Resource<'a>> {
+    fn resource(&self, mode: &'static str, block: &Block<'a>) -> Option<Json<'a>> {
         let [kind, name] = block.labels()?;
         let own = block.body.blocks_of("connection");
         let own: Vec<&Block<'a>> = own.collect();
         let provisioners = block.body.blocks_of("provisioner").filter_map(|block| provisioner(block, &own));
-        Some(Resource {
-            mode,
-            provisioners: provisioners.collect(),
-            expressions: expressions(&block.body, RESOURCE, (self.schema_of)(mode, kind), Text::Leave),
-            kind: kind.to_owned(),
-            name: name.to_owned(),
-        })
+        let expressions = expressions(&block.body, RESOURCE, (self.schema_of)(mode, kind), Text::Leave);
+        Some(object([
+            ("mode", Json::Text(mode.to_owned())),
+            ("type", Json::Text(kind.to_owned())),
+            ("name", Json::Text(name.to_owned())),
+            ("provisioners", Json::List(provisioners.collect())),
+            ("expressions", Json::Members(expressions)),
+        ]))
     }
 
-    fn providers(&self, body: &Body<'a>, address: &str, found: &mut BTreeMap<String, ProviderConfig<'a>>) {
+    fn providers(&self, body: &Body<'a>, address: &str, found: &mut Members<'a>) {
         let key = |name: &str| if address.is_empty() { name.to_owned() } else { format!("{address}:{name}") };
         let mut sources = BTreeMap::new();
         let terraform = body.blocks_of("terraform");
@@ -217,14 +155,13 @@ impl<'a> Writer<'_, 'a> {
                 term.constant.and_then(Value::as_str).map_or_else(|| text("version"), str::to_owned);
             let full_name = self.full_name(name, &text("source"));
             sources.insert(name.clone(), (full_name.clone(), version.clone()));
-            let config = ProviderConfig {
-                name: name.clone(),
-                full_name,
-                version_constraint: version,
-                module_address: address.to_owned(),
-                ..ProviderConfig::default()
-            };
-            found.insert(key(name), config);
+            let texts = [
+                ("name", name.clone()),
+                ("full_name", full_name),
+                ("version_constraint", version),
+                ("module_address", address.to_owned()),
+            ];
+            found.insert(key(name), object(texts.map(|(name, text)| (name, Json::Text(text)))));
         }
         for block in body.blocks_of("provider") {
             let Some([name]) = block.labels() else { continue };
@@ -235,15 +172,16 @@ impl<'a> Writer<'_, 'a> {
             let of = if alias.is_empty() { key(name) } else { key(&format!("{name}.{alias}")) };
             let versions = [required, text("version").to_owned()];
             let versions: Vec<String> = versions.into_iter().filter(|text| !text.is_empty()).collect();
-            let config = ProviderConfig {
-                name: name.to_owned(),
-                full_name,
-                alias,
-                version_constraint: versions.join(", "),
-                module_address: address.to_owned(),
-                expressions: expressions(&block.body, PROVIDER, Position::Unspecified, Text::Add),
-            };
-            found.insert(of, config);
+            let texts = [
+                ("name", name.to_owned()),
+                ("full_name", full_name),
+                ("alias", alias),
+                ("version_constraint", versions.join(", ")),
+                ("module_address", address.to_owned()),
+            ];
+            let texts = texts.map(|(name, text)| (name, Json::Text(text)));
+            let arguments = expressions(&block.body, PROVIDER, Position::Unspecified, Text::Add);
+            found.insert(of, object(texts.into_iter().chain([("expressions", filled(arguments))])));
         }
     }
 
@@ -262,29 +200,36 @@ impl<'a> Writer<'_, 'a> {
     }
 }
 
-fn provisioner<'a>(block: &Block<'a>, of_resource: &[&Block<'a>]) -> Option<Provisioner<'a>> {
+fn provisioner<'a>(block: &Block<'a>, of_resource: &[&Block<'a>]) -> Option<Json<'a>> {
     let [kind] = block.labels()?;
     // A keyword in the native syntax, a string in JSON.
     let word = |name: &str| {
-        let term = block.body.attribute(name)?;
-        Some(term.constant.and_then(Value::as_str).unwrap_or(term.text).to_owned())
+        let term = block.body.attribute(name);
+        let text = term.map(|term| term.constant.and_then(Value::as_str).unwrap_or(term.text));
+        Json::Text(text.unwrap_or_default().to_owned())
     };
     let connections = of_resource.iter().copied().chain(block.body.blocks_of("connection"));
-    Some(Provisioner {
-        kind: kind.to_owned(),
-        when: word("when"),
-        on_failure: word("on_failure"),
-        connection: connections
-            .map(|block| expressions(&block.body, &[], Position::Unspecified, Text::Add))
-            .collect(),
-        expressions: expressions(&block.body, PROVISIONER, Position::Unspecified, Text::Add),
-    })
+    let arguments = |block: &Block<'a>, left_out: &[&str]| {
+        Json::Members(expressions(&block.body, left_out, Position::Unspecified, Text::Add))
+    };
+    Some(object([
+        ("type", Json::Text(kind.to_owned())),
+        // The tools write none of these three.
+        ("when", word("when")),
+        ("on_failure", word("on_failure")),
+        ("connection", Json::List(connections.map(|block| arguments(block, &[])).collect())),
+        ("expressions", arguments(block, PROVISIONER)),
+    ]))
 }
 
-fn variable<'a>(body: &Body<'a>) -> Variable<'a> {
+fn variable<'a>(body: &Body<'a>) -> Json<'a> {
     // What is not plainly false is taken for true.
     let is_set = |name| body.attribute(name).is_some_and(|term| term.constant != Some(Value::Bool(false)));
-    Variable { default: default(body), sensitive: is_set("sensitive"), ephemeral: is_set("ephemeral") }
+    object([
+        ("default", default(body).map_or(NONE, Json::Constant)),
+        ("sensitive", flag(is_set("sensitive"))),
+        ("ephemeral", flag(is_set("ephemeral"))),
+    ])
 }
 
 /// The default of a variable, in its type if that is primitive.
@@ -321,28 +266,23 @@ const ESCAPE: &str = "_";
 /// The name that the kits for providers give to a block that is there once.
 const TIMEOUTS: &str = "timeouts";
 
-fn expression<'a>(term: &Term<'a>, text: Text) -> Expression<'a> {
+fn expression<'a>(term: &Term<'a>, text: Text) -> Json<'a> {
     let is_added = text == Text::Add && term.constant.is_none();
-    Expression {
-        constant_value: term.constant,
-        references: term.references.clone(),
-        text: if is_added { term.text } else { "" },
-    }
+    object([
+        ("constant_value", term.constant.map_or(NONE, Json::Constant)),
+        ("references", Json::List(term.references.iter().cloned().map(Json::Text).collect())),
+        ("text", Json::Text(if is_added { term.text } else { "" }.to_owned())),
+    ])
 }
 
-fn expressions<'a>(
-    body: &Body<'a>,
-    left_out: &[&str],
-    position: Position<'a>,
-    text: Text,
-) -> Expressions<'a> {
-    let mut found = Expressions::new();
+fn expressions<'a>(body: &Body<'a>, left_out: &[&str], position: Position<'a>, text: Text) -> Members<'a> {
+    let mut found = Members::new();
     for (name, term) in body.attributes.iter().filter(|(name, _)| !left_out.contains(&&**name)) {
         let part = match (position.member(name), term.json) {
             (Position::Blocks(nested), Some(value)) => {
                 json_blocks(value, nested.nesting, position.member(name))
             }
-            _ => Part::Expression(expression(term, text)),
+            _ => expression(term, text),
         };
         found.insert(name.clone(), part);
     }
@@ -375,50 +315,49 @@ fn inside(nesting: Nesting, blocks: Position<'_>) -> Position<'_> {
 }
 
 fn add<'a>(
-    found: &mut Expressions<'a>,
+    found: &mut Members<'a>,
     kind: &str,
     nesting: Nesting,
     labels: &[String],
-    body: impl FnOnce() -> Expressions<'a>,
+    body: impl FnOnce() -> Members<'a>,
 ) {
     match nesting {
         Nesting::Single | Nesting::Group => {
-            found.insert(kind.to_owned(), Part::Body(body()));
+            found.insert(kind.to_owned(), Json::Members(body()));
         }
         Nesting::List | Nesting::Set => {
-            match found.entry(kind.to_owned()).or_insert_with(|| Part::Bodies(Vec::new())) {
-                Part::Bodies(bodies) => bodies.push(body()),
-                Part::Expression(_) | Part::Body(_) | Part::Keyed(_) => {}
+            if let Json::List(bodies) = found.entry(kind.to_owned()).or_insert(NONE) {
+                bodies.push(Json::Members(body()));
             }
         }
-        Nesting::Map => match found.entry(kind.to_owned()).or_insert_with(|| Part::Keyed(BTreeMap::new())) {
-            Part::Keyed(bodies) => {
-                bodies.insert(labels.join("."), body());
+        Nesting::Map => {
+            let keyed = found.entry(kind.to_owned()).or_insert_with(|| Json::Members(Members::new()));
+            if let Json::Members(bodies) = keyed {
+                bodies.insert(labels.join("."), Json::Members(body()));
             }
-            Part::Expression(_) | Part::Body(_) | Part::Bodies(_) => {}
-        },
+        }
     }
 }
 
 /// The blocks of one kind in the JSON syntax, which a schema calls blocks.
-fn json_blocks<'a>(value: Value<'a>, nesting: Nesting, blocks: Position<'a>) -> Part<'a> {
-    let one = |value: Value<'a>| -> Expressions<'a> {
+fn json_blocks<'a>(value: Value<'a>, nesting: Nesting, blocks: Position<'a>) -> Json<'a> {
+    let one = |value: Value<'a>| {
         let members = value.as_object().unwrap_or_default().members().iter();
         let attributes = members.filter(|(name, _)| *name != "//").filter_map(|(name, member)| {
             Some(((*name).to_owned(), Term::json(*member, Tool::default()).ok()?))
         });
         let body = Body { attributes: attributes.collect(), blocks: Vec::new() };
-        expressions(&body, &["dynamic"], inside(nesting, blocks), Text::Leave)
+        Json::Members(expressions(&body, &["dynamic"], inside(nesting, blocks), Text::Leave))
     };
     let items = value.as_array().map_or_else(|| vec![value], <[Value<'a>]>::to_vec);
     match nesting {
         Nesting::Single | Nesting::Group => {
-            Part::Body(items.first().map(|item| one(*item)).unwrap_or_default())
+            items.first().map_or_else(|| Json::Members(Members::new()), |item| one(*item))
         }
-        Nesting::List | Nesting::Set => Part::Bodies(items.into_iter().map(one).collect()),
+        Nesting::List | Nesting::Set => Json::List(items.into_iter().map(one).collect()),
         Nesting::Map => {
             let members = items.iter().flat_map(|item| item.as_object().unwrap_or_default().members());
-            Part::Keyed(members.map(|(key, member)| ((*key).to_owned(), one(*member))).collect())
+            Json::Members(members.map(|(key, member)| ((*key).to_owned(), one(*member))).collect())
         }
     }
 }

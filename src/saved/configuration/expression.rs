@@ -64,7 +64,7 @@ pub(super) fn normalized<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
                 let name = as_text(normalized(Value::String(name), arena)).unwrap_or(name);
                 (name, normalized(*member, arena))
             });
-            constants.object(members.collect())
+            Value::Object(Object::from_members(members.collect(), arena))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
     }
@@ -120,7 +120,7 @@ impl<'a> Constants<'a> {
                 for (key, value) in members {
                     found.push((self.key(key)?, self.value(value.expr())?));
                 }
-                self.object(found)
+                Value::Object(Object::from_members(found, self.arena))
             }
             Expression::StringTemplate(template) => self.template(template)?,
             Expression::HeredocTemplate(heredoc) => {
@@ -148,15 +148,7 @@ impl<'a> Constants<'a> {
     fn members(&self, expression: &Expression) -> Option<Value<'a>> {
         let members = expression.as_object()?.iter();
         let members = members.filter_map(|(key, value)| Some((self.key(key)?, self.value(value.expr())?)));
-        Some(self.object(members.collect()))
-    }
-
-    fn object(&self, mut members: Vec<(&'a str, Value<'a>)>) -> Value<'a> {
-        // The last of several equal keys wins.
-        members.reverse();
-        members.sort_by_key(|(key, _)| *key);
-        members.dedup_by_key(|(key, _)| *key);
-        Value::Object(Object::from_sorted(self.arena.alloc_slice_copy(&members)))
+        Some(Value::Object(Object::from_members(members.collect(), self.arena)))
     }
 
     /// A string in the form to which the tools normalize all strings.

@@ -97,7 +97,7 @@ impl<'a> Writer<'_, '_, 'a> {
         provider: &str,
     ) -> Result<Change<'a>, Error> {
         let arena = Bump::new();
-        let position = self.knowledge.resource(provider, address.mode, address.kind)?;
+        let position = self.knowledge.position(provider, address.mode, address.kind)?;
         let (actions, before, after) = values(change, position, &arena)?;
         let (before, after) = if address.mode == "ephemeral" { (None, None) } else { (before, after) };
         let sensitive = |value: Option<Node<'_>>, paths: &[message::Path]| -> Result<Raw<'a>, Error> {
@@ -179,7 +179,7 @@ impl<'a> Writer<'_, '_, 'a> {
         let address = Address::parse(&found.addr)?;
         let provider = provider_name(&found.provider).map_err(at)?;
         let arena = Bump::new();
-        let position = self.knowledge.action(provider, address.kind).map_err(at)?;
+        let position = self.knowledge.position(provider, "action", address.kind).map_err(at)?;
         let config = found.config_value.as_ref();
         let config =
             config.map(|value| msgpack::value(&value.msgpack, position, &arena)).transpose().map_err(at)?;

@@ -171,7 +171,7 @@ impl SavedPlan {
             self.types().map(|(provider, mode, kind)| ((mode, kind), provider)).collect();
         let schema_of = |mode: &str, kind: &str| {
             let provider = providers.get(&(mode.to_owned(), kind.to_owned()));
-            let position = provider.and_then(|provider| writer.knowledge.resource(provider, mode, kind).ok());
+            let position = provider.and_then(|provider| writer.knowledge.position(provider, mode, kind).ok());
             position.unwrap_or(Position::Inferred)
         };
         let arena = Bump::new();

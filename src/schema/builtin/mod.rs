@@ -6,7 +6,6 @@
 //! Invariants: a part is decompressed at most once per process, when one of its types is first needed. A
 //! malformed part or schema counts as absent; a test reads every type.
 
-mod document;
 mod text;
 
 use std::io::Read as _;
@@ -14,9 +13,10 @@ use std::sync::OnceLock;
 
 use bumpalo::Bump;
 use serde::Deserialize;
+use serde_json::{Map, json};
 
 use super::Block;
-use super::provider::ResourceKind;
+use super::catalog::SchemaKind;
 use super::provider_name::prefix;
 use crate::json::{self, Str};
 
@@ -44,17 +44,30 @@ pub fn providers() -> impl Iterator<Item = BuiltIn> {
 /// The built-in schemas of the types with these names, or of all types, as the JSON of `providers schema -json`.
 /// They have no descriptions.
 pub fn document(names: Option<&[&str]>) -> String {
-    let named = index().into_iter().flat_map(|index| &index.providers).zip(providers());
-    let schemas: serde_json::Map<_, _> =
-        named.filter_map(|(found, named)| document::provider(found, named, names)).collect();
-    serde_json::json!({ "format_version": "1.0", "provider_schemas": schemas }).to_string()
+    let mut schemas = Map::new();
+    for provider in index().into_iter().flat_map(|index| &index.providers) {
+        let types: Vec<(&str, SchemaKind)> = match names {
+            Some(names) => names.iter().flat_map(|name| text::KINDS.map(|(_, kind)| (*name, kind))).collect(),
+            None => provider.parts.iter().filter_map(Part::text).flat_map(text::types).collect(),
+        };
+        let mut members = json!({});
+        for (name, kind) in types {
+            let arena = Bump::new();
+            if let Some(block) = provider.schema(kind, name).and_then(|text| text::block(text, &arena)) {
+                members[kind.member()][name] = json!({ "version": 0, "block": block });
+            }
+        }
+        if names.is_none() || members != json!({}) {
+            schemas.insert(provider.name.to_string(), members);
+        }
+    }
+    json!({ "format_version": "1.0", "provider_schemas": schemas }).to_string()
 }
 
 /// Whether a provider has a built-in schema of a type with this name.
 pub fn has_type(name: &str) -> bool {
-    let has = |provider: &Provider<'_>| {
-        ResourceKind::ALL.into_iter().any(|kind| provider.schema(kind, name).is_some())
-    };
+    let has =
+        |provider: &Provider<'_>| text::KINDS.iter().any(|(_, kind)| provider.schema(*kind, name).is_some());
     index().is_some_and(|index| index.providers.iter().any(has))
 }
 
@@ -70,13 +83,12 @@ pub(super) fn resource<'s>(
     type_name: &str,
     arena: &'s Bump,
 ) -> Option<Block<'s>> {
-    block(text(provider_name, ResourceKind::from_mode(mode)?, type_name)?, arena)
+    block(text(provider_name, SchemaKind::from_mode(mode)?, type_name)?, arena)
 }
 
 /// The text of the built-in schema of a type.
-pub(super) fn text(provider_name: &str, kind: ResourceKind, type_name: &str) -> Option<&'static str> {
-    let (key, text) = find(provider_name, type_name)?.schema(kind, type_name)?;
-    text.get(key.len()..)
+pub(super) fn text(provider_name: &str, kind: SchemaKind, type_name: &str) -> Option<&'static str> {
+    find(provider_name, type_name)?.schema(kind, type_name)
 }
 
 /// The schema with this text.
@@ -124,13 +136,13 @@ struct Provider<'a> {
 }
 
 impl Provider<'_> {
-    /// The rest of a part from the schema of a type on, and what is in front of its block there.
-    fn schema(&self, kind: ResourceKind, type_name: &str) -> Option<(String, &'static str)> {
+    /// The rest of a part from the block of a type on.
+    fn schema(&self, kind: SchemaKind, type_name: &str) -> Option<&'static str> {
         let after = self.parts.partition_point(|part| *part.first <= *type_name);
         let text = self.parts.get(after.checked_sub(1)?)?.text()?;
-        let key = text::key(kind, type_name);
+        let key = text::key(kind, type_name)?;
         let start = memchr::memmem::find(text.as_bytes(), key.as_bytes())?;
-        Some((key, text.get(start..)?))
+        text.get(start + key.len()..)
     }
 }
 
@@ -189,8 +201,7 @@ mod tests {
                 assert!(text.starts_with(&format!("\n{} ", part.first)), "{}", part.first);
                 for (name, kind) in text::types(text) {
                     let arena = Bump::new();
-                    let (key, found) = provider.schema(kind, name).unwrap();
-                    let block = text::block(&found[key.len()..], &arena);
+                    let block = text::block(provider.schema(kind, name).unwrap(), &arena);
                     assert!(block.is_some_and(is_sorted), "{name}");
                     count += 1;
                 }

@@ -19,19 +19,22 @@
 
 use bumpalo::Bump;
 
-use crate::schema::provider::ResourceKind;
+use crate::schema::catalog::SchemaKind;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
+
+/// The kinds of types, each with its letter.
+pub(super) const KINDS: [(char, SchemaKind); 4] = [
+    ('R', SchemaKind::Resource),
+    ('D', SchemaKind::DataSource),
+    ('E', SchemaKind::EphemeralResource),
+    ('A', SchemaKind::Action),
+];
 
 /// The text in front of the block of a type. It is unique, because inside of blocks, no name follows one of
 /// the letters for kinds.
-pub(super) fn key(kind: ResourceKind, type_name: &str) -> String {
-    let letter = match kind {
-        ResourceKind::Managed => 'R',
-        ResourceKind::Data => 'D',
-        ResourceKind::Ephemeral => 'E',
-        ResourceKind::Action => 'A',
-    };
-    format!("\n{type_name} {letter}")
+pub(super) fn key(kind: SchemaKind, type_name: &str) -> Option<String> {
+    let (letter, _) = KINDS.into_iter().find(|(_, known)| *known == kind)?;
+    Some(format!("\n{type_name} {letter}"))
 }
 
 /// Parses the block at the start of a text.
@@ -150,16 +153,12 @@ impl<'s> Reader<'s> {
 }
 
 /// The types in a part, each with its kind.
-pub(super) fn types(part: &str) -> impl Iterator<Item = (&str, ResourceKind)> {
+pub(super) fn types(part: &str) -> impl Iterator<Item = (&str, SchemaKind)> {
     part.lines().filter_map(|line| {
         let (name, rest) = line.split_once(' ')?;
-        let kinds = [
-            ("R{", ResourceKind::Managed),
-            ("D{", ResourceKind::Data),
-            ("E{", ResourceKind::Ephemeral),
-            ("A{", ResourceKind::Action),
-        ];
-        kinds.into_iter().find(|(start, _)| rest.starts_with(start)).map(|(_, kind)| (name, kind))
+        let (letter, block) = rest.split_at_checked(1)?;
+        let (_, kind) = KINDS.into_iter().find(|(known, _)| letter.starts_with(*known))?;
+        block.starts_with('{').then_some((name, kind))
     })
 }
 

@@ -1,10 +1,14 @@
 //! A schema as a tree of members: attributes, blocks, and the attributes of object types.
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::Type;
 use crate::schema::Nesting;
 
 /// A schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Schema<'a> {
     /// The version of the schema (not of the provider), if the format has one.
     pub version: Option<&'a str>,
@@ -15,7 +19,7 @@ pub struct Schema<'a> {
 }
 
 /// The content of a schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Body<'a> {
     /// The members of a block or identity, sorted by name.
     Members(Vec<Member<'a>>),
@@ -24,29 +28,36 @@ pub enum Body<'a> {
 }
 
 /// The signature of a function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Function<'a> {
     /// The summary, a short description.
     pub summary: Option<&'a str>,
     /// The parameters, in order.
     pub parameters: Vec<Parameter<'a>>,
     /// The variadic parameter.
+    #[serde(rename = "variadic_parameter")]
     pub variadic: Option<Parameter<'a>>,
     /// The type of the result.
+    #[serde(rename = "return_type")]
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub result: Type<'a>,
 }
 
 /// A parameter of a function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Parameter<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its type.
+    #[serde(rename = "type")]
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub kind: Type<'a>,
-    /// Its description.
-    pub about: About<'a>,
     /// Whether the argument may be null.
     pub nullable: bool,
+    /// Its description.
+    pub description: Option<&'a str>,
 }
 
 /// The documentation of a part of a schema.
@@ -110,7 +121,7 @@ impl Usage {
 }
 
 /// A named part of a schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Member<'a> {
     /// Its name.
     pub name: &'a str,
@@ -131,7 +142,7 @@ pub struct Member<'a> {
     /// The maximum number of blocks, as written; zero means no limit.
     pub max_items: Option<u64>,
     /// The default value, as written in the specification.
-    pub default: Option<String>,
+    pub default: Option<&'a str>,
     /// Description and deprecation.
     pub about: About<'a>,
     /// The nested attributes, blocks, or attributes of the object type, sorted by name.
@@ -159,9 +170,9 @@ impl<'a> Member<'a> {
 
     /// An attribute of type `kind`, with the attributes of an object type as members.
     pub(super) fn typed(name: &'a str, form: Form, kind: Type<'a>) -> Self {
-        let members = kind.object().unwrap_or_default().iter().map(|(name, kind, optional)| {
-            let usage = if *optional { Usage::Optional } else { Usage::Unstated };
-            Self { usage, ..Self::typed(name, Form::ObjectAttribute, kind.clone()) }
+        let members = kind.object().into_iter().map(|(name, kind, optional)| {
+            let usage = if optional { Usage::Optional } else { Usage::Unstated };
+            Self { usage, ..Self::typed(name, Form::ObjectAttribute, kind) }
         });
         let members = members.collect();
         Self { kind: Some(kind), members, ..Self::new(name, form) }

@@ -9,32 +9,40 @@
 
 mod member;
 mod provider_schemas;
-mod specification;
 mod types;
 
 use std::collections::HashSet;
 
 use bumpalo::Bump;
-use serde::Deserialize;
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::{Error, Schemas};
-use crate::json::{self, Pairs, Raw, Str};
+use super::Error;
+use super::document::{self, ProviderSource};
+use super::provider_name::last;
+use crate::json::{Raw, Str};
 
 pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Usage, find};
 pub use types::Type;
 
 /// The kind of object that a schema describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum SchemaKind {
     /// The provider's own configuration.
     Provider,
     /// A managed resource type.
     Resource,
     /// A data source.
+    #[serde(rename = "data")]
     DataSource,
     /// An ephemeral resource type.
+    #[serde(rename = "ephemeral")]
     EphemeralResource,
     /// A list resource type (Terraform 1.14 and later).
+    #[serde(rename = "list")]
     ListResource,
     /// An action type (Terraform 1.14 and later).
     Action,
@@ -121,7 +129,7 @@ impl SchemaKind {
         if count == 1 { one } else { more }
     }
 
-    fn from_member(name: &str) -> Option<Self> {
+    pub(super) fn from_member(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.member() == name)
     }
 }
@@ -144,28 +152,8 @@ pub struct Entry<'a> {
     /// The name of the type or function; for a provider's own configuration, the name of the provider.
     pub name: Str<'a>,
     raw: Raw<'a>,
-    source: Source,
-}
-
-/// The format of a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
-    ProviderSchemas,
-    Specification,
-}
-
-/// The members that determine the format of a document.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Document<'a> {
-    #[serde(borrow)]
-    provider_schemas: Option<Raw<'a>>,
-    #[serde(borrow)]
-    provider: Option<Raw<'a>>,
-    #[serde(borrow)]
-    resources: Option<Raw<'a>>,
-    #[serde(borrow)]
-    datasources: Option<Raw<'a>>,
+    /// Whether it comes from a Provider Code Specification.
+    pub is_of_specification: bool,
 }
 
 impl<'a> Catalog<'a> {
@@ -180,48 +168,20 @@ impl<'a> Catalog<'a> {
     /// If the text is not JSON, is another kind of document, or has a newer major version. Errors inside a
     /// schema are found by [`Entry::schema`].
     pub fn add(&mut self, text: &'a str) -> Result<(), Error> {
-        // `Schemas` accepts the same documents and rejects others with the same errors.
-        Schemas::new().add(text)?;
-        let document: Document<'a> = json::from_str(text)?;
-        if let Some(schemas) = document.provider_schemas {
-            return self.add_provider_schemas(schemas);
-        }
-        let Some(provider) = document.provider else { return Ok(()) };
-        let found = specification::entries(provider, document.resources, document.datasources)?;
-        found.into_iter().for_each(|entry| self.push(entry));
-        Ok(())
-    }
-
-    fn add_provider_schemas(&mut self, schemas: Raw<'a>) -> Result<(), Error> {
-        let providers: Pairs<'a, Option<Pairs<'a, Raw<'a>>>> =
-            schemas.read().map_err(|error| Error::from(error).inside("provider_schemas"))?;
-        for (provider, members) in providers.into_pairs() {
-            for (member, raw) in members.unwrap_or_default().into_pairs() {
-                let Some(kind) = SchemaKind::from_member(&member) else {
-                    self.unknown.push(format!("{provider}.{member}"));
-                    continue;
-                };
-                if raw.text() == "null" {
-                    continue;
-                }
-                if kind == SchemaKind::Provider {
-                    self.push(Entry::new(provider.clone(), kind, last(&provider), raw));
-                    continue;
-                }
-                let schemas: Pairs<'a, Raw<'a>> =
-                    raw.read().map_err(|error| Error::from(error).inside(&member).inside(&provider))?;
-                for (name, raw) in schemas.into_pairs() {
-                    self.push(Entry::new(provider.clone(), kind, name, raw));
+        for ProviderSource { name: provider, is_specification, kinds } in document::read(text)? {
+            self.unknown.extend(kinds.unknown.iter().map(|member| format!("{provider}.{member}")));
+            for (kind, named) in kinds.known {
+                for (name, raw) in named.into_pairs() {
+                    let is_own = kind == SchemaKind::Provider;
+                    let name = if is_own { Str::from(last(&provider).to_owned()) } else { name };
+                    if self.seen.insert((provider.to_string(), kind, name.to_string())) {
+                        let (provider, is_of_specification) = (provider.clone(), is_specification);
+                        self.entries.push(Entry { provider, kind, name, raw, is_of_specification });
+                    }
                 }
             }
         }
         Ok(())
-    }
-
-    fn push(&mut self, entry: Entry<'a>) {
-        if self.seen.insert((entry.provider.to_string(), entry.kind, entry.name.to_string())) {
-            self.entries.push(entry);
-        }
     }
 
     /// All schemas, sorted by provider, kind and name.
@@ -237,36 +197,18 @@ impl<'a> Catalog<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn new(provider: Str<'a>, kind: SchemaKind, name: Str<'a>, raw: Raw<'a>) -> Self {
-        Self { provider, kind, name, raw, source: Source::ProviderSchemas }
-    }
-
     /// Parses the schema.
     ///
     /// # Errors
     /// If the schema does not conform to its format; the error has the path.
     pub fn schema(&self, arena: &'a Bump) -> Result<Schema<'a>, Error> {
-        let value = self.raw.value(arena)?;
-        let schema = match self.source {
-            Source::ProviderSchemas => provider_schemas::schema(self.kind, value),
-            Source::Specification => specification::schema(value),
-        };
+        let value = document::schema(self.raw, self.is_of_specification, arena);
+        let schema = value.and_then(|value| provider_schemas::schema(self.kind, value));
         schema.map_err(|error| error.inside(&self.name).inside(self.kind.member()).inside(&self.provider))
-    }
-
-    /// Whether it comes from a Provider Code Specification.
-    pub fn is_of_specification(&self) -> bool {
-        self.source == Source::Specification
     }
 
     /// The JSON text of the schema, as in the source.
     pub fn text(&self) -> &'a str {
         self.raw.text()
     }
-}
-
-/// The last part of a provider's source address: its type.
-fn last<'a>(provider: &Str<'a>) -> Str<'a> {
-    let name = provider.rsplit('/').next().unwrap_or_default();
-    Str(name.to_owned().into())
 }

@@ -2,7 +2,7 @@
 
 use super::{About, Body, Form, Function, Member, Parameter, Schema, SchemaKind, Type, Usage};
 use crate::json::{Object, Value};
-use crate::schema::{Error, Nesting, build};
+use crate::schema::{Error, build};
 
 /// Parses the schema of one type or function.
 pub(super) fn schema(kind: SchemaKind, value: Value<'_>) -> Result<Schema<'_>, Error> {
@@ -60,7 +60,7 @@ fn attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
     let nested = value.get("nested_type").filter(|nested| !nested.is_null());
     let member = if let Some(nested) = nested {
         let inside = |error: Error| error.inside("nested_type");
-        let nesting = nesting(nested).map_err(inside)?;
+        let nesting = build::nesting(nested).map_err(inside)?;
         let members = named(nested, "attributes", attribute).map_err(inside)?;
         let count = |name| count(nested, name).map_err(inside);
         Member {
@@ -87,6 +87,8 @@ fn attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
         usage,
         sensitive: flag("sensitive")?,
         write_only: flag("write_only")?,
+        // Only specifications have it.
+        default: value.get("default").and_then(Value::as_str),
         about: about(value)?,
         ..member
     })
@@ -116,12 +118,8 @@ fn nested_block<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error
         usage: if min_items.is_some_and(|min| min > 0) { Usage::Required } else { Usage::Optional },
         min_items,
         max_items: count(value, "max_items")?,
-        ..Member::new(name, Form::Block(nesting(value)?))
+        ..Member::new(name, Form::Block(build::nesting(value)?))
     })
-}
-
-fn nesting(value: Value<'_>) -> Result<Nesting, Error> {
-    build::nesting(value)
 }
 
 fn count(value: Value<'_>, name: &str) -> Result<Option<u64>, Error> {
@@ -179,7 +177,7 @@ fn parameter(value: Value<'_>) -> Result<Parameter<'_>, Error> {
     Ok(Parameter {
         name,
         kind: Type::parse(kind).map_err(|error| error.inside("type").inside(name))?,
-        about: about(value)?,
         nullable: build::flag(value, "is_nullable")?,
+        description: text(value, "description")?,
     })
 }

@@ -37,18 +37,9 @@ impl Rule {
 
     /// A hint on what to add if the required member `name` is missing.
     pub(super) fn hint(self, name: &str) -> String {
-        match self {
-            Self::Word(words) => {
-                let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
-                format!("add `{name}`: {}", words.join(", "))
-            }
-            Self::Text(_)
-            | Self::Identifier
-            | Self::Flag
-            | Self::Number
-            | Self::Object(_)
-            | Self::List(..) => String::new(),
-        }
+        let Self::Word(words) = self else { return String::new() };
+        let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+        format!("add `{name}`: {}", words.join(", "))
     }
 }
 

@@ -11,14 +11,21 @@ mod names;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::json::{self, Content, Tree};
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::compare::written;
+use crate::json::{Content, Tree};
 
 pub use names::similar;
 
 use grammar::{Node, ObjectRule, Rule};
 
 /// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum FindingLevel {
     /// Tools reject the specification.
     Error,
@@ -27,7 +34,9 @@ pub enum FindingLevel {
 }
 
 /// The check that reported a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Check {
     /// The rules of the official JSON Schema.
     Schema,
@@ -38,19 +47,23 @@ pub enum Check {
 }
 
 /// A problem in a specification. Its texts contain names from the file: print them as untrusted data.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Finding {
     /// The severity.
     pub level: FindingLevel,
     /// The check that reported it.
     pub check: Check,
     /// The position, in bytes from the start of the text.
+    #[serde(skip)]
     pub offset: usize,
     /// The path, such as `resources[thing].schema.attributes[id].string`; empty for the root.
     pub path: String,
     /// The problem.
     pub problem: String,
-    /// A suggestion; may be empty.
+    /// A suggestion, if there is one.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub hint: String,
 }
 
@@ -59,25 +72,20 @@ pub fn check(text: &str) -> Vec<Finding> {
     // Each value begins after one of these bytes. In strings, they only make the bound lower.
     let values = memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes()).count();
     if values.saturating_mul(VALUE) > (48 << 20) + 22 * text.len() {
-        return vec![too_dense()];
+        let problem = "more values than can be checked".to_owned();
+        return vec![whole(0, problem, "check parts of the specification by themselves")];
     }
     let tree = match Tree::parse(text) {
         Ok(tree) => tree,
-        Err(error) => return vec![not_json(&error)],
+        Err(error) => return vec![whole(error.offset, format!("not JSON: {error}"), "")],
     };
     let mut checker = Checker::default();
     checker.object(&tree, Node::Root, "");
     checker.note_other_documents(&tree);
     checker.found.sort_by_key(|finding| (finding.offset, finding.level));
     if let Some((level, count)) = checker.more {
-        checker.found.push(Finding {
-            level,
-            check: Check::Schema,
-            offset: text.len(),
-            path: String::new(),
-            problem: format!("{count} more findings are not listed"),
-            hint: "fix these first".to_owned(),
-        });
+        let problem = format!("{count} more findings are not listed");
+        checker.found.push(Finding { level, ..whole(text.len(), problem, "fix these first") });
     }
     checker.found
 }
@@ -92,26 +100,10 @@ const MAX_PATH_LEN: usize = 400;
 /// specification can be would take a multiple of its size.
 const VALUE: usize = 120;
 
-fn too_dense() -> Finding {
-    Finding {
-        level: FindingLevel::Error,
-        check: Check::Schema,
-        offset: 0,
-        path: String::new(),
-        problem: "more values than can be checked".to_owned(),
-        hint: "check parts of the specification by themselves".to_owned(),
-    }
-}
-
-fn not_json(error: &json::Error) -> Finding {
-    Finding {
-        level: FindingLevel::Error,
-        check: Check::Schema,
-        offset: error.offset,
-        path: String::new(),
-        problem: format!("not JSON: {error}"),
-        hint: String::new(),
-    }
+/// An error of the text as a whole.
+fn whole(offset: usize, problem: String, hint: &str) -> Finding {
+    let (level, check, hint) = (FindingLevel::Error, Check::Schema, hint.to_owned());
+    Finding { level, check, offset, path: String::new(), problem, hint }
 }
 
 #[derive(Debug, Default)]

@@ -106,8 +106,8 @@ impl Comparison<'_, '_, '_> {
             (true, true) | (false, false) => {}
         }
         if old.default != new.default {
-            let word = |default: &Option<String>| default.clone().unwrap_or_else(|| "none".to_owned());
-            let what = format!("default {} -> {}", word(&old.default), word(&new.default));
+            let word = |default: Option<&str>| default.unwrap_or("none").to_owned();
+            let what = format!("default {} -> {}", word(old.default), word(new.default));
             self.add(Severity::Perhaps, path, what);
         }
     }

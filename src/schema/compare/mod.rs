@@ -13,12 +13,17 @@ mod members;
 use std::collections::HashMap;
 
 use bumpalo::Bump;
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 use super::Error;
 use super::catalog::{Body, Entry, Function, SchemaKind};
 
 /// The effect of a change on users of the provider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Valid configurations may become invalid.
     Breaking,
@@ -43,7 +48,8 @@ impl Severity {
 }
 
 /// A difference. Its texts contain names from the files: print them as untrusted data.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Change {
     /// The effect of the change.
     pub severity: Severity,
@@ -54,9 +60,17 @@ pub struct Change {
     /// The name of the schema.
     pub name: String,
     /// The path in the schema; empty for the schema itself.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub path: String,
     /// The description of the change.
+    #[serde(rename = "change")]
     pub what: String,
+}
+
+/// Serializes a text; null if it is empty.
+pub(super) fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    Some(text).filter(|text| !text.is_empty()).serialize(serializer)
 }
 
 /// A schema that is on one side or on both.
@@ -217,7 +231,7 @@ impl<'a> Comparison<'_, '_, 'a> {
     }
 
     fn function(&mut self, old: &Function<'_>, new: &Function<'_>) {
-        if old.result != new.result {
+        if old.result.to_string() != new.result.to_string() {
             self.add(Severity::Breaking, "", format!("result {} -> {}", old.result, new.result));
         }
         for (at, parameter) in old.parameters.iter().enumerate() {
@@ -225,7 +239,7 @@ impl<'a> Comparison<'_, '_, 'a> {
                 self.add(Severity::Breaking, parameter.name, "parameter removed");
                 continue;
             };
-            if parameter.kind != now.kind {
+            if parameter.kind.to_string() != now.kind.to_string() {
                 let what = format!("type {} -> {}", parameter.kind, now.kind);
                 self.add(Severity::Breaking, now.name, what);
             } else if parameter.name != now.name {
@@ -241,7 +255,7 @@ impl<'a> Comparison<'_, '_, 'a> {
             self.add(Severity::Breaking, parameter.name, "parameter added");
         }
         match (&old.variadic, &new.variadic) {
-            (Some(old), Some(new)) if old.kind != new.kind => {
+            (Some(old), Some(new)) if old.kind.to_string() != new.kind.to_string() => {
                 self.add(Severity::Breaking, new.name, format!("type {} -> {}", old.kind, new.kind));
             }
             (Some(old), None) => self.add(Severity::Breaking, old.name, "variadic parameter removed"),

@@ -121,7 +121,7 @@ impl<'s> Evidence<'s> {
         objects.empty |= members.is_empty() && !is_marked(unknown);
         objects.hollow |=
             !members.is_empty() && members.iter().all(|(_, member)| member.is_null()) && !is_marked(unknown);
-        for (name, member) in value.as_object().unwrap_or_default().members() {
+        for (name, member) in members {
             let unknown = unknown.get(name).unwrap_or_default();
             if let Some(evidence) = objects.member(name) {
                 evidence.observe(*member, unknown);
@@ -312,8 +312,7 @@ impl Objects<'_> {
 fn is_marked(mark: Value<'_>) -> bool {
     match mark {
         Value::Bool(marked) => marked,
-        Value::Array(items) => items.iter().any(|item| is_marked(*item)),
-        Value::Object(object) => object.members().iter().any(|(_, member)| is_marked(*member)),
+        Value::Array(_) | Value::Object(_) => mark.children().any(is_marked),
         Value::Null | Value::Number(_) | Value::String(_) => false,
     }
 }

@@ -45,7 +45,7 @@ use foldhash::HashMap;
 
 use self::evidence::Evidence;
 use self::versions::Limits;
-use self::widen::Side;
+use self::widen::{Cover, Side};
 use super::{Block, builtin, sensitive};
 use crate::json::{Raw, Value, sample};
 use crate::model::Action;
@@ -219,17 +219,6 @@ impl<'p, 's> Inference<'p, 's> {
         })
     }
 
-    /// The shape of a resource instance, which covers all its `values`.
-    pub fn resource(
-        &self,
-        mode: &str,
-        provider_name: &str,
-        type_name: &str,
-        values: Values<'s>,
-    ) -> Block<'s> {
-        self.shape(mode, provider_name, type_name, None).widened(values, self.arena)
-    }
-
     /// A built-in shape, with blocks and attributes as in the configuration and the values.
     fn as_configured(&self, block: Block<'s>, key: &Key) -> Block<'s> {
         if !known::may_differ(block) {
@@ -338,11 +327,11 @@ fn widen_to_values<'a>(whole: Block<'a>, values: Values<'a>, arena: &'a Bump) ->
     let after = if values.before.is_null() { Side::Made } else { Side::Value };
     let sides = [(values.before, Side::Value), (values.after, after), (values.unknown, Side::Unknown)];
     for (at, (value, side)) in sides.into_iter().enumerate() {
-        let Some(widened) = widen::block(shape, whole, value, side, arena) else { continue };
+        let Some(widened) = widen::block(shape, whole, value, Cover { side, arena }) else { continue };
         shape = widened;
         // An open shape does not list scalars. If a later value lists their name, it must cover them too.
         for (value, side) in sides.into_iter().take(at) {
-            shape = widen::block(shape, whole, value, side, arena).unwrap_or(shape);
+            shape = widen::block(shape, whole, value, Cover { side, arena }).unwrap_or(shape);
         }
     }
     shape

@@ -30,6 +30,13 @@ pub(super) enum Side {
     Unknown,
 }
 
+/// What a shape is widened to cover, and where its parts are allocated.
+#[derive(Clone, Copy)]
+pub(super) struct Cover<'s> {
+    pub(super) side: Side,
+    pub(super) arena: &'s Bump,
+}
+
 /// The widened shape; `None` if the shape covers the value already.
 type Widened<T> = Option<T>;
 
@@ -43,8 +50,7 @@ pub(super) fn block<'s>(
     shape: Block<'s>,
     hints: Block<'s>,
     value: Value<'s>,
-    side: Side,
-    arena: &'s Bump,
+    to: Cover<'s>,
 ) -> Widened<Block<'s>> {
     let is_wide = hints.attributes.len() + hints.blocks.len() > MAX_HINTS;
     let hints = if is_wide { shape } else { hints };
@@ -54,7 +60,7 @@ pub(super) fn block<'s>(
     } else {
         Others::Any
     };
-    blocks_of(shape, (hints, others), &[value.as_object().unwrap_or_default()], side, arena)
+    blocks_of(shape, (hints, others), &[value.as_object().unwrap_or_default()], to)
 }
 
 /// What the names that a shape does not have can be, as far as their values do not show it.
@@ -70,8 +76,7 @@ fn blocks_of<'s>(
     shape: Block<'s>,
     (hints, others): (Block<'s>, Others),
     bodies: &[Object<'s>],
-    side: Side,
-    arena: &'s Bump,
+    to: Cover<'s>,
 ) -> Widened<Block<'s>> {
     let mut attributes = NamedShapes::new(shape.attributes);
     let mut blocks = NamedShapes::new(shape.blocks);
@@ -86,25 +91,25 @@ fn blocks_of<'s>(
             && blocks.get(name).is_none()
             && !secrets.has_form_of(name)
             && !(is_true && unknown_block(name).is_some())
-            && (is_plain(name, value, side)
+            && (is_plain(name, value, to.side)
                 || (is_true && others == Others::Attributes && !decide::is_sensitive_name(name)))
     };
-    let members = Members::new(bodies, shape.attributes, is_unlisted, side);
+    let members = Members::new(bodies, shape.attributes, is_unlisted, to.side);
     for (name, values) in members.by_name() {
         if let Some(known) = attributes.get(name) {
-            match blocks_for(known, name, values, side, arena) {
+            match blocks_for(known, name, values, to) {
                 Some(block) => {
                     attributes.remove(name);
                     blocks.set(name, block);
                 }
                 None => {
-                    if let Some(attribute) = attribute(known, values, side, arena) {
+                    if let Some(attribute) = attribute(known, values, to) {
                         attributes.set(name, attribute);
                     }
                 }
             }
         } else if let Some(known) = blocks.get(name) {
-            match nested_block(known, values, side, arena) {
+            match nested_block(known, values, to) {
                 Fit::Holds => {}
                 Fit::Widened(block) => blocks.set(name, block),
                 Fit::Fails => {
@@ -115,13 +120,13 @@ fn blocks_of<'s>(
         } else if let Some(block) =
             unknown_block(name).filter(|_| values.first().is_some_and(|value| is_bare(*value)))
         {
-            match nested_block(block, values, side, arena) {
+            match nested_block(block, values, to) {
                 Fit::Holds => blocks.set(name, block),
                 Fit::Widened(block) => blocks.set(name, block),
                 Fit::Fails => attributes.set(name, dynamic(false)),
             }
         } else {
-            match new_member(name, values, secrets.has_form_of(name), side, arena) {
+            match new_member(name, values, secrets.has_form_of(name), to) {
                 Member::Attribute(attribute) => attributes.set(name, attribute),
                 Member::Block(block) => blocks.set(name, block),
             }
@@ -129,29 +134,23 @@ fn blocks_of<'s>(
     }
     let open = shape.facts.open || members.are_unlisted;
     (attributes.is_changed() || blocks.is_changed() || open != shape.facts.open).then(|| {
-        let mut block = Block::new(attributes.finish(arena), blocks.finish(arena), arena);
+        let mut block = Block::new(attributes.finish(to.arena), blocks.finish(to.arena), to.arena);
         block.facts.open = open;
         block
     })
 }
 
 /// The shape of a name that a shape does not have.
-fn new_member<'s>(
-    name: &str,
-    values: &[Value<'s>],
-    is_secret: bool,
-    side: Side,
-    arena: &'s Bump,
-) -> Member<'s> {
+fn new_member<'s>(name: &str, values: &[Value<'s>], is_secret: bool, to: Cover<'s>) -> Member<'s> {
     let (first, rest) = values.split_first().map_or((Value::Null, values), |(first, rest)| (*first, rest));
-    match decide::member(name, &evidence_of(first, side), Style::default(), arena) {
+    match decide::member(name, &evidence_of(first, to.side), Style::default(), to.arena) {
         Member::Attribute(mut found) => {
             found.sensitive |= is_secret;
-            let widened = if rest.is_empty() { None } else { attribute(found, rest, side, arena) };
+            let widened = if rest.is_empty() { None } else { attribute(found, rest, to) };
             Member::Attribute(widened.unwrap_or(found))
         }
         Member::Block(found) => {
-            let fit = if rest.is_empty() { Fit::Holds } else { nested_block(found, rest, side, arena) };
+            let fit = if rest.is_empty() { Fit::Holds } else { nested_block(found, rest, to) };
             match fit {
                 Fit::Holds => Member::Block(found),
                 Fit::Widened(block) => Member::Block(block),
@@ -167,15 +166,14 @@ fn blocks_for<'s>(
     known: Attribute<'s>,
     name: &str,
     values: &[Value<'s>],
-    side: Side,
-    arena: &'s Bump,
+    to: Cover<'s>,
 ) -> Option<NestedBlock<'s>> {
     let is_scalar = matches!(known.kind, AttributeKind::Type(Type::Bool | Type::Number | Type::String));
-    let is_list = side != Side::Unknown && values.first().is_some_and(|value| value.as_array().is_some());
+    let is_list = to.side != Side::Unknown && values.first().is_some_and(|value| value.as_array().is_some());
     if !is_scalar || !is_list || known.sensitive || known.write_only {
         return None;
     }
-    match new_member(name, values, false, side, arena) {
+    match new_member(name, values, false, to) {
         Member::Block(block) => Some(block),
         Member::Attribute(_) => None,
     }
@@ -244,14 +242,9 @@ enum Fit<T> {
     Fails,
 }
 
-fn nested_block<'s>(
-    known: NestedBlock<'s>,
-    values: &[Value<'s>],
-    side: Side,
-    arena: &'s Bump,
-) -> Fit<NestedBlock<'s>> {
-    let Some(bodies) = bodies(known.nesting, values, side) else { return Fit::Fails };
-    match blocks_of(known.block, (known.block, Others::Any), &bodies, side, arena) {
+fn nested_block<'s>(known: NestedBlock<'s>, values: &[Value<'s>], to: Cover<'s>) -> Fit<NestedBlock<'s>> {
+    let Some(bodies) = bodies(known.nesting, values, to.side) else { return Fit::Fails };
+    match blocks_of(known.block, (known.block, Others::Any), &bodies, to) {
         Some(block) => Fit::Widened(NestedBlock { block, ..known }),
         None => Fit::Holds,
     }
@@ -276,59 +269,49 @@ fn needs_place(value: Value<'_>, side: Side) -> bool {
 }
 
 /// The objects in a value, if it has the form of `nesting`.
-fn held<'s>(nesting: Nesting, value: Value<'s>) -> Option<Box<dyn Iterator<Item = Value<'s>> + 's>> {
-    match (nesting, value) {
-        (Nesting::List | Nesting::Set, Value::Array(items)) => Some(Box::new(items.iter().copied())),
-        (Nesting::Map, Value::Object(object)) => {
-            Some(Box::new(object.members().iter().map(|(_, member)| *member)))
-        }
-        (Nesting::Single | Nesting::Group, Value::Object(_)) => Some(Box::new(std::iter::once(value))),
-        _ => None,
-    }
+fn held<'s>(nesting: Nesting, value: Value<'s>) -> Option<impl Iterator<Item = Value<'s>>> {
+    let (items, members, own) = match (nesting, value) {
+        (Nesting::List | Nesting::Set, Value::Array(items)) => (items, &[][..], None),
+        (Nesting::Map, Value::Object(object)) => (&[][..], object.members(), None),
+        (Nesting::Single | Nesting::Group, Value::Object(_)) => (&[][..], &[][..], Some(value)),
+        _ => return None,
+    };
+    Some(items.iter().copied().chain(members.iter().map(|(_, member)| *member)).chain(own))
 }
 
-fn attribute<'s>(
-    known: Attribute<'s>,
-    values: &[Value<'s>],
-    side: Side,
-    arena: &'s Bump,
-) -> Widened<Attribute<'s>> {
-    if !values.iter().any(|value| needs_place(*value, side)) {
+fn attribute<'s>(known: Attribute<'s>, values: &[Value<'s>], to: Cover<'s>) -> Widened<Attribute<'s>> {
+    if !values.iter().any(|value| needs_place(*value, to.side)) {
         return None;
     }
     match known.kind {
         AttributeKind::Type(kind) => {
-            Some(Attribute { kind: AttributeKind::Type(cty(kind, values, side, arena)?), ..known })
+            Some(Attribute { kind: AttributeKind::Type(cty(kind, values, to)?), ..known })
         }
         AttributeKind::Nested(nested) => {
-            let kind = nested_type(nested, values, side, arena)?;
+            let kind = nested_type(nested, values, to)?;
             let lost = matches!(kind, AttributeKind::Type(_)) && holds_secrets(nested.attributes);
             Some(Attribute { kind, sensitive: known.sensitive || lost, ..known })
         }
     }
 }
 
-fn nested_type<'s>(
-    known: NestedType<'s>,
-    values: &[Value<'s>],
-    side: Side,
-    arena: &'s Bump,
-) -> Widened<AttributeKind<'s>> {
+fn nested_type<'s>(known: NestedType<'s>, values: &[Value<'s>], to: Cover<'s>) -> Widened<AttributeKind<'s>> {
     // A nested attribute has no nested blocks, so new members are always attributes.
-    let Some(bodies) = bodies(known.nesting, values, side) else {
+    let Some(bodies) = bodies(known.nesting, values, to.side) else {
         return Some(AttributeKind::Type(Type::Dynamic));
     };
     let mut names = NamedShapes::new(known.attributes);
-    let is_unlisted = |name: &str, value: Value<'_>| names.get(name).is_none() && is_plain(name, value, side);
-    let members = Members::new(&bodies, known.attributes, is_unlisted, side);
+    let is_unlisted =
+        |name: &str, value: Value<'_>| names.get(name).is_none() && is_plain(name, value, to.side);
+    let members = Members::new(&bodies, known.attributes, is_unlisted, to.side);
     names.widen(
         &members,
-        |name, first| decide::attribute(name, &evidence_of(first, side), Style::default(), arena),
-        |known, values| attribute(known, values, side, arena),
+        |name, first| decide::attribute(name, &evidence_of(first, to.side), Style::default(), to.arena),
+        |known, values| attribute(known, values, to),
     );
     let open = known.facts.open || members.are_unlisted;
     (names.is_changed() || open != known.facts.open).then(|| {
-        let mut nested = NestedType::new(names.finish(arena), known.nesting, arena);
+        let mut nested = NestedType::new(names.finish(to.arena), known.nesting, to.arena);
         nested.facts.open = open;
         AttributeKind::Nested(nested)
     })
@@ -339,11 +322,10 @@ fn is_nothing(value: Value<'_>, side: Side) -> bool {
     match value {
         Value::Null => true,
         Value::Bool(marked) => side == Side::Unknown && !marked,
-        Value::Array(items) if side == Side::Unknown => items.iter().all(|item| is_nothing(*item, side)),
-        Value::Object(object) if side == Side::Unknown => {
-            object.members().iter().all(|(_, member)| is_nothing(*member, side))
+        Value::Array(_) | Value::Object(_) => {
+            side == Side::Unknown && value.children().all(|part| is_nothing(part, side))
         }
-        Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => false,
+        Value::Number(_) | Value::String(_) => false,
     }
 }
 
@@ -376,7 +358,7 @@ mod tests {
         let attributes = [("users", Attribute { kind, ..dynamic(false) })];
         let shape = Block::new(&attributes, &blocks, &arena);
         let value = crate::json::parse(r#"{"login":{"password":"x"},"users":"y"}"#, &arena).unwrap();
-        let widened = block(shape, shape, value, Side::Value, &arena).unwrap();
+        let widened = block(shape, shape, value, Cover { side: Side::Value, arena: &arena }).unwrap();
         assert_eq!(widened.attributes, [("login", dynamic(true)), ("users", dynamic(true))]);
         assert!(widened.blocks.is_empty());
     }

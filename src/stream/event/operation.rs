@@ -75,7 +75,7 @@ impl<'e> Target<'e> {
 
     /// The key of the operation.
     pub(in crate::stream) fn key(&self) -> Key {
-        Key::operation(self.address, self.operation)
+        Key::new((self.address, self.operation))
     }
 
     /// The duration so far, in seconds. Negative and excessive values saturate.
@@ -137,7 +137,7 @@ impl<'e> Provisioner<'e> {
 
     /// The key of the provisioner.
     pub(in crate::stream) fn key(&self) -> Key {
-        Key::named(self.address, self.name)
+        Key::new((self.address, self.name))
     }
 }
 
@@ -170,6 +170,6 @@ impl<'e> Invocation<'e> {
 
     /// The key of the invocation.
     pub(in crate::stream) fn key(&self) -> Key {
-        Key::named(self.action, self.trigger)
+        Key::new((self.action, self.trigger))
     }
 }

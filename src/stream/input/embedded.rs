@@ -127,25 +127,30 @@ fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
 pub(super) fn is_document(json: &str) -> bool {
     let mut members = Members::new(json);
     while let Ok(Some(name)) = members.next_key() {
-        if DOCUMENT_MEMBERS.contains(&&*name) {
+        if VALUES.contains(&&*name) || DOCUMENT_MEMBERS.contains(&&*name) {
             return true;
         }
     }
     false
 }
 
-const DOCUMENT_MEMBERS: [&str; 14] = [
+/// The members of documents that hold values.
+const VALUES: [&str; 8] = [
     "planned_values",
+    "prior_state",
     "resource_changes",
     "resource_drift",
     "output_changes",
-    "prior_state",
     "deferred_changes",
     "action_invocations",
+    "root_module",
+];
+
+/// The other members by which documents are known.
+const DOCUMENT_MEMBERS: [&str; 6] = [
     "deferred_action_invocations",
     "plan_format_version",
     "state_format_version",
-    "root_module",
     "provider_schemas",
     "lineage",
     "terraform_version",
@@ -207,24 +212,12 @@ pub(super) fn may_hold_secrets(text: &str) -> bool {
     let has = |word: &str| memchr::memmem::find(bytes, word.as_bytes()).is_some();
     has("@message")
         || has("@level")
-        || WORDS.iter().any(|word| has(word))
+        || VALUES.iter().chain(&WORDS).any(|word| has(word))
         || memchr::memmem::find_iter(bytes, b"ensitive").any(|at| is_key(&text[at + "ensitive".len()..]))
 }
 
-const WORDS: [&str; 12] = [
-    "planned_values",
-    "prior_state",
-    "resource_changes",
-    "resource_drift",
-    "output_changes",
-    "deferred_changes",
-    "action_invocations",
-    "config_values",
-    "sensitive_values",
-    "sensitive_attributes",
-    "root_module",
-    "\"lineage",
-];
+/// Other words that only members with values have.
+const WORDS: [&str; 4] = ["config_values", "sensitive_values", "sensitive_attributes", "\"lineage"];
 
 /// Whether a line is a fragment of JSON without its beginning: a member, an element, or text with more
 /// closing than opening brackets. The marks of its values may be in another fragment.

@@ -49,11 +49,6 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// An empty input.
-    pub(super) fn new() -> Self {
-        Self::default()
-    }
-
     /// Adds bytes and passes the completed pieces to `each`. Stops at the first error of `each`.
     pub(super) fn push(&mut self, bytes: &[u8], each: &mut EachSegment<'_>) -> io::Result<()> {
         let text = self.decoder.decode(bytes);

@@ -9,7 +9,6 @@ use crate::stream::Ending;
 use crate::stream::diagnostics::DiagnosticGroup;
 use crate::stream::event::{Phase, PlanEvent, Summary};
 use crate::stream::output::Output;
-use crate::stream::state::State;
 use crate::term::CiSystem;
 use crate::term::ci::{Annotation, Annotations, Fold, Level, Place};
 
@@ -76,13 +75,7 @@ impl Sink for FoldSink {
         Ok(())
     }
 
-    fn finish(
-        &mut self,
-        _: RunEnd,
-        _: &State,
-        output: &mut Output<'_>,
-        ending: &mut Ending,
-    ) -> io::Result<()> {
+    fn finish(&mut self, _: RunEnd<'_>, output: &mut Output<'_>, ending: &mut Ending) -> io::Result<()> {
         ending.annotations = Some(self.annotations.clone());
         self.unfold(output)
     }

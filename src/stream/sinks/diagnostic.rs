@@ -4,19 +4,18 @@ use std::io;
 
 use crate::model::diagnostic::Diagnostic;
 use crate::render::diagnostic::{DiagnosticContext, diagnostic};
-use crate::stream::output::Output;
-use crate::stream::state::State;
 use crate::term::capture;
+
+use super::Context;
 
 /// The difference of the two sides of a failed assertion, if there is one.
 pub(super) fn difference(
     shown: &Diagnostic<'_>,
-    state: &State,
-    output: &mut Output<'_>,
+    context: &mut Context<'_, '_>,
     colour: bool,
 ) -> anyhow::Result<Option<String>> {
     let Some(change) = shown.difference() else { return Ok(None) };
-    output.documents().difference(&change, state.dialect, colour).map(Some)
+    context.output.documents().difference(&change, context.state.dialect, colour).map(Some)
 }
 
 /// The text of a diagnostic without styles, wrapped at `width`. `similar` is the number of diagnostics that
@@ -25,12 +24,11 @@ pub(super) fn plain_text(
     shown: &Diagnostic<'_>,
     similar: usize,
     width: usize,
-    state: &State,
-    output: &mut Output<'_>,
+    context: &mut Context<'_, '_>,
 ) -> io::Result<String> {
     // The text sink reports an error in the difference.
-    let difference = difference(shown, state, output, false).unwrap_or_default();
-    let context =
-        DiagnosticContext { dialect: state.dialect, width, similar, difference: difference.as_deref() };
+    let difference = difference(shown, context, false).unwrap_or_default();
+    let dialect = context.state.dialect;
+    let context = DiagnosticContext { dialect, width, similar, difference: difference.as_deref() };
     capture(false, |out| diagnostic(shown, &context, out))
 }

@@ -87,30 +87,15 @@ pub(super) trait Sink {
         Ok(())
     }
 
-    fn operation(
-        &mut self,
-        _stage: Stage,
-        _target: &Target<'_>,
-        _context: &mut Context<'_, '_>,
-    ) -> io::Result<()> {
+    fn operation(&mut self, _: Stage, _: &Target<'_>, _: &mut Context<'_, '_>) -> io::Result<()> {
         Ok(())
     }
 
-    fn provisioner(
-        &mut self,
-        _step: Step,
-        _provisioner: &Provisioner<'_>,
-        _context: &mut Context<'_, '_>,
-    ) -> io::Result<()> {
+    fn provisioner(&mut self, _: Step, _: &Provisioner<'_>, _: &mut Context<'_, '_>) -> io::Result<()> {
         Ok(())
     }
 
-    fn action(
-        &mut self,
-        _step: Step,
-        _invocation: &Invocation<'_>,
-        _context: &mut Context<'_, '_>,
-    ) -> io::Result<()> {
+    fn action(&mut self, _: Step, _: &Invocation<'_>, _: &mut Context<'_, '_>) -> io::Result<()> {
         Ok(())
     }
 
@@ -126,11 +111,7 @@ pub(super) trait Sink {
         Ok(())
     }
 
-    fn diagnostics(
-        &mut self,
-        _group: &DiagnosticGroup<'_>,
-        _context: &mut Context<'_, '_>,
-    ) -> io::Result<()> {
+    fn diagnostics(&mut self, _: &DiagnosticGroup<'_>, _: &mut Context<'_, '_>) -> io::Result<()> {
         Ok(())
     }
 
@@ -139,22 +120,17 @@ pub(super) trait Sink {
     }
 
     /// Handles the end of the run, and adds its results to `ending`.
-    fn finish(
-        &mut self,
-        _end: RunEnd,
-        _state: &State,
-        _output: &mut Output<'_>,
-        _ending: &mut Ending,
-    ) -> io::Result<()> {
+    fn finish(&mut self, _: RunEnd<'_>, _: &mut Output<'_>, _: &mut Ending) -> io::Result<()> {
         Ok(())
     }
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RunEnd {
+#[derive(Clone, Copy)]
+pub(super) struct RunEnd<'c> {
     /// The end of its input.
     pub(super) input: End,
     /// Its outcome.
     pub(super) verdict: Verdict,
+    pub(super) state: &'c State,
 }

@@ -6,15 +6,15 @@ use crate::stream::state::{State, Tested, Verdict};
 use super::RunEnd;
 
 /// The outcome of the run, in a sentence or two.
-pub(super) fn headline(end: RunEnd, state: &State) -> String {
+pub(super) fn headline(end: RunEnd<'_>) -> String {
     match end.verdict {
         Verdict::NoMessage => "No message of a run came.".to_owned(),
-        Verdict::Failed if is_only_tests(state) => "Tests failed.".to_owned(),
+        Verdict::Failed if is_only_tests(end.state) => "Tests failed.".to_owned(),
         Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => {
-            let (text, counts) = failure(end, state);
+            let (text, counts) = failure(end);
             format!("{text}{counts}")
         }
-        Verdict::Fine => state.tool_summary().unwrap_or("The run succeeded.").to_owned(),
+        Verdict::Fine => end.state.tool_summary.as_deref().unwrap_or("The run succeeded.").to_owned(),
     }
 }
 
@@ -30,7 +30,8 @@ pub(super) fn changed_nothing(state: &State) -> bool {
 }
 
 /// How the run failed, and the counts of what was done before.
-pub(super) fn failure(end: RunEnd, state: &State) -> (&'static str, String) {
+pub(super) fn failure(end: RunEnd<'_>) -> (&'static str, String) {
+    let state = end.state;
     let changed_nothing = changed_nothing(state);
     let failed = state.failures.operation_count;
     let text = match (end.input, end.verdict) {

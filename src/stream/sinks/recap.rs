@@ -38,7 +38,7 @@ impl RecapSink {
         Self { slowest: Vec::new(), max_slowest }
     }
 
-    fn write(&self, end: RunEnd, state: &State, out: &mut Out<'_>) -> io::Result<()> {
+    fn write(&self, end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
         match end.verdict {
             Verdict::NoMessage => {
                 return out.lit(
@@ -46,9 +46,9 @@ impl RecapSink {
                 );
             }
             // The summary of the tests is directly above.
-            Verdict::Failed if is_only_tests(state) => {}
+            Verdict::Failed if is_only_tests(end.state) => {}
             Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => {
-                failures(end, state, out)?;
+                failures(end, out)?;
             }
             Verdict::Fine => {}
         }
@@ -78,22 +78,17 @@ impl Sink for RecapSink {
         Ok(())
     }
 
-    fn finish(
-        &mut self,
-        end: RunEnd,
-        state: &State,
-        output: &mut Output<'_>,
-        ending: &mut Ending,
-    ) -> io::Result<()> {
-        self.write(end, state, output.notes()?)?;
-        ending.recap = capture(false, |out| self.write(end, state, out))?;
+    fn finish(&mut self, end: RunEnd<'_>, output: &mut Output<'_>, ending: &mut Ending) -> io::Result<()> {
+        self.write(end, output.notes()?)?;
+        ending.recap = capture(false, |out| self.write(end, out))?;
         Ok(())
     }
 }
 
-fn failures(end: RunEnd, state: &State, out: &mut Out<'_>) -> io::Result<()> {
+fn failures(end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
+    let state = end.state;
     out.lit("\n")?;
-    let (text, counts) = failure(end, state);
+    let (text, counts) = failure(end);
     out.role(Role::StrongDelete, text)?;
     out.lit(&counts)?;
     out.lit("\n")?;

@@ -24,7 +24,7 @@ use super::event::{
 use super::key::Key;
 use failures::Failures;
 use operations::Operations;
-use parts::Parts;
+use parts::{Part, Parts};
 use plan::PlanState;
 
 pub use expected::Expected;
@@ -57,7 +57,8 @@ pub(super) struct State {
     pub(super) begins_run: bool,
     /// Whether the current event is a failure that no diagnostic explains, so its text must be visible.
     pub(super) is_failure: bool,
-    tool_summary: Option<String>,
+    /// The tool's own summary. The last one wins.
+    pub(super) tool_summary: Option<String>,
     /// The clock of the live region.
     now: Duration,
 }
@@ -71,7 +72,7 @@ impl State {
             parts: Parts::default(),
             operations: Operations::default(),
             failures: Failures::default(),
-            plan: PlanState::new(expected),
+            plan: PlanState { expected, ..PlanState::default() },
             tests: Tested::default(),
             phase: None,
             is_init: false,
@@ -105,15 +106,16 @@ impl State {
             EventKind::Operation(Stage::Started, None) => self.parts.begin_apply(),
             EventKind::Operation(stage, None) => self.fail_if(*stage == Stage::Errored),
             EventKind::Provisioner(step, Some(provisioner)) => self.provisioner(*step, provisioner),
-            EventKind::Action(step, invocation) => match step {
-                Step::Started if invocation.is_some() => self.parts.begin_action(),
-                Step::Complete if invocation.is_some() => self.parts.end_action(),
-                Step::Started | Step::Progress | Step::Complete => {}
-                Step::Errored => {
-                    self.parts.end_action();
-                    self.fail_if(true);
+            EventKind::Action(step, invocation) => {
+                let actions = &mut self.parts.actions;
+                match step {
+                    Step::Started => *actions += usize::from(invocation.is_some()),
+                    Step::Complete if invocation.is_none() => {}
+                    Step::Complete | Step::Errored => *actions = actions.saturating_sub(1),
+                    Step::Progress => {}
                 }
-            },
+                self.fail_if(*step == Step::Errored);
+            }
             EventKind::Plan(plan) => self.plan_event(plan),
             EventKind::Summary(summary) => self.summary(summary, event),
             EventKind::Outputs(outputs) => {
@@ -212,7 +214,9 @@ impl State {
                 self.operations.set_exists(provisioner.address);
             }
             Step::Progress => {}
-            Step::Complete | Step::Errored => self.parts.end_provisioner(provisioner.key()),
+            Step::Complete | Step::Errored => {
+                self.parts.provisioning.remove(&provisioner.key());
+            }
         }
     }
 
@@ -269,9 +273,9 @@ impl State {
 
     /// Begins `init`, and ends it at one of its final messages.
     fn init_message(&mut self, text: &str) {
-        self.parts.begin_init();
+        self.parts.init.begin();
         if is_init_success(text) || text.contains("initialized in an empty directory") {
-            self.parts.end_init();
+            self.parts.init = Part::Closed;
         }
     }
 
@@ -299,10 +303,10 @@ impl State {
     fn query(&mut self, query: &QueryEvent<'_>) {
         match query {
             QueryEvent::Started(Some(list)) => {
-                self.parts.lists.insert(Key::named(&list.address, "list"));
+                self.parts.lists.insert(Key::new((&*list.address, "list")));
             }
             QueryEvent::Complete(list) => {
-                self.parts.lists.remove(&Key::named(&list.address, "list"));
+                self.parts.lists.remove(&Key::new((&*list.address, "list")));
             }
             QueryEvent::Started(None) | QueryEvent::Result(_) => {}
         }
@@ -314,7 +318,7 @@ impl State {
             Severity::Warning => {
                 // The data read that a check concerns has failed, for which there is no other message.
                 if !diagnostic.address.is_empty() && diagnostic.is_in_check() {
-                    self.operations.end(Key::operation(&diagnostic.address, Operation::Read));
+                    self.operations.end(Key::new((&*diagnostic.address, Operation::Read)));
                 }
             }
             // Diagnostics of a test count only through the result of the test.
@@ -345,11 +349,6 @@ impl State {
             | TextEvent::AroundMessages
             | TextEvent::Archive => {}
         }
-    }
-
-    /// The tool's own summary. The last one wins.
-    pub(super) fn tool_summary(&self) -> Option<&str> {
-        self.tool_summary.as_deref()
     }
 
     /// The number of done or failed operations, and the total number, once it is known.

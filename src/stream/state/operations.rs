@@ -76,13 +76,13 @@ impl Operations {
         if self.waiting.len() < MAX_NAMES {
             self.names.push(address.to_owned());
         }
-        self.waiting.insert(Key::address(address), self.names.len().saturating_sub(1));
+        self.waiting.insert(Key::new(address), self.names.len().saturating_sub(1));
     }
 
     /// Starts an operation. `now` is the time by the clock of the live region.
     pub(super) fn start(&mut self, target: &Target<'_>, started: Option<Moment>, now: Duration) {
         if !self.waiting.is_empty() {
-            self.waiting.remove(&Key::address(target.address));
+            self.waiting.remove(&Key::new(target.address));
         }
         self.order += 1;
         let running = Running {
@@ -108,7 +108,7 @@ impl Operations {
 
     /// Records that the object of a creation exists, because one of its provisioners has begun.
     pub(super) fn set_exists(&mut self, address: &str) {
-        if let Some(running) = self.running.get_mut(&Key::operation(address, Operation::Create)) {
+        if let Some(running) = self.running.get_mut(&Key::new((address, Operation::Create))) {
             running.exists = true;
         }
     }

@@ -17,7 +17,7 @@ use crate::stream::key::Key;
 
 /// A part of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Part {
+pub(super) enum Part {
     /// There is no message of it yet.
     #[default]
     Pending,
@@ -28,7 +28,7 @@ enum Part {
 }
 
 impl Part {
-    fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         if *self == Self::Pending {
             *self = Self::Open;
         }
@@ -41,12 +41,13 @@ pub(in crate::stream) struct Parts {
     messages: u64,
     plan: Part,
     apply: Part,
-    init: Part,
+    pub(super) init: Part,
     refreshing: HashSet<Key>,
     refreshed: usize,
-    provisioning: HashSet<Key>,
+    pub(super) provisioning: HashSet<Key>,
     pub(super) lists: HashSet<Key>,
-    actions: usize,
+    /// The number of actions that have started, but not ended.
+    pub(super) actions: usize,
     /// Whether there has been no message of an operation since the last `version` message.
     pub(super) only_version: bool,
     /// Whether the format of the messages is unknown.
@@ -170,14 +171,6 @@ impl Parts {
         self.init == Part::Open
     }
 
-    pub(super) fn begin_init(&mut self) {
-        self.init.begin();
-    }
-
-    pub(super) fn end_init(&mut self) {
-        self.init = Part::Closed;
-    }
-
     pub(super) fn begin_refresh(&mut self, key: Key) {
         self.begin_plan();
         self.refreshing.insert(key);
@@ -197,18 +190,6 @@ impl Parts {
     pub(super) fn begin_provisioner(&mut self, key: Key) {
         self.begin_apply();
         self.provisioning.insert(key);
-    }
-
-    pub(super) fn end_provisioner(&mut self, key: Key) {
-        self.provisioning.remove(&key);
-    }
-
-    pub(super) fn begin_action(&mut self) {
-        self.actions += 1;
-    }
-
-    pub(super) fn end_action(&mut self) {
-        self.actions = self.actions.saturating_sub(1);
     }
 
     /// Whether a part of the run is open. `running` is whether an operation on an object is.

@@ -8,22 +8,18 @@ use crate::stream::event::{Event, EventKind, Summary, SummarySubject};
 #[derive(Debug, Default)]
 pub(in crate::stream) struct PlanState {
     /// The expected changes, if the text of the plan is known.
-    expected: Option<Expected>,
+    pub(super) expected: Option<Expected>,
     /// Whether the text of the plan was shown.
-    is_shown: bool,
-    /// How the changes of the run differ from the expected ones.
-    mismatch: Option<String>,
+    pub(super) is_shown: bool,
+    /// How the changes of the run differ from those of the given plan.
+    pub(in crate::stream) mismatch: Option<String>,
     /// Whether there is a change that is not listed, or an action, so that the plan has an effect.
     pub(super) has_effect: bool,
     /// The summary of a plan without changes. How it is shown depends on the outputs that may follow.
-    pub(super) no_changes: Option<String>,
+    pub(in crate::stream) no_changes: Option<String>,
 }
 
 impl PlanState {
-    pub(super) fn new(expected: Option<Expected>) -> Self {
-        Self { expected, ..Self::default() }
-    }
-
     /// The key of the deposed object whose destruction the plan names at an address.
     pub(in crate::stream) fn deposed(&self, address: &str) -> Option<&str> {
         self.expected.as_ref()?.deposed(address)
@@ -61,16 +57,6 @@ impl PlanState {
         let is_summary =
             matches!(&event.kind, EventKind::Summary(summary) if summary.subject == SummarySubject::Plan);
         self.is_known() && !self.is_shown && (is_summary || event.is_in_apply())
-    }
-
-    /// The summary of a plan without changes that has not been shown.
-    pub(in crate::stream) fn no_changes(&self) -> Option<&str> {
-        self.no_changes.as_deref()
-    }
-
-    /// How the changes of the run differ from those of the given plan.
-    pub(in crate::stream) fn mismatch(&self) -> Option<&str> {
-        self.mismatch.as_deref()
     }
 }
 

@@ -61,33 +61,34 @@ pub struct Annotation {
 pub struct Annotations {
     system: CiSystem,
     kept: Vec<Annotation>,
-    count: [usize; Level::ALL.len()],
+    /// The number of annotations of each level that are not kept.
+    left_out: [usize; Level::ALL.len()],
 }
 
 impl Annotations {
     /// An empty collection.
     pub fn new(system: CiSystem) -> Self {
-        Self { system, kept: Vec::new(), count: [0; Level::ALL.len()] }
+        Self { system, kept: Vec::new(), left_out: [0; Level::ALL.len()] }
     }
 
     /// Adds an annotation.
     pub fn add(&mut self, annotation: Annotation) {
-        let count = &mut self.count[annotation.level as usize];
-        *count += 1;
-        if *count <= MAX_COUNT {
+        if self.kept(annotation.level).count() < MAX_COUNT {
             self.kept.push(annotation);
+        } else {
+            self.left_out[annotation.level as usize] += 1;
         }
+    }
+
+    fn kept(&self, level: Level) -> impl Iterator<Item = &Annotation> {
+        self.kept.iter().filter(move |annotation| annotation.level == level)
     }
 
     /// Adds the annotations of another collection.
     pub fn extend(&mut self, other: &Self) {
-        let others = other.count.iter();
-        let kept: [usize; Level::ALL.len()] = Level::ALL.map(|level| {
-            other.kept.iter().filter(|annotation| annotation.level as usize == level as usize).count()
-        });
         other.kept.iter().for_each(|annotation| self.add(annotation.clone()));
-        for ((own, all), kept) in self.count.iter_mut().zip(others).zip(kept) {
-            *own += all - kept.min(*all);
+        for (own, others) in self.left_out.iter_mut().zip(other.left_out) {
+            *own += others;
         }
     }
 
@@ -95,9 +96,9 @@ impl Annotations {
     pub fn lines(&self) -> String {
         let mut text = String::new();
         for level in Level::ALL {
-            let all = self.count[level as usize];
+            let all = self.kept(level).count() + self.left_out[level as usize];
             let told = if all > MAX_COUNT { MAX_COUNT - 1 } else { all };
-            for annotation in self.kept.iter().filter(|annotation| annotation.level == level).take(told) {
+            for annotation in self.kept(level).take(told) {
                 text.push_str(&line(self.system, annotation));
             }
             if all > told {

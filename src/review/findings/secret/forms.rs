@@ -110,21 +110,36 @@ const FORMS: &[Form] = &[
 /// The length of an AWS secret access key.
 const AWS_SECRET_LEN: usize = 40;
 
+/// By byte, whether a form may begin with it.
+const BEGINS: [bool; 256] = {
+    let mut begins = [false; 256];
+    let others = b"-:.aA";
+    let mut at = 0;
+    while at < FORMS.len() {
+        begins[FORMS[at].0.as_bytes()[0] as usize] = true;
+        begins[others[at % others.len()] as usize] = true;
+        at += 1;
+    }
+    begins
+};
+
 /// Calls `found` with each credential in a text.
 pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t>)) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    while at < bytes.len() {
+    while let Some(byte) = bytes.get(at) {
+        if !BEGINS[usize::from(*byte)] {
+            at += 1;
+            continue;
+        }
         let is_start = at == 0 || !bytes.get(at - 1).is_some_and(|byte| Charset::Alphanumeric.has(*byte));
-        let step = match bytes.get(at) {
-            Some(b'-') if is_start => private_key(text, at, found),
-            Some(b':') => url_password(text, at, found),
-            Some(b'.') => terraform_token(text, at, found),
-            Some(b'a' | b'A') if is_start => {
-                token(text, at, found).or_else(|| named_aws_secret(text, at, found))
-            }
-            Some(byte) if is_start && byte.is_ascii_alphabetic() => token(text, at, found),
-            Some(_) | None => None,
+        let step = match byte {
+            b'-' if is_start => private_key(text, at, found),
+            b':' => url_password(text, at, found),
+            b'.' => terraform_token(text, at, found),
+            b'a' | b'A' if is_start => token(text, at, found).or_else(|| named_aws_secret(text, at, found)),
+            _ if is_start => token(text, at, found),
+            _ => None,
         };
         at += step.unwrap_or(1).max(1);
     }

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::Each;
 #[cfg(test)]
-use super::published;
+use super::tests;
 use crate::diff::edits::{Edit, ElementKey, Label, Note, Path, Slot, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::serialize_number;
@@ -15,7 +15,7 @@ use crate::json::serialize_number;
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct EditJson<'r> {
-    path: PathJson<'r>,
+    path: Path<'r>,
     before: SlotJson<'r>,
     after: SlotJson<'r>,
     /// Both values are sensitive and left out.
@@ -23,7 +23,7 @@ pub(crate) struct EditJson<'r> {
     hidden: bool,
     /// A path that forces the replacement is at, above or below it.
     replaces: bool,
-    #[cfg_attr(test, schemars(extend("items" = published::words(Label::ALL.map(Label::name)))))]
+    #[cfg_attr(test, schemars(extend("items" = tests::words(Label::ALL.map(Label::name)))))]
     labels: Vec<&'static str>,
     notes: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ pub(crate) fn edit<'r>(edit: &'r Edit<'_>) -> EditJson<'r> {
     };
     let is_redacted = |slot: Slot<'_>| matches!(slot, Slot::Value(value) if value.is_redacted());
     EditJson {
-        path: PathJson(edit.path),
+        path: edit.path,
         before: slot(edit.before, marks),
         after: slot(edit.after, marks),
         hidden: is_redacted(edit.before) && is_redacted(edit.after),
@@ -65,17 +65,15 @@ struct InsideJson<'r> {
 }
 
 /// The steps from the root to a place.
-pub(super) struct PathJson<'r>(pub(super) Path<'r>);
-
-impl Serialize for PathJson<'_> {
+impl Serialize for Path<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.steps().into_iter().map(|step| match step {
+        serializer.collect_seq(self.steps().into_iter().map(|step| match step {
             Step::Name(name) => StepJson::Name { name },
             Step::Element(element) => StepJson::Element {
                 before: element.before,
                 after: element.after,
                 set: element.is_set,
-                key: element.key.map(KeyJson),
+                key: element.key,
             },
             Step::Document(format) => StepJson::Document { document: format.name() },
         }))
@@ -98,8 +96,8 @@ pub(super) enum StepJson<'r> {
         set: bool,
         /// An attribute that names the element, unique on both sides.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(test, schemars(with = "published::AnyObject"))]
-        key: Option<KeyJson<'r>>,
+        #[cfg_attr(test, schemars(with = "tests::AnyObject"))]
+        key: Option<&'r ElementKey<'r>>,
     },
     /// The document in a string. Only in paths of findings.
     Document {
@@ -109,11 +107,9 @@ pub(super) enum StepJson<'r> {
 }
 
 /// An object with one member: the attribute and its value.
-pub(super) struct KeyJson<'r>(&'r ElementKey<'r>);
-
-impl Serialize for KeyJson<'_> {
+impl Serialize for ElementKey<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map([(self.0.name, MarkedJson(self.0.value))])
+        serializer.collect_map([(self.name, self.value)])
     }
 }
 
@@ -138,7 +134,7 @@ pub(crate) enum SlotJson<'r> {
     },
     /// A value, with null where it is unknown or sensitive.
     Value {
-        value: MarkedJson<'r>,
+        value: MarkedValue<'r>,
         /// The parts that are known only after apply, each a path of names and indices inside the value; [] is all of it.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         unknown: Vec<Vec<IndexJson<'r>>>,
@@ -152,7 +148,7 @@ pub(crate) fn slot(slot: Slot<'_>, marks: Marks) -> SlotJson<'_> {
     let Slot::Value(value) = slot else { return SlotJson::Absent { absent: true } };
     let mut parts = Parts { marks, here: Vec::new(), unknown: Vec::new(), sensitive: Vec::new() };
     parts.gather(value);
-    SlotJson::Value { value: MarkedJson(value), unknown: parts.unknown, sensitive: parts.sensitive }
+    SlotJson::Value { value, unknown: parts.unknown, sensitive: parts.sensitive }
 }
 
 /// The unknown parts and the sensitive parts of a value, inner parts first.
@@ -195,22 +191,15 @@ impl<'a> Parts<'a> {
 }
 
 /// A value of the plan: any JSON.
-#[cfg_attr(test, derive(JsonSchema), schemars(transparent))]
-pub(crate) struct MarkedJson<'a>(
-    #[cfg_attr(test, schemars(with = "serde_json::Value"))] pub(super) MarkedValue<'a>,
-);
-
-impl Serialize for MarkedJson<'_> {
+impl Serialize for MarkedValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0.content {
+        match self.content {
             Content::Null | Content::Unknown | Content::Redacted => serializer.serialize_unit(),
             Content::Bool(value) => serializer.serialize_bool(value),
             Content::Number(text) => serialize_number(text, serializer),
             Content::String(text) => serializer.serialize_str(text),
-            Content::Array(items) => serializer.collect_seq(items.iter().map(|item| Self(*item))),
-            Content::Object(members) => {
-                serializer.collect_map(members.iter().map(|(name, member)| (*name, Self(*member))))
-            }
+            Content::Array(items) => serializer.collect_seq(items),
+            Content::Object(members) => serializer.collect_map(members.iter().copied()),
         }
     }
 }

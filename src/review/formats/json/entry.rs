@@ -4,12 +4,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-#[cfg(test)]
-use super::published;
 use super::{Each, EditJson, edit, some};
 use crate::diff::edits::Edit;
 use crate::json::Value;
-use crate::review::entry::{Entry, Reason};
+use crate::review::entry::{Cause, Entry, Importing, Reason, SourceBlock, SourcePlace};
 
 /// One change of a resource instance object.
 #[derive(Serialize)]
@@ -39,7 +37,7 @@ pub(super) struct EntryJson<'r> {
     /// create, update, replace, replace-forget, destroy, forget or read; import or move where nothing else happens;
     /// the plan's words, joined by commas, where they are new.
     change: &'r str,
-    importing: Option<ImportingJson<'r>>,
+    importing: Option<Importing<'r>>,
     /// As in the plan.
     #[cfg_attr(test, schemars(with = "Option<Vec<serde_json::Value>>"))]
     replace_paths: Value<'r>,
@@ -56,11 +54,11 @@ pub(super) struct EntryJson<'r> {
     /// Deferred changes only: the plan's word.
     #[serde(skip_serializing_if = "Option::is_none")]
     deferred_reason: Option<&'r str>,
-    reasons: Each<'r, Reason, ReasonJson<'r>>,
+    reasons: &'r [Reason],
     /// Indices in the findings of the plan.
     findings: &'r [usize],
     /// The changes that make this one necessary, as the configuration's references prove it.
-    causes: Vec<CauseJson<'r>>,
+    causes: &'r [Cause<'r>],
     /// The id of one of groups.
     group: Option<usize>,
     /// A filter hides the entry in the text formats.
@@ -83,31 +81,19 @@ pub(super) fn entry<'r>(entry: &'r Entry<'_>) -> EntryJson<'r> {
         actions: entry.actions().collect(),
         action_reason: some(entry.action_reason),
         change: entry.change(),
-        importing: entry.importing.map(|importing| ImportingJson {
-            id: some(importing.id),
-            identity: importing.identity,
-            unknown: importing.unknown,
-        }),
+        importing: entry.importing,
         replace_paths: entry.replace_paths,
-        source: entry.source.as_ref().map(|source| SourceJson {
-            file: &source.file,
-            line: source.line,
-            block: source.block.name(),
+        source: entry.source.as_ref().map(|SourcePlace { file, line, block, .. }| SourceJson {
+            file,
+            line: *line,
+            block: *block,
         }),
         owners: &entry.owners,
         relevant: entry.relevant,
         deferred_reason: entry.deferred_reason,
-        reasons: Each(&entry.reasons, |reason| ReasonJson { code: &reason.code, text: &reason.text }),
+        reasons: &entry.reasons,
         findings: entry.findings.proven(),
-        causes: entry
-            .causes
-            .iter()
-            .map(|cause| CauseJson {
-                attribute: cause.attribute,
-                address: cause.address,
-                source: some(cause.source),
-            })
-            .collect(),
+        causes: &entry.causes,
         group: entry.group,
         hidden: entry.hidden,
         edits: Each(entry.exact_edits, edit),
@@ -123,37 +109,5 @@ struct SourceJson<'r> {
     /// The line of the block's header, from 1.
     line: u64,
     /// The block of the resource; or the call of the module that it is in, whose files are not at hand.
-    #[cfg_attr(test, schemars(extend("enum" = ["resource", "module"])))]
-    block: &'static str,
-}
-
-/// Where an object is imported from.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct ImportingJson<'r> {
-    id: Option<&'r str>,
-    #[cfg_attr(test, schemars(with = "Option<published::AnyObject>"))]
-    identity: Value<'r>,
-    /// The ID is known only after apply.
-    unknown: bool,
-}
-
-/// Why something happens.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct ReasonJson<'r> {
-    code: &'r str,
-    text: &'r str,
-}
-
-/// A change that makes another one necessary.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct CauseJson<'r> {
-    /// The attribute that it changes, or makes unknown.
-    attribute: &'r str,
-    /// The address of the change that causes it.
-    address: &'r str,
-    /// The attribute there; null for the whole object.
-    source: Option<&'r str>,
+    block: SourceBlock,
 }

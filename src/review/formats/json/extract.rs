@@ -4,16 +4,16 @@
 //! entries, outputs, results) are those of that document. Invariants: it has at most as many bytes as asked for, and
 //! at least the verdict; what it does not have is counted.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{
-    Escaping, FORMAT_VERSION, FindingJson, GateResult, check, entry, finding, invocation, output, verdict,
-    with,
-};
+use super::finding::{finding, list_name};
+use super::{Escaping, FORMAT_VERSION, GateResult, entry, invocation, output, some, verdict, with};
+use crate::report::SectionKind;
 use crate::review::Verdict;
-use crate::review::entry::{Entry, PlanReview};
+use crate::review::entry::{Entry, OwnFindings, PlanReview};
 use crate::review::report::worst_first;
 use crate::review::units::AbsentUnit;
 
@@ -36,77 +36,43 @@ impl Extract {
     }
 }
 
-/// The number of lists.
-const LISTS: usize = 9;
-
 /// The lists of a plan, in the order of the document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum List {
-    Findings,
-    Resources,
-    Drift,
-    Deferred,
-    Invocations,
-    DeferredInvocations,
-    Outputs,
-    Checks,
-    With,
-}
-
-impl List {
-    const ALL: [Self; LISTS] = [
-        Self::Findings,
-        Self::Resources,
-        Self::Drift,
-        Self::Deferred,
-        Self::Invocations,
-        Self::DeferredInvocations,
-        Self::Outputs,
-        Self::Checks,
-        Self::With,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Findings => "findings",
-            Self::Resources => "resources",
-            Self::Drift => "drift",
-            Self::Deferred => "deferred",
-            Self::Invocations => "action_invocations",
-            Self::DeferredInvocations => "deferred_action_invocations",
-            Self::Outputs => "outputs",
-            Self::Checks => "checks",
-            Self::With => "with",
-        }
-    }
-}
+const LISTS: [&str; 9] = [
+    "findings",
+    "resources",
+    "drift",
+    "deferred",
+    "action_invocations",
+    "deferred_action_invocations",
+    "outputs",
+    "checks",
+    "with",
+];
 
 /// What is left out of all lists.
 #[derive(Default)]
 struct LeftOut {
-    absent: usize,
     plans: usize,
-    items: [usize; LISTS],
+    /// The number of items of each list.
+    items: HashMap<&'static str, usize>,
     /// The edits of entries that are there without them.
     edits: usize,
 }
 
-impl LeftOut {
-    fn text(&self) -> String {
-        let lists =
-            List::ALL.iter().zip(self.items).map(|(list, number)| format!("\"{}\":{number}", list.name()));
-        let numbers: Vec<String> = lists.collect();
-        let Self { absent, plans, edits, .. } = self;
-        let numbers = numbers.join(",");
-        format!("{{\"absent_units\":{absent},\"plans\":{plans},{numbers},\"edits\":{edits}}}")
-    }
-}
-
-/// A plan with the items that are kept.
+/// A plan with the items that are kept, as JSON.
 struct Kept<'r, 'a> {
     review: &'r PlanReview<'a>,
     head: String,
-    lists: [Vec<String>; LISTS],
+    lists: HashMap<&'static str, Vec<String>>,
+}
+
+/// An extract of which items are added in order of importance.
+struct Extracted<'r, 'a> {
+    plans: Vec<Kept<'r, 'a>>,
+    left_out: LeftOut,
+    /// The number of bytes for further items.
+    room: usize,
+    only_findings: bool,
 }
 
 /// Writes an extract of the document of reviews.
@@ -129,34 +95,29 @@ pub fn extract(
         text(&verdict(&Verdict::total(verdicts.iter())))?,
         text(&gates)?,
     );
-    let mut left_out = LeftOut { absent: absent.len(), ..LeftOut::default() };
     // The longest that the counts can be.
     const COUNTS: usize = 400;
-    let mut room = options.max_bytes.unwrap_or(usize::MAX).saturating_sub(begin.len() + COUNTS);
-    let mut kept: Vec<Kept<'_, '_>> = Vec::new();
-    for at in worst_first(reviews, &verdicts) {
-        let Some(review) = reviews.get(at) else { continue };
+    let room = options.max_bytes.unwrap_or(usize::MAX).saturating_sub(begin.len() + COUNTS);
+    let only_findings = options.only_findings;
+    let mut extracted = Extracted { plans: Vec::new(), left_out: LeftOut::default(), room, only_findings };
+    for review in worst_first(reviews, &verdicts).into_iter().filter_map(|at| reviews.get(at)) {
         let head = head(review)?;
         // With the names of its lists and the signs between.
-        if take(&mut room, head.len() + 100) || kept.is_empty() {
-            kept.push(Kept { review, head, lists: Default::default() });
+        if extracted.take(head.len() + 100) || extracted.plans.is_empty() {
+            extracted.plans.push(Kept { review, head, lists: HashMap::new() });
         } else {
-            left_out.plans += 1;
+            extracted.left_out.plans += 1;
         }
     }
-    findings(&mut kept, &mut room, &mut left_out)?;
-    entries(&mut kept, options.only_findings, &mut room, &mut left_out)?;
-    rest(&mut kept, options.only_findings, &mut room, &mut left_out)?;
-    let plans: Vec<String> = kept.iter().map(Kept::text).collect();
-    let document = format!("{begin}\"left_out\":{},\"plans\":[{}]}}\n", left_out.text(), plans.join(","));
-    out.write_all(document.as_bytes())
-}
-
-/// Takes the bytes of an item, and of the comma after it, if there is room for them.
-fn take(room: &mut usize, bytes: usize) -> bool {
-    let rest = room.checked_sub(bytes + 1);
-    *room = rest.unwrap_or(*room);
-    rest.is_some()
+    extracted.findings()?;
+    extracted.entries()?;
+    extracted.rest()?;
+    let LeftOut { plans, items, edits } = extracted.left_out;
+    let items = LISTS.map(|list| format!("\"{list}\":{}", items.get(list).unwrap_or(&0))).join(",");
+    let left_out =
+        format!("{{\"absent_units\":{},\"plans\":{plans},{items},\"edits\":{edits}}}", absent.len());
+    let plans: Vec<String> = extracted.plans.iter().map(Kept::text).collect();
+    writeln!(out, "{begin}\"left_out\":{left_out},\"plans\":[{}]}}", plans.join(","))
 }
 
 fn text(value: &impl Serialize) -> io::Result<String> {
@@ -178,7 +139,7 @@ fn head(review: &PlanReview<'_>) -> io::Result<String> {
         text(&review.title())?,
         text(&review.level.name())?,
         text(&verdict(&Verdict::new(review)))?,
-        text(&super::some(&review.fingerprint))?,
+        text(&some(&review.fingerprint))?,
     );
     if let Some(costs) = &review.with.costs {
         head.push_str(&format!(",\"cost\":{}", text(&with::total(costs))?));
@@ -188,147 +149,121 @@ fn head(review: &PlanReview<'_>) -> io::Result<String> {
 
 impl Kept<'_, '_> {
     fn text(&self) -> String {
-        let lists = List::ALL.iter().zip(&self.lists).filter(|(_, items)| !items.is_empty());
-        let lists = lists.map(|(list, items)| format!(",\"{}\":[{}]", list.name(), items.join(",")));
+        let lists = LISTS.iter().filter_map(|list| Some((list, self.lists.get(list)?)));
+        let lists = lists.map(|(list, items)| format!(",\"{list}\":[{}]", items.join(",")));
         format!("{{{}{}}}", self.head, lists.collect::<String>())
     }
-
-    fn list(&mut self, list: List) -> Option<&mut Vec<String>> {
-        self.lists.get_mut(list as usize)
-    }
 }
 
-fn leave(left_out: &mut LeftOut, list: List) {
-    if let Some(number) = left_out.items.get_mut(list as usize) {
-        *number += 1;
+impl<'r, 'a> Extracted<'r, 'a> {
+    /// Takes the bytes of an item, and of the comma after it, if there is room for them.
+    fn take(&mut self, bytes: usize) -> bool {
+        let rest = self.room.checked_sub(bytes + 1);
+        self.room = rest.unwrap_or(self.room);
+        rest.is_some()
     }
-}
 
-/// The findings of all plans, the gravest first.
-fn findings(kept: &mut [Kept<'_, '_>], room: &mut usize, left_out: &mut LeftOut) -> io::Result<()> {
-    let mut all: Vec<_> = kept
-        .iter()
-        .enumerate()
-        .flat_map(|(at, kept)| kept.review.findings.iter().map(move |listed| (at, listed)))
-        .filter(|(_, listed)| !listed.is_found())
-        .collect();
-    all.sort_by_key(|(_, listed)| std::cmp::Reverse(listed.finding.level));
-    let texts: Vec<(usize, io::Result<String>)> = all
-        .into_iter()
-        .map(|(at, listed)| {
-            let json: FindingJson<'_> = finding(listed);
-            (at, text(&json))
-        })
-        .collect();
-    for (at, text) in texts {
-        add(kept, at, List::Findings, text?, room, left_out);
+    fn leave(&mut self, list: &'static str, number: usize) {
+        *self.left_out.items.entry(list).or_default() += number;
     }
-    Ok(())
-}
 
-fn add(
-    kept: &mut [Kept<'_, '_>],
-    at: usize,
-    list: List,
-    text: String,
-    room: &mut usize,
-    left_out: &mut LeftOut,
-) {
-    match kept.get_mut(at).and_then(|kept| kept.list(list)) {
-        Some(items) if take(room, text.len()) => items.push(text),
-        Some(_) | None => leave(left_out, list),
-    }
-}
-
-/// The entries of all plans in order of risk. One that does not fit is there without its edits.
-fn entries(
-    kept: &mut [Kept<'_, '_>],
-    only_findings: bool,
-    room: &mut usize,
-    left_out: &mut LeftOut,
-) -> io::Result<()> {
-    let mut all: Vec<(usize, List, &Entry<'_>)> = Vec::new();
-    for (at, kept) in kept.iter().enumerate() {
-        let review = kept.review;
-        let lists = [
-            (List::Resources, &review.resources),
-            (List::Drift, &review.drift),
-            (List::Deferred, &review.deferred),
-        ];
-        for (list, entries) in lists {
-            all.extend(entries.iter().map(|entry| (at, list, entry)));
+    /// Adds an item to a list of a plan, or counts it.
+    fn add(&mut self, plan: usize, list: &'static str, item: String) {
+        let has_room = self.take(item.len());
+        match self.plans.get_mut(plan).filter(|_| has_room) {
+            Some(kept) => kept.lists.entry(list).or_default().push(item),
+            None => self.leave(list, 1),
         }
     }
-    all.sort_by_cached_key(|(_, list, entry)| (entry.findings.proven().is_empty(), *list, entry.risk()));
-    for (at, list, change) in all {
-        if only_findings && change.findings.proven().is_empty() {
-            leave(left_out, list);
-            continue;
+
+    /// Whether an object with these findings is left out.
+    fn leaves_out(&self, findings: &OwnFindings) -> bool {
+        self.only_findings && findings.proven().is_empty()
+    }
+
+    fn reviews(&self) -> Vec<(usize, &'r PlanReview<'a>)> {
+        self.plans.iter().map(|kept| kept.review).enumerate().collect()
+    }
+
+    /// The findings of all plans, the gravest first.
+    fn findings(&mut self) -> io::Result<()> {
+        let reviews = self.reviews();
+        let all = reviews.iter().flat_map(|(at, review)| review.findings.iter().map(|listed| (*at, listed)));
+        let mut all: Vec<_> = all.filter(|(_, listed)| !listed.is_found()).collect();
+        all.sort_by_key(|(_, listed)| std::cmp::Reverse(listed.finding.level));
+        for (at, listed) in all {
+            self.add(at, "findings", text(&finding(listed))?);
         }
-        // An entry that cannot fit is not written only to be counted.
-        let whole = if *room > 200 { text(&entry(change))? } else { String::new() };
-        if whole.is_empty() || whole.len() >= *room {
+        Ok(())
+    }
+
+    /// The entries of all plans in order of risk. One that does not fit is there without its edits.
+    fn entries(&mut self) -> io::Result<()> {
+        let mut all: Vec<(usize, SectionKind, &Entry<'_>)> = Vec::new();
+        for (at, review) in self.reviews() {
+            for (list, entries) in review.entry_lists() {
+                all.extend(entries.iter().map(|entry| (at, list, entry)));
+            }
+        }
+        all.sort_by_cached_key(|(_, list, entry)| {
+            (entry.findings.proven().is_empty(), *list as usize, entry.risk())
+        });
+        for (at, list, change) in all {
+            let list = list_name(list);
+            if self.leaves_out(&change.findings) {
+                self.leave(list, 1);
+                continue;
+            }
+            // An entry that cannot fit is not written only to be counted.
+            let whole = if self.room > 200 { text(&entry(change))? } else { String::new() };
+            if !whole.is_empty() && whole.len() < self.room {
+                self.add(at, list, whole);
+                continue;
+            }
             let bare = text(&entry(&Entry { exact_edits: &[], ..change.clone() }))?;
             let number = change.edits.len();
             let bare = match bare.strip_suffix("\"edits\":[]}") {
                 Some(begin) if number > 0 => format!("{begin}\"edits_left_out\":{number}}}"),
                 Some(_) | None => bare,
             };
-            if bare.len() < *room {
-                left_out.edits += number;
+            if bare.len() < self.room {
+                self.left_out.edits += number;
             }
-            add(kept, at, list, bare, room, left_out);
-        } else {
-            add(kept, at, list, whole, room, left_out);
+            self.add(at, list, bare);
         }
+        Ok(())
     }
-    Ok(())
-}
 
-/// Everything else: checks, actions and outputs, and then the results of other tools.
-fn rest(
-    kept: &mut [Kept<'_, '_>],
-    only_findings: bool,
-    room: &mut usize,
-    left_out: &mut LeftOut,
-) -> io::Result<()> {
-    let mut all: Vec<(usize, List, u8, String)> = Vec::new();
-    for (at, kept) in kept.iter().enumerate() {
-        let review = kept.review;
-        for one in &review.checks {
-            all.push((at, List::Checks, 0, text(&check(one))?));
-        }
-        let invocations = [
-            (List::Invocations, &review.invocations),
-            (List::DeferredInvocations, &review.deferred_invocations),
-        ];
-        for (list, invocations) in invocations {
-            for one in invocations {
-                if only_findings && one.findings.proven().is_empty() {
-                    leave(left_out, list);
-                } else {
-                    all.push((at, list, 0, text(&invocation(one))?));
+    /// Everything else: checks, actions and outputs, and then the results of other tools.
+    fn rest(&mut self) -> io::Result<()> {
+        let mut results = Vec::new();
+        for (at, review) in self.reviews() {
+            for check in &review.checks {
+                self.add(at, "checks", text(check)?);
+            }
+            for (kind, invocations) in review.invocation_lists() {
+                for one in invocations {
+                    if self.leaves_out(&one.findings) {
+                        self.leave(list_name(kind), 1);
+                    } else {
+                        self.add(at, list_name(kind), text(&invocation(one))?);
+                    }
                 }
             }
-        }
-        for change in &review.outputs {
-            if only_findings && change.findings.proven().is_empty() {
-                leave(left_out, List::Outputs);
-            } else {
-                all.push((at, List::Outputs, 0, text(&output(change))?));
+            for change in &review.outputs {
+                if self.leaves_out(&change.findings) {
+                    self.leave("outputs", 1);
+                } else {
+                    self.add(at, "outputs", text(&output(change))?);
+                }
             }
+            results.extend(review.with.results.iter().map(|result| (at, result)));
+            self.leave("with", review.with.reports.iter().flat_map(|report| report.left_out).sum());
         }
-        for result in &review.with.results {
-            all.push((at, List::With, 3 - result.level as u8, text(&with::result(result))?));
+        results.sort_by_key(|(_, result)| std::cmp::Reverse(result.level));
+        for (at, result) in results {
+            self.add(at, "with", text(&with::result(result))?);
         }
-        let counted: usize = review.with.reports.iter().flat_map(|report| report.left_out).sum();
-        if let Some(number) = left_out.items.get_mut(List::With as usize) {
-            *number += counted;
-        }
+        Ok(())
     }
-    all.sort_by_key(|(_, _, rank, _)| *rank);
-    for (at, list, _, text) in all {
-        add(kept, at, list, text, room, left_out);
-    }
-    Ok(())
 }

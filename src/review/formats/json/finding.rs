@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::edit::PathJson;
 use super::some;
+use crate::diff::edits::Path;
 use crate::report::SectionKind;
 use crate::review::Verdict;
 use crate::review::entry::{FindingKind, Level, PlanFinding};
@@ -44,7 +44,7 @@ pub(super) struct FindingJson<'r> {
     #[cfg_attr(test, schemars(extend("enum" = SectionKind::ALL.map(list_name))))]
     list: &'static str,
     /// The place in the first object; null for the object as a whole.
-    path: Option<PathJson<'r>>,
+    path: Option<Path<'r>>,
     /// In words, without the address.
     text: &'r str,
     /// How many objects have it.
@@ -68,7 +68,7 @@ pub(super) fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
         address: addresses.first().copied().filter(|_| !is_output),
         deposed: some(deposed),
         list: list_name(*part),
-        path: (!finding.path.is_empty()).then_some(PathJson(finding.path)),
+        path: (!finding.path.is_empty()).then_some(finding.path),
         text: &finding.text,
         count: addresses.len(),
         addresses,
@@ -79,7 +79,7 @@ pub(super) fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
 }
 
 /// The name of a list of changes.
-fn list_name(list: SectionKind) -> &'static str {
+pub(super) fn list_name(list: SectionKind) -> &'static str {
     match list {
         SectionKind::Resources => "resources",
         SectionKind::Drift => "drift",

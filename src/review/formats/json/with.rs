@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::some;
 #[cfg(test)]
 use crate::with::ResultLevel;
-use crate::with::{Amount, Cost, Costs, ToolReport, ToolResult};
+use crate::with::{Cost, Costs, ToolResult};
 
 /// A result of another tool. Its texts are the tool's.
 #[derive(Serialize)]
@@ -47,42 +47,14 @@ pub(super) fn result<'r>(result: &'r ToolResult<'_>) -> ResultJson<'r> {
     }
 }
 
-/// What a tool reported in a file.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct ToolJson<'r> {
-    tool: &'r str,
-    version: Option<&'r str>,
-    /// The file of --with.
-    file: &'r str,
-    /// The number of its results, without suppressed ones.
-    results: usize,
-    /// The number of results that the project has suppressed.
-    suppressed: usize,
-    /// The number of results that are not in `with`, because there are too many.
-    left_out: usize,
-}
-
-pub(super) fn tool<'r>(report: &'r ToolReport<'_>) -> ToolJson<'r> {
-    ToolJson {
-        tool: report.tool,
-        version: some(report.version),
-        file: &report.file,
-        results: report.results,
-        suppressed: report.suppressed,
-        left_out: report.left_out.iter().sum(),
-    }
-}
-
 /// A monthly cost. Amounts are decimal texts; null for one that is unknown or depends on usage.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct CostJson<'r> {
     /// The ISO code.
     currency: &'r str,
-    before: Option<String>,
-    after: Option<String>,
-    difference: Option<String>,
+    #[serde(flatten)]
+    total: Cost,
     /// The costs of resources whose cost changes, sorted by address.
     resources: Vec<ResourceCostJson<'r>>,
 }
@@ -90,39 +62,22 @@ pub(super) struct CostJson<'r> {
 /// The monthly cost of a resource.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(super) struct ResourceCostJson<'r> {
+struct ResourceCostJson<'r> {
     address: &'r str,
-    before: Option<String>,
-    after: Option<String>,
-    difference: Option<String>,
+    #[serde(flatten)]
+    cost: Cost,
 }
 
 /// The sum alone.
 pub(super) fn total<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
-    let text = |amount: Option<Amount>| amount.map(Amount::decimal);
-    let Cost { before, after, difference } = costs.total;
-    CostJson {
-        currency: costs.currency,
-        before: text(before),
-        after: text(after),
-        difference: text(difference),
-        resources: Vec::new(),
-    }
+    CostJson { currency: costs.currency, total: costs.total, resources: Vec::new() }
 }
 
 pub(super) fn cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
-    let text = |amount: Option<Amount>| amount.map(Amount::decimal);
-    let mut resources: Vec<ResourceCostJson<'_>> = costs
-        .resources
-        .iter()
-        .filter(|(_, cost)| cost.before != cost.after || cost.difference.is_some())
-        .map(|(address, cost)| ResourceCostJson {
-            address,
-            before: text(cost.before),
-            after: text(cost.after),
-            difference: text(cost.difference),
-        })
-        .collect();
+    let changed =
+        costs.resources.iter().filter(|(_, cost)| cost.before != cost.after || cost.difference.is_some());
+    let mut resources: Vec<_> =
+        changed.map(|(address, cost)| ResourceCostJson { address, cost: *cost }).collect();
     resources.sort_unstable_by_key(|resource| resource.address);
     CostJson { resources, ..total(costs) }
 }

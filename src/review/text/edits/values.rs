@@ -17,20 +17,17 @@ impl EditWriter<'_> {
         }
         let name = path::root_name(edit);
         let causes: Vec<&Cause<'_>> = causes.iter().filter(|cause| cause.attribute == name).collect();
-        let limit = if self.options.unchanged { causes.len() } else { MAX_SOURCES };
-        if causes.is_empty() {
-            let given = self.given.iter().find(|given| given.attribute == name && !given.sources.is_empty());
-            let Some(sources) = given.map(|given| given.sources) else { return };
-            let limit = if self.options.unchanged { sources.len() } else { MAX_SOURCES };
-            let text = first_of(sources.iter().map(|text| cut(text, 200)), limit);
-            self.lines.last_mut().unwrap_or(line).spans.push(Span::new(format!(" <- {text}"), Tone::Muted));
+        let limit = if self.options.unchanged { usize::MAX } else { MAX_SOURCES };
+        let given = self.given.iter().find(|given| given.attribute == name).filter(|_| causes.is_empty());
+        let sources: Vec<String> = match given {
+            Some(given) => given.sources.iter().map(|text| cut(text, 200)).collect(),
+            None => causes.iter().map(|cause| cut(&cause.text(), 200)).collect(),
+        };
+        if sources.is_empty() {
             return;
         }
-        let span = Span::new(
-            format!(" <- {}", first_of(causes.iter().map(|cause| cut(&cause.text(), 200)), limit)),
-            Tone::Muted,
-        );
-        self.lines.last_mut().unwrap_or(line).spans.push(span);
+        let text = format!(" <- {}", first_of(sources, limit));
+        self.lines.last_mut().unwrap_or(line).spans.push(Span::new(text, Tone::Muted));
         for cause in causes.iter().take(limit) {
             for expected in cause.expected {
                 self.lines.push(Line::note(line.depth + 1, format!("expected: {expected}")));

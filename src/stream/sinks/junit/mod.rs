@@ -10,7 +10,6 @@ use crate::stream::Ending;
 use crate::stream::diagnostics::DiagnosticGroup;
 use crate::stream::event::TestEvent;
 use crate::stream::output::Output;
-use crate::stream::state::State;
 
 use super::diagnostic::plain_text;
 use super::leftovers::{interruption, leftovers_text};
@@ -68,17 +67,16 @@ impl Sink for JunitSink {
     }
 
     fn diagnostics(&mut self, group: &DiagnosticGroup<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
-        let Context { state, output, .. } = context;
         for (diagnostic, similar) in &group.merged {
             let entry = ReportEntry {
                 is_error: diagnostic.severity() != Severity::Warning,
                 summary: diagnostic.summary.to_string(),
-                text: plain_text(diagnostic, *similar, self.width, state, output)?,
+                text: plain_text(diagnostic, *similar, self.width, context)?,
             };
             self.report.add(&group.test.file, &group.test.run, entry);
         }
         if let Some(leftovers) = group.leftovers
-            && let Some(text) = leftovers_text(leftovers, state.dialect, self.width)
+            && let Some(text) = leftovers_text(leftovers, context.state.dialect, self.width)
         {
             let is_error = !leftovers.failed.is_empty();
             let entry = ReportEntry { is_error, summary: "resources were left behind".to_owned(), text };
@@ -87,7 +85,7 @@ impl Sink for JunitSink {
         Ok(())
     }
 
-    fn finish(&mut self, _: RunEnd, _: &State, _: &mut Output<'_>, ending: &mut Ending) -> io::Result<()> {
+    fn finish(&mut self, _: RunEnd<'_>, _: &mut Output<'_>, ending: &mut Ending) -> io::Result<()> {
         ending.report = Some(std::mem::take(&mut self.report));
         Ok(())
     }

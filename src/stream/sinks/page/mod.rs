@@ -14,7 +14,6 @@ use crate::stream::event::{
 };
 use crate::stream::key::Key;
 use crate::stream::output::Output;
-use crate::stream::state::State;
 
 use super::diagnostic::plain_text;
 use super::junit::Status;
@@ -132,7 +131,7 @@ impl Sink for PageSink {
     fn plan(&mut self, plan: &PlanEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
         match plan {
             PlanEvent::Change(Some(change)) => self.timeline.add_planned(change),
-            PlanEvent::Text => self.timeline.other_plan = context.state.plan.mismatch().map(str::to_owned),
+            PlanEvent::Text => self.timeline.other_plan = context.state.plan.mismatch.clone(),
             PlanEvent::Change(None)
             | PlanEvent::Drift(_)
             | PlanEvent::Invocation(_)
@@ -145,7 +144,7 @@ impl Sink for PageSink {
         let TestEvent::Run(run) = test else { return Ok(()) };
         let (file, _) = context.event.test();
         let address = TestName { file: file.to_owned(), run: run.run.to_string() }.path();
-        let (key, moment) = (Key::named(file, &run.run), context.event.moment());
+        let (key, moment) = (Key::new((file, &*run.run)), context.event.moment());
         if run.is_end() {
             let fate = match Status::parse(&run.status) {
                 Some(Status::Pass) => Fate::Done,
@@ -162,7 +161,7 @@ impl Sink for PageSink {
 
     fn diagnostics(&mut self, group: &DiagnosticGroup<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
         for (diagnostic, similar) in &group.merged {
-            let text = plain_text(diagnostic, *similar, self.width, context.state, context.output)?;
+            let text = plain_text(diagnostic, *similar, self.width, context)?;
             let is_error = diagnostic.severity() != Severity::Warning;
             // A failed assertion belongs to its run, whatever resource it looks at.
             let test = group.test.path();
@@ -172,17 +171,11 @@ impl Sink for PageSink {
         Ok(())
     }
 
-    fn finish(
-        &mut self,
-        end: RunEnd,
-        state: &State,
-        _: &mut Output<'_>,
-        ending: &mut Ending,
-    ) -> io::Result<()> {
+    fn finish(&mut self, end: RunEnd<'_>, _: &mut Output<'_>, ending: &mut Ending) -> io::Result<()> {
         let mut timeline = std::mem::take(&mut self.timeline);
-        timeline.headline = headline(end, state);
+        timeline.headline = headline(end);
         timeline.failed = end.verdict.is_failure();
-        timeline.is_applying = state.parts.is_applying();
+        timeline.is_applying = end.state.parts.is_applying();
         ending.timeline = Some(timeline);
         Ok(())
     }

@@ -45,19 +45,8 @@ impl Task {
     /// Whether it does something of its own, rather than reading.
     pub(super) fn is_change(&self) -> bool {
         match self {
-            Self::Operation(
-                Operation::Read | Operation::Open | Operation::Renew | Operation::Close | Operation::Refresh,
-            ) => false,
-            Self::Operation(
-                Operation::Create
-                | Operation::Update
-                | Operation::Delete
-                | Operation::Replace
-                | Operation::Forget,
-            )
-            | Self::Provisioner(_)
-            | Self::Action
-            | Self::Test => true,
+            Self::Operation(operation) => operation.is_change(),
+            Self::Provisioner(_) | Self::Action | Self::Test => true,
         }
     }
 }
@@ -217,7 +206,7 @@ impl Timeline {
         let is_kept = self.planned.len() < MAX_PLANNED
             && self.has_room_for(address.len() + change.action.len() + change.reason.len());
         if steps > 0 {
-            self.waiting.insert(Key::address(address), is_kept.then_some(self.planned.len()));
+            self.waiting.insert(Key::new(address), is_kept.then_some(self.planned.len()));
         }
         if !is_kept {
             self.left_out.planned += 1;
@@ -237,7 +226,7 @@ impl Timeline {
         if self.waiting.is_empty() {
             return;
         }
-        let key = Key::address(address);
+        let key = Key::new(address);
         let row = match self.waiting.get(&key) {
             Some(Some(place)) => self.planned.get_mut(*place),
             Some(None) | None => None,

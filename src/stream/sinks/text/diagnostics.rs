@@ -5,21 +5,19 @@ use std::io;
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::render::diagnostic::{DiagnosticContext, compact, diagnostic};
 use crate::stream::diagnostics::DiagnosticGroup;
-use crate::stream::output::Output;
 use crate::stream::sinks::diagnostic::difference;
 use crate::stream::sinks::leftovers::{leftovers_lead, leftovers_text};
-use crate::stream::state::State;
 use crate::term::Role;
 
-use super::TextSink;
+use super::{Context, TextSink};
 
 impl TextSink {
-    pub(super) fn diagnostics(
+    pub(super) fn show_diagnostics(
         &mut self,
         group: &DiagnosticGroup<'_>,
-        state: &State,
-        output: &mut Output<'_>,
+        context: &mut Context<'_, '_>,
     ) -> io::Result<()> {
+        let Context { state, output, .. } = &mut *context;
         let (dialect, width) = (state.dialect, self.settings.width);
         let has_errors = group.has(Severity::Error);
         if let Some(leftovers) = group.leftovers.filter(|_| has_errors) {
@@ -32,12 +30,13 @@ impl TextSink {
             compact(group.merged.iter().copied(), dialect, output.text()?)?;
         } else {
             for (shown, similar) in &group.merged {
-                self.diagnostic(shown, *similar, state, output)?;
-                if state.is_init && dialect.spaces_init_diagnostics() {
-                    output.text()?.lit("\n")?;
+                self.diagnostic(shown, *similar, context)?;
+                if context.state.is_init && dialect.spaces_init_diagnostics() {
+                    context.output.text()?.lit("\n")?;
                 }
             }
         }
+        let output = &mut context.output;
         if !group.test.run.is_empty() && group.has(Severity::Warning) && dialect.spaces_the_verdict() {
             output.text()?.lit("\n")?;
         }
@@ -49,23 +48,17 @@ impl TextSink {
         &self,
         shown: &Diagnostic<'_>,
         similar: usize,
-        state: &State,
-        output: &mut Output<'_>,
+        context: &mut Context<'_, '_>,
     ) -> io::Result<()> {
-        let colour = output.has_colour();
-        let difference = match difference(shown, state, output, colour) {
-            Ok(difference) => difference,
-            Err(error) => {
-                output.note(&format!("the difference of an assertion cannot be shown: {error:#}"))?;
-                None
-            }
-        };
-        let context = DiagnosticContext {
-            dialect: state.dialect,
-            width: self.settings.width,
-            similar,
-            difference: difference.as_deref(),
-        };
+        let colour = context.output.has_colour();
+        let difference = difference(shown, context, colour);
+        let Context { state, output, .. } = context;
+        if let Err(error) = &difference {
+            output.note(&format!("the difference of an assertion cannot be shown: {error:#}"))?;
+        }
+        let difference = difference.unwrap_or_default();
+        let (dialect, width) = (state.dialect, self.settings.width);
+        let context = DiagnosticContext { dialect, width, similar, difference: difference.as_deref() };
         diagnostic(shown, &context, output.text()?)
     }
 }

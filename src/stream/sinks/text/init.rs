@@ -3,14 +3,12 @@
 use std::io;
 
 use crate::dialect::{Dialect, Tool};
-use crate::stream::event::Event;
 use crate::stream::output::Output;
-use crate::stream::state::State;
 use crate::term::{Role, Untrusted};
 use crate::text::stream::{is_init_section, is_init_success, tofu_provider_line};
 use crate::text::wrap;
 
-use super::TextSink;
+use super::{Context, TextSink};
 
 const LOCK_FILE: &str = ".terraform.lock.hcl";
 
@@ -56,21 +54,14 @@ pub(super) enum Gap {
 impl Dialect {
     /// Whether an empty line follows each diagnostic of `init`.
     pub(super) fn spaces_init_diagnostics(self) -> bool {
-        match self.tool {
-            Tool::OpenTofu => true,
-            Tool::Terraform => false,
-        }
+        self.tool == Tool::OpenTofu
     }
 }
 
 impl TextSink {
     /// Shows messages of Terraform, which have a code for their text.
-    pub(super) fn init_output(
-        &mut self,
-        code: &str,
-        event: &Event<'_>,
-        output: &mut Output<'_>,
-    ) -> io::Result<()> {
+    pub(super) fn init_output(&mut self, code: &str, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let Context { event, output, .. } = context;
         let text = &*event.text();
         match code {
             "initializing_backend_message"
@@ -154,12 +145,8 @@ impl TextSink {
     }
 
     /// Shows messages of OpenTofu's `init`, which have no type and contain each paragraph on one line.
-    pub(super) fn untyped(
-        &mut self,
-        event: &Event<'_>,
-        state: &State,
-        output: &mut Output<'_>,
-    ) -> io::Result<()> {
+    pub(super) fn untyped(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let Context { event, state, output } = context;
         let text = &*event.text();
         if is_init_section(text) {
             return self.section(text, output);

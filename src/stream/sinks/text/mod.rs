@@ -16,11 +16,11 @@ mod validation;
 use std::io;
 
 use super::{Context, RunEnd, Sink};
+use crate::stream::Ending;
+use crate::stream::Options;
 use crate::stream::event::EventKind;
 use crate::stream::output::Output;
-use crate::stream::state::State;
 use crate::stream::time::Moment;
-use crate::stream::{Ending, Options};
 use crate::term::Role;
 use init::Gap;
 use plan::Headings;
@@ -60,41 +60,35 @@ impl TextSink {
 
 impl Sink for TextSink {
     fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
-        let Context { event, state, output } = context;
+        let event = context.event;
         match &event.kind {
-            EventKind::Operation(stage, target) => {
-                self.operation(*stage, target.as_ref(), event, state, output)
-            }
-            EventKind::Provisioner(step, provisioner) => {
-                self.provisioner(*step, provisioner.as_ref(), event, state, output)
-            }
-            EventKind::Action(step, invocation) => {
-                self.action(*step, invocation.as_ref(), event, state, output)
-            }
-            EventKind::Plan(plan) => self.plan(plan, event, state, output),
-            EventKind::Summary(summary) => self.summary(summary, event, state, output),
-            EventKind::Outputs(outputs) => self.outputs(outputs, state, output),
-            EventKind::Version(version) => other::version(version, output),
-            EventKind::Log => other::log(event, state, output),
+            EventKind::Operation(stage, target) => self.show_operation(*stage, target.as_ref(), context),
+            EventKind::Provisioner(step, of) => self.show_provisioner(*step, of.as_ref(), context),
+            EventKind::Action(step, invocation) => self.show_action(*step, invocation.as_ref(), context),
+            EventKind::Plan(plan) => self.show_plan(plan, context),
+            EventKind::Summary(summary) => self.show_summary(summary, context),
+            EventKind::Outputs(outputs) => self.show_outputs(outputs, context),
+            EventKind::Version(version) => other::version(version, context.output),
+            EventKind::Log => other::log(context),
             EventKind::UnsavedState(json) => {
-                other::unsaved_state(*json, self.settings.show_sensitive, event, output)
+                other::unsaved_state(*json, self.settings.show_sensitive, context)
             }
-            EventKind::InitOutput(code) => self.init_output(code, event, output),
-            EventKind::Untyped => self.untyped(event, state, output),
-            EventKind::Test(test) => self.test(test, event, state, output),
-            EventKind::Query(query) => self.query(query, output),
-            EventKind::Policy(policy) => policy::policy(policy, event, output),
+            EventKind::InitOutput(code) => self.init_output(code, context),
+            EventKind::Untyped => self.untyped(context),
+            EventKind::Test(test) => self.show_test(test, context),
+            EventKind::Query(query) => self.query(query, context.output),
+            EventKind::Policy(policy) => policy::policy(policy, context),
             EventKind::MigrationErrored | EventKind::Malformed | EventKind::Unknown => {
-                output.line(Role::Plain, &event.text())
+                context.output.line(Role::Plain, &event.text())
             }
-            EventKind::Diagnostics(group) => self.diagnostics(group, state, output),
-            EventKind::Validation(document) => self.validation(document, state, output),
-            EventKind::Text(text) => other::text(text, output),
+            EventKind::Diagnostics(group) => self.show_diagnostics(group, context),
+            EventKind::Validation(document) => self.validation(document, context),
+            EventKind::Text(text) => other::text(text, context.output),
             EventKind::Diagnostic(_) | EventKind::Phase(_) | EventKind::Tick { .. } => Ok(()),
         }
     }
 
-    fn finish(&mut self, _: RunEnd, _: &State, output: &mut Output<'_>, _: &mut Ending) -> io::Result<()> {
+    fn finish(&mut self, _: RunEnd<'_>, output: &mut Output<'_>, _: &mut Ending) -> io::Result<()> {
         self.finish_lists(output)
     }
 }

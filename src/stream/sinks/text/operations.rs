@@ -4,14 +4,13 @@ use std::io;
 
 use crate::dialect::Dialect;
 use crate::stream::ProgressDisplay;
-use crate::stream::event::{Event, Invocation, Provisioner, Stage, Step, Target};
-use crate::stream::output::Output;
+use crate::stream::event::{Invocation, Provisioner, Stage, Step, Target};
 use crate::stream::state::State;
 use crate::term::{Role, Untrusted};
 use crate::text::count;
 use crate::text::stream::{Operation, push_duration, push_elapsed, shortened};
 
-use super::TextSink;
+use super::{Context, TextSink};
 
 /// The interval between two heartbeats of `--quiet-progress`, in seconds.
 const HEARTBEAT: u64 = 10;
@@ -47,42 +46,41 @@ impl TextSink {
     fn progress(
         &mut self,
         role: Role,
-        state: &State,
-        output: &mut Output<'_>,
+        context: &mut Context<'_, '_>,
         put: impl FnOnce(&mut String, Dialect),
     ) -> io::Result<()> {
         if !self.shows_progress() {
             return Ok(());
         }
         self.line.clear();
-        put(&mut self.line, state.dialect);
-        output.line(role, &self.line)
+        put(&mut self.line, context.state.dialect);
+        context.output.line(role, &self.line)
     }
 
     /// Shows a message about progress by its `@message`, because its payload is malformed or has no more.
-    fn progress_text(&mut self, event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()> {
-        self.progress(Role::Strong, state, output, |line, _| line.push_str(&event.text()))
+    fn progress_text(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let text = context.event.text();
+        self.progress(Role::Strong, context, |line, _| line.push_str(&text))
     }
 
-    pub(super) fn operation(
+    pub(super) fn show_operation(
         &mut self,
         stage: Stage,
         target: Option<&Target<'_>>,
-        event: &Event<'_>,
-        state: &State,
-        output: &mut Output<'_>,
+        context: &mut Context<'_, '_>,
     ) -> io::Result<()> {
+        let (event, state) = (context.event, context.state);
         match (stage, target) {
             (Stage::Started | Stage::RefreshStarted, Some(target)) => {
-                self.progress(Role::Strong, state, output, |line, _| {
+                self.progress(Role::Strong, context, |line, _| {
                     push_object(line, target, state);
                     line.push_str(": ");
                     line.push_str(target.operation.starting());
                     push_id(line, target);
                 })
             }
-            (Stage::Progress, Some(target)) => self.continues(target, event, state, output),
-            (Stage::Complete, Some(target)) => self.progress(Role::Strong, state, output, |line, _| {
+            (Stage::Progress, Some(target)) => self.continues(target, context),
+            (Stage::Complete, Some(target)) => self.progress(Role::Strong, context, |line, _| {
                 push_object(line, target, state);
                 line.push_str(": ");
                 line.push_str(target.operation.noun());
@@ -92,7 +90,7 @@ impl TextSink {
             }),
             (Stage::EphemeralComplete, _) => {
                 let seconds = state.operations.ended_after(event.moment());
-                self.progress(Role::Strong, state, output, |line, _| {
+                self.progress(Role::Strong, context, |line, _| {
                     line.push_str(&event.text());
                     line.push_str(" after ");
                     push_duration(line, seconds);
@@ -104,26 +102,21 @@ impl TextSink {
             | (
                 Stage::Started | Stage::Progress | Stage::Complete | Stage::Errored | Stage::RefreshStarted,
                 None,
-            ) => self.progress_text(event, state, output),
+            ) => self.progress_text(context),
         }
     }
 
-    fn continues(
-        &mut self,
-        target: &Target<'_>,
-        event: &Event<'_>,
-        state: &State,
-        output: &mut Output<'_>,
-    ) -> io::Result<()> {
+    fn continues(&mut self, target: &Target<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
         // The live region shows the progress.
         if self.settings.display == ProgressDisplay::Live {
             return Ok(());
         }
         if self.settings.quiet_progress {
-            return self.heartbeat(target.seconds(), event, state, output);
+            return self.heartbeat(target.seconds(), context);
         }
+        let state = context.state;
         let id = state.operations.id(target.key());
-        self.progress(Role::Strong, state, output, |line, dialect| {
+        self.progress(Role::Strong, context, |line, dialect| {
             push_object(line, target, state);
             line.push_str(": Still ");
             line.push_str(target.operation.continuing(dialect));
@@ -138,22 +131,16 @@ impl TextSink {
     }
 
     /// Writes one line for all running operations, at most every ten seconds by the timestamps of the run.
-    fn heartbeat(
-        &mut self,
-        seconds: u64,
-        event: &Event<'_>,
-        state: &State,
-        output: &mut Output<'_>,
-    ) -> io::Result<()> {
-        let moment = event.moment();
+    fn heartbeat(&mut self, seconds: u64, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let moment = context.event.moment();
         if let (Some(last), Some(now)) = (self.heartbeat, moment)
             && now.seconds_since(last) < HEARTBEAT
         {
             return Ok(());
         }
         self.heartbeat = moment;
-        let (running, longest) = state.operations.longest();
-        self.progress(Role::Strong, state, output, |line, dialect| {
+        let (running, longest) = context.state.operations.longest();
+        self.progress(Role::Strong, context, |line, dialect| {
             line.push_str("Still running: ");
             line.push_str(&count(running, "operation"));
             if let Some((address, _)) = longest {
@@ -166,19 +153,17 @@ impl TextSink {
         })
     }
 
-    pub(super) fn provisioner(
+    pub(super) fn show_provisioner(
         &mut self,
         step: Step,
         provisioner: Option<&Provisioner<'_>>,
-        event: &Event<'_>,
-        state: &State,
-        output: &mut Output<'_>,
+        context: &mut Context<'_, '_>,
     ) -> io::Result<()> {
         match (step, provisioner) {
-            (Step::Started, _) | (Step::Progress, None) => self.progress_text(event, state, output),
+            (Step::Started, _) | (Step::Progress, None) => self.progress_text(context),
             (Step::Progress, Some(_)) if !self.shows_progress() => Ok(()),
             (Step::Progress, Some(Provisioner { address, name, output: printed })) => {
-                let out = output.text()?;
+                let out = context.output.text()?;
                 out.role_data(Role::Strong, Untrusted(&format!("{address} ({name}):")))?;
                 out.lit(" ")?;
                 out.data_with_colours(Untrusted(printed))?;
@@ -188,36 +173,34 @@ impl TextSink {
         }
     }
 
-    pub(super) fn action(
+    pub(super) fn show_action(
         &mut self,
         step: Step,
         invocation: Option<&Invocation<'_>>,
-        event: &Event<'_>,
-        state: &State,
-        output: &mut Output<'_>,
+        context: &mut Context<'_, '_>,
     ) -> io::Result<()> {
-        let Some(invocation) = invocation else { return self.progress_text(event, state, output) };
+        let Some(invocation) = invocation else { return self.progress_text(context) };
         let Invocation { action, trigger, message, error } = invocation;
         match step {
-            Step::Started => self.progress(Role::Strong, state, output, |line, _| {
+            Step::Started => self.progress(Role::Strong, context, |line, _| {
                 line.push_str(&format!("Action started: {action} (triggered by {trigger})"));
             }),
             Step::Progress if !self.shows_progress() => Ok(()),
             Step::Progress => {
-                let out = output.text()?;
+                let out = context.output.text()?;
                 let lead = format!("Action {action} (triggered by {trigger}):");
                 out.role_data(Role::Strong, Untrusted(&lead))?;
                 out.lit(" ")?;
                 out.data(Untrusted(message))?;
                 out.lit("\n")
             }
-            Step::Complete => self.progress(Role::StrongSuccess, state, output, |line, _| {
+            Step::Complete => self.progress(Role::StrongSuccess, context, |line, _| {
                 line.push_str(&format!("Action complete: {action} (triggered by {trigger})"));
             }),
             // Unlike other failures, it is shown where it happens, even if progress is not.
             Step::Errored => {
                 let text = format!("Action failed: {action} (triggered by {trigger}) - {error}");
-                output.line(Role::StrongDelete, &text)
+                context.output.line(Role::StrongDelete, &text)
             }
         }
     }

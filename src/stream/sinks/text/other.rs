@@ -3,11 +3,12 @@
 use std::io;
 
 use crate::json::Raw;
-use crate::stream::event::{Event, LongLineKind, TextEvent, Version};
+use crate::stream::event::{LongLineKind, TextEvent, Version};
 use crate::stream::output::Output;
-use crate::stream::state::State;
 use crate::term::{Role, Untrusted};
 use crate::text::stream::provider_line;
+
+use super::Context;
 
 /// Versions are not shown.
 pub(super) fn version(version: &Version<'_>, output: &mut Output<'_>) -> io::Result<()> {
@@ -21,7 +22,8 @@ pub(super) fn version(version: &Version<'_>, output: &mut Output<'_>) -> io::Res
 }
 
 /// Shows a line of the tool's log. Those of `init` are usually about a provider.
-pub(super) fn log(event: &Event<'_>, state: &State, output: &mut Output<'_>) -> io::Result<()> {
+pub(super) fn log(context: &mut Context<'_, '_>) -> io::Result<()> {
+    let Context { event, state, output } = context;
     let text = event.text();
     if !state.is_init {
         return output.line(Role::Plain, &text);
@@ -37,9 +39,9 @@ pub(super) fn log(event: &Event<'_>, state: &State, output: &mut Output<'_>) -> 
 pub(super) fn unsaved_state(
     json: Raw<'_>,
     show_sensitive: bool,
-    event: &Event<'_>,
-    output: &mut Output<'_>,
+    context: &mut Context<'_, '_>,
 ) -> io::Result<()> {
+    let Context { event, output, .. } = context;
     output.line(Role::Plain, &event.text())?;
     if show_sensitive {
         return output.line(Role::Plain, json.text());

@@ -5,14 +5,13 @@ use std::io;
 use crate::model::message::{ChangeSummary, PlannedChange, PlannedInvocation};
 use crate::render::outputs::outputs;
 use crate::show::nothing_planned;
-use crate::stream::event::{Event, Outputs, PlanEvent, Summary, SummarySubject};
+use crate::stream::event::{Outputs, PlanEvent, Summary, SummarySubject};
 use crate::stream::output::Output;
-use crate::stream::state::State;
 use crate::term::{Role, Untrusted};
 use crate::text::key;
 use crate::text::stream::{drifted, planned, reason};
 
-use super::TextSink;
+use super::{Context, TextSink};
 
 /// The headings of the compact list that have been written.
 #[derive(Debug, Default)]
@@ -23,13 +22,12 @@ pub(super) struct Headings {
 }
 
 impl TextSink {
-    pub(super) fn plan(
+    pub(super) fn show_plan(
         &mut self,
         plan: &PlanEvent<'_>,
-        event: &Event<'_>,
-        state: &State,
-        output: &mut Output<'_>,
+        context: &mut Context<'_, '_>,
     ) -> io::Result<()> {
+        let Context { event, state, output } = context;
         match plan {
             PlanEvent::Change(None) | PlanEvent::Drift(None) => output.line(Role::Plain, &event.text()),
             PlanEvent::Change(_) | PlanEvent::Drift(_) | PlanEvent::Invocation(_)
@@ -38,19 +36,19 @@ impl TextSink {
                 Ok(())
             }
             PlanEvent::Change(Some(change)) => {
-                self.changes_heading(state, output)?;
-                list_change(change, planned(&change.action), "planned", output)
+                self.changes_heading(context)?;
+                list_change(change, planned(&change.action), "planned", context.output)
             }
             PlanEvent::Drift(Some(change)) => {
-                self.drift_heading(state, output)?;
-                list_change(change, drifted(&change.action), "drift", output)
+                self.drift_heading(context)?;
+                list_change(change, drifted(&change.action), "drift", context.output)
             }
             PlanEvent::Invocation(None) => output.line(Role::Plain, &event.text()),
             PlanEvent::Invocation(Some(invocation)) => {
-                self.changes_heading(state, output)?;
-                list_invocation(invocation, output)
+                self.changes_heading(context)?;
+                list_invocation(invocation, context.output)
             }
-            PlanEvent::Text => plan_text(state, output),
+            PlanEvent::Text => plan_text(context),
             PlanEvent::NoChanges { summary, has_output_changes: true } => plan_line(summary, output),
             PlanEvent::NoChanges { has_output_changes: false, .. } => {
                 let (mode, width) = (self.settings.plan_mode.unwrap_or_default(), self.settings.width);
@@ -59,36 +57,38 @@ impl TextSink {
         }
     }
 
-    fn drift_heading(&mut self, state: &State, output: &mut Output<'_>) -> io::Result<()> {
+    fn drift_heading(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         if std::mem::replace(&mut self.headings.has_drift, true) {
             return Ok(());
         }
-        let out = output.text()?;
+        let out = context.output.text()?;
         out.lit("\n")?;
         out.role(Role::StrongNote, "Note:")?;
-        out.role(Role::Strong, &format!(" Objects have changed outside of {}", state.dialect.product()))?;
+        out.role(
+            Role::Strong,
+            &format!(" Objects have changed outside of {}", context.state.dialect.product()),
+        )?;
         out.lit("\n\n")
     }
 
-    fn changes_heading(&mut self, state: &State, output: &mut Output<'_>) -> io::Result<()> {
+    fn changes_heading(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         if std::mem::replace(&mut self.headings.has_changes, true) {
             return Ok(());
         }
-        let product = state.dialect.product();
-        output.text()?.lit(&format!("\n{product} will perform the following actions:\n\n"))
+        let product = context.state.dialect.product();
+        context.output.text()?.lit(&format!("\n{product} will perform the following actions:\n\n"))
     }
 
-    pub(super) fn summary(
+    pub(super) fn show_summary(
         &mut self,
         summary: &Summary<'_>,
-        event: &Event<'_>,
-        state: &State,
-        output: &mut Output<'_>,
+        context: &mut Context<'_, '_>,
     ) -> io::Result<()> {
+        let Context { event, state, output } = context;
         let text = event.text();
         match summary.subject {
             // The text of the plan has the summary; that of a plan without changes is shown later.
-            SummarySubject::Plan if state.plan.is_known() || state.plan.no_changes().is_some() => Ok(()),
+            SummarySubject::Plan if state.plan.is_known() || state.plan.no_changes.is_some() => Ok(()),
             SummarySubject::Plan => plan_line(&text, output),
             SummarySubject::Apply => {
                 let mut text = with_failed_actions(&text, summary.changes);
@@ -102,12 +102,12 @@ impl TextSink {
         }
     }
 
-    pub(super) fn outputs(
+    pub(super) fn show_outputs(
         &mut self,
         shown: &Outputs<'_>,
-        state: &State,
-        output: &mut Output<'_>,
+        context: &mut Context<'_, '_>,
     ) -> io::Result<()> {
+        let Context { state, output, .. } = context;
         if !shown.are_planned {
             return outputs(&shown.all, self.settings.show_sensitive, output.text()?);
         }
@@ -135,12 +135,13 @@ impl TextSink {
 }
 
 /// Shows the text of the plan.
-fn plan_text(state: &State, output: &mut Output<'_>) -> io::Result<()> {
+fn plan_text(context: &mut Context<'_, '_>) -> io::Result<()> {
+    let Context { state, output, .. } = context;
     let dialect = state.dialect;
     if let Err(error) = output.document(|documents, out| documents.plan_file(dialect, out))? {
         output.note(&format!("the plan cannot be shown: {error:#}"))?;
     }
-    state.plan.mismatch().map_or(Ok(()), |mismatch| output.note(mismatch))
+    state.plan.mismatch.as_ref().map_or(Ok(()), |mismatch| output.note(mismatch))
 }
 
 /// The symbol of an action, in three columns.

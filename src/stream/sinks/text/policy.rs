@@ -4,15 +4,17 @@ use std::io;
 
 use bumpalo::Bump;
 
+use super::Context;
 use super::query::identity_text;
 use crate::model::diagnostic::{Range, Snippet};
 use crate::model::message::{PolicyInfo, PolicyMetadata, PolicyQuerySummary};
-use crate::stream::event::{Event, PolicyEvent};
+use crate::stream::event::PolicyEvent;
 use crate::stream::output::Output;
 use crate::term::{Role, Untrusted};
 use crate::text::quote;
 
-pub(super) fn policy(policy: &PolicyEvent<'_>, event: &Event<'_>, output: &mut Output<'_>) -> io::Result<()> {
+pub(super) fn policy(policy: &PolicyEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+    let Context { event, output, .. } = context;
     match policy {
         PolicyEvent::Info(info) => policy_info(info, output),
         PolicyEvent::Result(result) if &*result.result == "AllowResult" => Ok(()),

@@ -4,13 +4,12 @@
 use std::io;
 
 use crate::dialect::{Dialect, Tool};
-use crate::stream::event::{Event, TestEvent};
+use crate::stream::event::TestEvent;
 use crate::stream::output::Output;
-use crate::stream::state::State;
 use crate::term::{Role, Untrusted};
 use crate::text::{quote, wrap};
 
-use super::TextSink;
+use super::{Context, TextSink};
 use crate::stream::sinks::leftovers::interruption;
 
 /// The word and role of a status.
@@ -23,13 +22,12 @@ fn status(word: &str) -> (Role, &str) {
 }
 
 impl TextSink {
-    pub(super) fn test(
+    pub(super) fn show_test(
         &mut self,
         test: &TestEvent<'_>,
-        event: &Event<'_>,
-        state: &State,
-        output: &mut Output<'_>,
+        context: &mut Context<'_, '_>,
     ) -> io::Result<()> {
+        let Context { event, state, output } = &mut *context;
         match test {
             TestEvent::File(file) => {
                 let (role, word) = match &*file.progress {
@@ -48,7 +46,7 @@ impl TextSink {
             TestEvent::Plan(plan) => {
                 let dialect = state.dialect;
                 let written = output.document(|documents, out| documents.plan(*plan, dialect, out))?;
-                after_document("plan", written, event, state, output)
+                after_document("plan", written, context)
             }
             TestEvent::State(document) => {
                 let dialect = state.dialect;
@@ -56,7 +54,7 @@ impl TextSink {
                     output.text()?.lit("\n")?;
                 }
                 let written = output.document(|documents, out| documents.state(*document, dialect, out))?;
-                after_document("state", written, event, state, output)
+                after_document("state", written, context)
             }
             TestEvent::Interrupt(interrupt) => {
                 let paragraphs = interruption(interrupt, event.test(), state.dialect);
@@ -81,13 +79,8 @@ fn status_line(lead: &str, role: Role, word: &str, output: &mut Output<'_>) -> i
 }
 
 /// Ends the output of `-verbose`. A document that cannot be shown is replaced by the `@message`.
-fn after_document(
-    noun: &str,
-    written: anyhow::Result<()>,
-    event: &Event<'_>,
-    state: &State,
-    output: &mut Output<'_>,
-) -> io::Result<()> {
+fn after_document(noun: &str, written: anyhow::Result<()>, context: &mut Context<'_, '_>) -> io::Result<()> {
+    let Context { event, state, output } = context;
     if let Err(error) = written {
         output.line(Role::Plain, &event.text())?;
         return output.note(&format!("the {noun} of a test cannot be shown: {error:#}"));
@@ -111,9 +104,6 @@ fn test_summary(text: &str, output: &mut Output<'_>) -> io::Result<()> {
 impl Dialect {
     /// Whether there are empty lines around the output of `test -verbose`.
     fn spaces_verbose_tests(self) -> bool {
-        match self.tool {
-            Tool::Terraform => true,
-            Tool::OpenTofu => false,
-        }
+        self.tool == Tool::Terraform
     }
 }

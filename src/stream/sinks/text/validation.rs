@@ -3,12 +3,10 @@
 use std::io;
 
 use crate::model::diagnostic::{Severity, Validation};
-use crate::stream::output::Output;
-use crate::stream::state::State;
 use crate::term::Role;
 use crate::text::wrap;
 
-use super::TextSink;
+use super::{Context, TextSink};
 
 const SUCCESS: &str = "Success!";
 
@@ -17,9 +15,9 @@ impl TextSink {
     pub(super) fn validation(
         &mut self,
         document: &Result<&Validation<'_>, String>,
-        state: &State,
-        output: &mut Output<'_>,
+        context: &mut Context<'_, '_>,
     ) -> io::Result<()> {
+        let Context { state, output, .. } = context;
         let document = match document {
             Ok(document) if document.valid => document,
             Ok(_) => return Ok(()),

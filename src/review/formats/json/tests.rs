@@ -7,8 +7,9 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::edit::{PathJson, StepJson};
+use super::edit::StepJson;
 use super::{Document, Each};
+use crate::diff::value::MarkedValue;
 
 /// An object with any members.
 pub(crate) type AnyObject = Map<String, Value>;
@@ -32,17 +33,31 @@ impl<T, J: JsonSchema> JsonSchema for Each<'_, T, J> {
     }
 }
 
-impl JsonSchema for PathJson<'_> {
+impl JsonSchema for crate::diff::edits::Path<'_> {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        "PathJson".into()
+        "Path".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         Vec::<StepJson<'_>>::json_schema(generator)
+    }
+}
+
+impl JsonSchema for MarkedValue<'_> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Value::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Value::json_schema(generator)
     }
 }
 

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::replaceable;
+use super::super::built_in;
 use crate::review::entry::{FindingKind, Level};
+use crate::review::names::replaceable;
 
 /// Providers with a section of their own, by the prefix of their types.
 const PROVIDERS: [(&str, &str); 10] = [
@@ -56,7 +57,7 @@ fn meaning(kind: FindingKind) -> &'static str {
 type Families = BTreeMap<&'static str, BTreeMap<String, BTreeSet<String>>>;
 
 fn page() -> String {
-    let table: toml::Table = toml::from_str(include_str!("rules.toml")).unwrap();
+    let table: toml::Table = toml::from_str(include_str!("../rules.toml")).unwrap();
     let mut page = String::from(
         "# Findings\n\n<!-- Made from src/review/findings/rules.toml: TFVIEW_BLESS=1 cargo test --lib published -->\n\n\
          A finding is something that a plan proves and that an approver must weigh. Each has a kind and a level:\n\n\
@@ -74,9 +75,9 @@ fn page() -> String {
         write!(page, "\n## {}\n\n{}\n", kind.name(), meaning(kind)).unwrap();
         let rules = table.get(kind.name()).and_then(toml::Value::as_array).map_or(&[][..], Vec::as_slice);
         let mut levels: BTreeMap<Level, Families> = BTreeMap::new();
-        let built_in = super::built_in::BuiltIn::new().unwrap();
-        let read = built_in.for_all().unwrap();
-        let read: Vec<_> = read.into_iter().filter(|rule| rule.kind == kind).collect();
+        let built_in = built_in::BuiltIn::new().unwrap();
+        let read = built_in.rules.iter().map(|rule| rule.read().unwrap());
+        let read: Vec<_> = read.filter(|rule| rule.kind == kind).collect();
         assert_eq!(read.len(), rules.len());
         for (rule, line) in read.iter().zip(rules) {
             let is_guard = rule.kind == FindingKind::Protection && line.get("destroyed").is_some();
@@ -97,7 +98,7 @@ fn page() -> String {
             }
         }
     }
-    let replaceable: Vec<String> = replaceable::types().iter().map(|name| format!("`{name}`")).collect();
+    let replaceable: Vec<String> = replaceable().iter().map(|name| format!("`{name}`")).collect();
     write!(
         page,
         "\n## What is made to be replaced\n\nAn object that is destroyed, replaced or forgotten without a finding makes \

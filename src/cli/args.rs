@@ -130,6 +130,24 @@ Examples:
   tfview man review | man -l -
   tfview man ~/.local/share/man/man1   writes all pages";
 
+/// Options on colours and width.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct StyleArgs {
+    /// When to use colours
+    ///
+    /// `auto` follows NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, CLICOLOR, TERM, the terminal and the CI system.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, overrides_with = "no_color", help_heading = DISPLAY)]
+    pub color: When,
+
+    /// Same as --color never
+    #[arg(long, overrides_with = "color", hide_short_help = true, help_heading = DISPLAY)]
+    pub no_color: bool,
+
+    /// Width to wrap text to [default: the terminal's, or 78]
+    #[arg(long, value_name = "COLUMNS", value_parser = columns, hide_short_help = true, help_heading = DISPLAY)]
+    pub width: Option<u32>,
+}
+
 /// Options on how documents are read and displayed.
 #[derive(Debug, Default, clap::Args)]
 pub struct DisplayArgs {
@@ -161,19 +179,9 @@ pub struct DisplayArgs {
     #[arg(long, help_heading = DISPLAY)]
     pub show_sensitive: bool,
 
-    /// When to use colours
-    ///
-    /// `auto` follows NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, CLICOLOR, TERM, the terminal and the CI system.
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t, overrides_with = "no_color", help_heading = DISPLAY)]
-    pub color: When,
-
-    /// Same as --color never
-    #[arg(long, overrides_with = "color", hide_short_help = true, help_heading = DISPLAY)]
-    pub no_color: bool,
-
-    /// Width to wrap text to [default: the terminal's, or 78]
-    #[arg(long, value_name = "COLUMNS", value_parser = columns, hide_short_help = true, help_heading = DISPLAY)]
-    pub width: Option<u32>,
+    /// Colours and width.
+    #[command(flatten)]
+    pub style: StyleArgs,
 
     /// CI system
     ///

@@ -119,9 +119,17 @@ fn command() -> Command {
             command.mut_args(|argument| match argument.get_long() {
                 Some("max-bytes") => argument.add(candidates(sizes.clone())),
                 Some("out") => argument.add(ArgValueCompleter::new(output(outs.clone()))),
-                Some("address" | "include" | "exclude") => argument.add(ArgValueCompleter::new(addresses)),
-                Some("type") => argument.add(ArgValueCompleter::new(types)),
-                Some("module") => argument.add(ArgValueCompleter::new(modules)),
+                Some("address" | "include" | "exclude") => argument.add(of_plans(|plan| {
+                    address::known_addresses(plan).into_iter().map(str::to_owned).collect()
+                })),
+                Some("type") => argument.add(of_plans(|plan| {
+                    plan.resource_changes.iter().map(|change| change.resource_type.to_string()).collect()
+                })),
+                Some("module") => argument.add(of_plans(|plan| {
+                    let modules =
+                        plan.resource_changes.iter().map(|change| change.module_address.to_string());
+                    modules.filter(|address| !address.is_empty()).collect()
+                })),
                 _ => argument,
             })
         });
@@ -163,25 +171,12 @@ fn outputs<F: ValueEnum>() -> Vec<String> {
     names::<F>().into_iter().map(|name| name + "=").collect()
 }
 
-fn addresses(current: &OsStr) -> Vec<CompletionCandidate> {
-    offer(current, |plan| address::known_addresses(plan).into_iter().map(str::to_owned).collect())
-}
-
-fn types(current: &OsStr) -> Vec<CompletionCandidate> {
-    offer(current, |plan| {
-        plan.resource_changes.iter().map(|change| change.resource_type.to_string()).collect()
-    })
-}
-
-fn modules(current: &OsStr) -> Vec<CompletionCandidate> {
-    offer(current, |plan| {
-        let modules = plan.resource_changes.iter().map(|change| change.module_address.to_string());
-        modules.filter(|address| !address.is_empty()).collect()
-    })
+fn of_plans(names: fn(&Plan<'_>) -> Vec<String>) -> ArgValueCompleter {
+    ArgValueCompleter::new(move |current: &OsStr| offer(current, names))
 }
 
 /// The addresses in the plans on the command line that begin with `current`. None if the plan is malformed.
-fn offer(current: &OsStr, names: impl Fn(&Plan<'_>) -> Vec<String>) -> Vec<CompletionCandidate> {
+fn offer(current: &OsStr, names: fn(&Plan<'_>) -> Vec<String>) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let mut found: Vec<String> = std::env::args_os()
         .skip(1)

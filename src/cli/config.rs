@@ -10,7 +10,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::Host;
@@ -59,10 +60,14 @@ pub(super) struct Config {
 }
 
 /// The layout of texts, unless options on the command line override it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct TextConfig {
+    #[serde(deserialize_with = "context")]
     pub(super) context: Option<ContextChoice>,
+    #[serde(rename = "max-bytes", deserialize_with = "budget")]
     pub(super) budget: Option<Budget>,
+    #[serde(deserialize_with = "drift")]
     pub(super) drift: Option<DriftChoice>,
     pub(super) tree: bool,
 }
@@ -73,17 +78,26 @@ pub(super) struct TextConfig {
 struct Document {
     fail_on: Vec<Spanned<String>>,
     ignore: Vec<String>,
-    text: TextTable,
+    text: TextConfig,
     rules: Vec<Spanned<UserRule>>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-struct TextTable {
-    context: Option<Spanned<Word>>,
-    max_bytes: Option<Spanned<Word>>,
-    drift: Option<Spanned<String>>,
-    tree: bool,
+fn context<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ContextChoice>, D::Error> {
+    let context = Word::deserialize(deserializer)?.text().parse();
+    context.map(Some).map_err(|error| D::Error::custom(format!("context: {error}")))
+}
+
+fn budget<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Budget>, D::Error> {
+    let budget = super::values::budget(&Word::deserialize(deserializer)?.text());
+    budget.map(Some).map_err(|error| D::Error::custom(format!("max-bytes: {error}")))
+}
+
+fn drift<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DriftChoice>, D::Error> {
+    match &*String::deserialize(deserializer)? {
+        "all" => Ok(Some(DriftChoice::All)),
+        "relevant" => Ok(Some(DriftChoice::Relevant)),
+        _ => Err(D::Error::custom("drift: expected \"relevant\" or \"all\"")),
+    }
 }
 
 /// A number, or a word in place of one.
@@ -147,40 +161,18 @@ impl Config {
         };
         let document: Document = toml::from_str(text)
             .map_err(|error| fault(error.span().map(|span| line_of(text, &span)), error.message()))?;
-        let at = |span: Range<usize>| Some(line_of(text, &span));
         let mut gates = Vec::new();
         for word in document.fail_on {
-            let gate = Gate::from_word(word.get_ref());
-            let unknown = || {
-                let word = word.get_ref();
-                format!(
-                    "fail-on: there is no condition `{word}`\n  tip: possible conditions: {}",
-                    Gate::words().collect::<Vec<_>>().join(", ")
-                )
-            };
-            let gate = gate.ok_or_else(|| fault(at(word.span()), &unknown()))?;
-            gates.push(GateWord { word: word.get_ref().clone(), gate });
+            let line = line_of(text, &word.span());
+            let word = word.into_inner();
+            let gate = Gate::from_word(&word).ok_or_else(|| {
+                let known = Gate::words().collect::<Vec<_>>().join(", ");
+                let message =
+                    format!("fail-on: there is no condition `{word}`\n  tip: possible conditions: {known}");
+                fault(Some(line), &message)
+            })?;
+            gates.push(GateWord { word, gate });
         }
-        let TextTable { context, max_bytes, drift, tree } = document.text;
-        let context = context.map(|word| {
-            let context = word.get_ref().text().parse::<ContextChoice>();
-            context.map_err(|error| fault(at(word.span()), &format!("context: {error}")))
-        });
-        let budget = max_bytes.map(|word| {
-            let budget = super::values::budget(&word.get_ref().text());
-            budget.map_err(|error| fault(at(word.span()), &format!("max-bytes: {error}")))
-        });
-        let drift = drift.map(|word| match word.get_ref().as_str() {
-            "all" => Ok(DriftChoice::All),
-            "relevant" => Ok(DriftChoice::Relevant),
-            _ => Err(fault(at(word.span()), "drift: expected \"relevant\" or \"all\"")),
-        });
-        let text_config = TextConfig {
-            context: context.transpose()?,
-            budget: budget.transpose()?,
-            drift: drift.transpose()?,
-            tree,
-        };
         let mut checked = Rules::default();
         let mut rules = Vec::new();
         for rule in document.rules {
@@ -189,7 +181,7 @@ impl Config {
             checked.add(rule.clone(), origin).map_err(|message| fault(Some(line), &message))?;
             rules.push((line, rule));
         }
-        Ok(Self { name, origin, gates, text: text_config, ignore: document.ignore, rules })
+        Ok(Self { name, origin, gates, text: document.text, ignore: document.ignore, rules })
     }
 
     /// Takes out of a file that was found what would show less than a review without the file.

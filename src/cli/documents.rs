@@ -99,7 +99,7 @@ impl<'e> Files<'e> {
     }
 
     fn note(&self, cached: &Cached) {
-        for note in cached.notes() {
+        for note in &cached.notes {
             if self.noted.borrow_mut().insert(note.clone()) {
                 self.host.note(note);
             }

@@ -58,6 +58,7 @@ use crate::term::is_suspect;
 use args::{Args, Command};
 pub use host::{Host, Outcome};
 use implied::Implied;
+use stack::with_stack;
 
 /// Runs the program.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
@@ -81,7 +82,8 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
         host.error(&format!("--chdir {}: {}", folder.display(), message::io_text(&error)));
         return Outcome::Failed.into();
     }
-    match dispatch(&args, &host) {
+    // All work runs with a stack that suffices for the deepest document that is accepted.
+    match with_stack(|| dispatch(&args, &host)) {
         Ok(outcome) => outcome.into(),
         Err(error) => {
             host.report(&error);

@@ -43,17 +43,28 @@ pub(super) fn review<'a>(
     arena: &'a Bump,
     storage: &'a mut Storage,
 ) -> anyhow::Result<Fragment> {
-    let RunPlan { name, text, plan, schemas } = *plan;
-    let rules = findings_rules()?;
-    let read =
-        ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
-    let texts = show::plan_texts(plan, schemas, &plan_options(plan, settings, || None), false, arena)?;
-    let review = PlanReview::new(name, text, plan, schemas, read, arena, storage)
-        .map_err(|error| anyhow!("cannot read the plan {name}: {error}"))?;
+    let text_options = plan_options(plan.plan, settings, || None);
+    let texts = show::plan_texts(plan.plan, plan.schemas, &text_options, false, arena)?;
+    let review = read_review(plan, settings, arena, storage)?;
     let options = Options { width: settings.width, ..Options::default() };
     Ok(Fragment::new(|html| {
         formats::html_part(html, &review, &texts, &options);
     }))
+}
+
+/// Reviews a plan with the built-in rules.
+pub(super) fn read_review<'a>(
+    plan: &RunPlan<'_, 'a>,
+    settings: &Settings,
+    arena: &'a Bump,
+    storage: &'a mut Storage,
+) -> anyhow::Result<PlanReview<'a>> {
+    let RunPlan { name, text, plan, schemas } = *plan;
+    let rules = findings_rules()?;
+    let read =
+        ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
+    PlanReview::new(name, text, plan, schemas, read, arena, storage)
+        .map_err(|error| anyhow!("cannot read {name}: {error}"))
 }
 
 /// Writes the page of a run to a file.

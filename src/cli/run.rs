@@ -13,7 +13,7 @@ mod planned;
 mod process;
 
 use std::ffi::OsString;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
 
@@ -22,13 +22,12 @@ use anyhow::Context;
 use super::args::RunArgs;
 use super::driver::{DriverReport, Input, MessageSource, RunDriver, ShownRun};
 use super::processes::Event;
-use super::stack::with_stack;
 use super::{Host, Outcome};
 use invocation::Invocation;
 
 /// Runs the subcommand.
 pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
-    with_stack(|| run_command(args, host)).map(Outcome::Tool)
+    run_command(args, host).map(Outcome::Tool)
 }
 
 fn run_command(args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
@@ -55,6 +54,16 @@ struct Tool<'t> {
     removed: &'t [&'static str],
 }
 
+impl Tool<'_> {
+    fn command(&self, host: &Host) -> anyhow::Result<Command> {
+        let mut command = process::command(&self.words, host)?;
+        self.removed.iter().for_each(|name| {
+            command.env_remove(name);
+        });
+        Ok(command)
+    }
+}
+
 /// The outcome of a run of the tool.
 struct Ended {
     code: u8,
@@ -76,10 +85,7 @@ impl Runner<'_> {
 
     fn show(&self, tool: &Tool<'_>, run: ShownRun<'_>) -> anyhow::Result<Ended> {
         let (driver, input_sender) = RunDriver::new(run, &self.args.run, self.host);
-        let mut command = process::command(&tool.words, self.host)?;
-        for name in tool.removed {
-            command.env_remove(name);
-        }
+        let mut command = tool.command(self.host)?;
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let (mut child, mut process) = process::start(&mut command, &tool.words, self.host)?;
         input_sender.read_messages(child.stdout.take().context("the tool has no output")?);

@@ -71,8 +71,8 @@ impl Settings {
 /// `CLICOLOR=0`/`TERM=dumb`, the CI system, whose log may show colours without being a terminal, and the
 /// terminal.
 fn colour(args: &DisplayArgs, environment: &Environment, terminal: Terminal, ci: Option<CiSystem>) -> bool {
-    match args.color {
-        _ if args.no_color => false,
+    match args.style.color {
+        _ if args.style.no_color => false,
         When::Always => true,
         When::Never => false,
         When::Auto if environment.no_color => false,
@@ -85,7 +85,7 @@ fn colour(args: &DisplayArgs, environment: &Environment, terminal: Terminal, ci:
 /// The width. In order of precedence: the flag; on a terminal, `COLUMNS` or its own width; the default.
 /// `COLUMNS` applies only to a terminal, because files and pipes must not depend on the window.
 fn width(args: &DisplayArgs, environment: &Environment, terminal: Terminal) -> usize {
-    let flag = args.width.and_then(|width| usize::try_from(width).ok());
+    let flag = args.style.width.and_then(|width| usize::try_from(width).ok());
     let screen = if terminal.stdout { environment.columns.or(terminal.columns) } else { None };
     flag.or(screen).unwrap_or(DEFAULT_WIDTH)
 }

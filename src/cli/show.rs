@@ -17,7 +17,6 @@ use super::message::with_tip;
 use super::output::{WriteFailures, with_output};
 use super::refusal::{check_version, refusal, refuse_unsupported};
 use super::settings::{Pager, Settings};
-use super::stack::with_stack;
 use super::{Host, Outcome, address, ci, schemas};
 use crate::dialect::{Dialect, Tool};
 use crate::json;
@@ -36,10 +35,6 @@ pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
         "`tfview show` prints text\n  tip: `terraform show -json` (or `tofu show -json`) writes the document, and \
          `tfview review --format json` a review of it"
     );
-    with_stack(|| show(args, host))
-}
-
-fn show(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
     let sources = input::sources(&args.files, host)?;
     let files = schemas::read(&settings.schemas, host)?;

@@ -10,17 +10,12 @@ use anyhow::{Context, ensure};
 
 use super::args::StreamArgs;
 use super::driver::{Control, MessageSource, NamedInput, OnSignal, RunDriver, ShownRun};
-use super::stack::with_stack;
 use super::units::{self, Units, Wanted};
 use super::values::out_paths;
 use super::{Host, Outcome, overwrite};
 
 /// Runs the subcommand.
 pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
-    with_stack(|| stream(args, host))
-}
-
-fn stream(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
     ensure!(
         !(args.files.is_empty() && args.units.is_empty() && host.terminal.stdin),
         "no input\n  tip: name a FILE, or pipe one in, as in `tofu apply -json -auto-approve | tfview stream`; `tfview run \

@@ -23,7 +23,7 @@ use crate::schema::Schemas;
 use crate::schema::catalog::SchemaKind;
 use crate::text::count;
 
-pub(super) use write::{Origin, add, store};
+pub(super) use write::{add, store};
 
 use file::{CacheFile, Stored};
 
@@ -39,7 +39,8 @@ pub(super) fn folder(host: &Host) -> Option<PathBuf> {
 #[derive(Debug, Default)]
 pub(super) struct Cached {
     texts: Vec<String>,
-    notes: Vec<String>,
+    /// Notes about the cached schemas that are used.
+    pub(super) notes: Vec<String>,
     /// Other schemas have the layout, so these only add what is sensitive.
     is_for_marks: bool,
 }
@@ -47,21 +48,14 @@ pub(super) struct Cached {
 impl Cached {
     /// Reads the schemas that a plan needs.
     pub(super) fn for_plan(plan: &Plan<'_>, settings: &Settings, host: &Host) -> Self {
-        if !settings.cached_schemas {
-            return Self::default();
-        }
-        let has_others = plan.provider_schemas.is_some() || !settings.schemas.is_empty();
-        Self::new(&needed_by_plan(plan), has_others, host)
+        Self::new(&needed_by_plan(plan), plan.provider_schemas.is_some(), settings, host)
     }
 
     /// Reads the schemas that a state needs.
     pub(super) fn for_state(state: &StateDocument<'_>, settings: &Settings, host: &Host) -> Self {
-        if !settings.cached_schemas {
-            return Self::default();
-        }
         let mut needed = Needed::new();
         state.root().into_iter().for_each(|root| add_module(root, &mut needed));
-        Self::new(&needed, state.provider_schemas.is_some() || !settings.schemas.is_empty(), host)
+        Self::new(&needed, state.provider_schemas.is_some(), settings, host)
     }
 
     /// Reads the schemas of these types: provider, mode (or `action`), type.
@@ -70,19 +64,17 @@ impl Cached {
         settings: &Settings,
         host: &Host,
     ) -> Self {
-        if !settings.cached_schemas {
-            return Self::default();
-        }
         let needed = types
             .into_iter()
             .filter_map(|(provider, mode, name)| Some((provider, SchemaKind::from_mode(&mode)?, name)));
-        Self::new(&needed.collect(), !settings.schemas.is_empty(), host)
+        Self::new(&needed.collect(), false, settings, host)
     }
 
-    /// `has_layout`: whether the document or the user brings schemas, which stored ones do not replace.
-    fn new(needed: &Needed, has_layout: bool, host: &Host) -> Self {
+    /// `has_own`: whether the document brings schemas, which stored ones do not replace.
+    fn new(needed: &Needed, has_own: bool, settings: &Settings, host: &Host) -> Self {
+        let has_layout = has_own || !settings.schemas.is_empty();
         let mut cached = Self { is_for_marks: has_layout, ..Self::default() };
-        if needed.is_empty() {
+        if needed.is_empty() || !settings.cached_schemas {
             return cached;
         }
         for (provider, path) in files(host) {
@@ -123,11 +115,6 @@ impl Cached {
     /// Writes notes about the cached schemas that are used.
     pub(super) fn note(&self, host: &Host) {
         self.notes.iter().for_each(|note| host.note(note));
-    }
-
-    /// These notes, for callers that write each note only once.
-    pub(super) fn notes(&self) -> &[String] {
-        &self.notes
     }
 }
 

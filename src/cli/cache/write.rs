@@ -11,18 +11,11 @@ use super::{folder, name};
 use crate::cli::Host;
 use crate::schema::catalog::Entry;
 
-/// The origin of schemas.
-#[derive(Clone, Debug, Default)]
-pub(in crate::cli) struct Origin {
-    /// The version of the provider, if it is known.
-    pub(in crate::cli) version: Option<String>,
-}
-
-/// Writes the schemas of one provider, replacing existing ones.
+/// Writes the schemas of one provider, replacing existing ones. Its version may be unknown.
 pub(in crate::cli) fn add(
     provider: &str,
     entries: &[&Entry<'_>],
-    origin: &Origin,
+    version: Option<&str>,
     host: &Host,
 ) -> anyhow::Result<()> {
     let folder = folder(host).context(
@@ -45,7 +38,7 @@ pub(in crate::cli) fn add(
     let stored = Stored {
         tfview_schema_cache: FORMAT,
         provider: provider.to_owned(),
-        version: origin.version.clone(),
+        version: version.map(str::to_owned),
         added: host.seconds(),
         specification: entries.iter().any(|entry| entry.is_of_specification),
         entries: stored.collect(),

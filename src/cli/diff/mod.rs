@@ -20,7 +20,6 @@ use super::kind::DocumentKind;
 use super::output::{WriteFailures, with_output};
 use super::refusal::{refuse_unsupported, require_plan};
 use super::settings::{Pager, Settings};
-use super::stack::with_stack;
 use super::values::out_paths;
 use super::{Host, Outcome, ci, overwrite, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
@@ -35,10 +34,6 @@ use args::{DiffArgs, DiffFormat};
 
 /// Runs the subcommand.
 pub(super) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
-    with_stack(|| diff(args, host))
-}
-
-fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
     if settings.plan_mode != PlanModeChoice::default() {
         bail!("--plan-mode changes nothing in a comparison\n  tip: it is an option of `tfview show`");
@@ -152,12 +147,12 @@ fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>) -> anyhow::Result<
         sentence: comparison.sentence(),
         verdict: comparison.verdict(),
         absent: &[],
-        write: &|form, sink| {
-            match form {
-                Form::Terminal { colour, log } => formats::terminal(comparison, colour, log, sink)?,
-                Form::Markdown => sink.write_all(formats::markdown(comparison, budget).as_bytes())?,
-                Form::Html => formats::html(comparison, wanted.settings.show_sensitive, sink)?,
-                Form::Json => formats::json(comparison, &gates, sink)?,
+        write: &|format, Style { colour, log }, sink| {
+            match format {
+                DiffFormat::Terminal => formats::terminal(comparison, colour, log, sink)?,
+                DiffFormat::Markdown => sink.write_all(formats::markdown(comparison, budget).as_bytes())?,
+                DiffFormat::Html => formats::html(comparison, wanted.settings.show_sensitive, sink)?,
+                DiffFormat::Json => formats::json(comparison, &gates, sink)?,
             }
             Ok(())
         },
@@ -165,12 +160,11 @@ fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>) -> anyhow::Result<
     conclusion.write(wanted)
 }
 
-/// A form of a comparison.
-enum Form {
-    Terminal { colour: bool, log: Option<CiLog> },
-    Markdown,
-    Html,
-    Json,
+/// How text for a terminal is written.
+#[derive(Default)]
+struct Style {
+    colour: bool,
+    log: Option<CiLog>,
 }
 
 /// What a comparison of two plans, or of the plans in two directories, says.
@@ -180,7 +174,7 @@ struct Conclusion<'c> {
     verdict: Verdict,
     /// The units that cannot be compared.
     absent: &'c [AbsentUnit],
-    write: &'c dyn Fn(Form, &mut dyn Write) -> anyhow::Result<()>,
+    write: &'c dyn Fn(DiffFormat, Style, &mut dyn Write) -> anyhow::Result<()>,
 }
 
 impl Conclusion<'_> {
@@ -202,16 +196,10 @@ impl Conclusion<'_> {
         } else {
             Outcome::Fine
         };
-        let form = |format, colour, log| match format {
-            DiffFormat::Terminal => Form::Terminal { colour, log },
-            DiffFormat::Markdown => Form::Markdown,
-            DiffFormat::Html => Form::Html,
-            DiffFormat::Json => Form::Json,
-        };
         let mut failures = WriteFailures::default();
         failures.write_files(&args.out, |format| {
             let mut text = Vec::new();
-            (self.write)(form(format, false, None), &mut text)?;
+            (self.write)(format, Style::default(), &mut text)?;
             Ok(text)
         });
         if let Some(system) = settings.ci {
@@ -225,7 +213,8 @@ impl Conclusion<'_> {
         let is_text = args.format == DiffFormat::Terminal;
         let pager = if is_text { Pager::resolve(args.pager, &host.environment, host.terminal) } else { None };
         with_output(pager.as_ref(), host, &mut failures, |sink| {
-            (self.write)(form(args.format, settings.colour, ci::log(settings.ci, host)), sink)?;
+            let style = Style { colour: settings.colour, log: ci::log(settings.ci, host) };
+            (self.write)(args.format, style, sink)?;
             Ok(sink.flush()?)
         })
         .context("cannot write the comparison")?;

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use anyhow::{anyhow, ensure};
 
-use super::args::DiffArgs;
-use super::{Conclusion, Form, PlanSide, Wanted, plan, require_comparable, with_comparison};
+use super::args::{DiffArgs, DiffFormat};
+use super::{Conclusion, PlanSide, Style, Wanted, plan, require_comparable, with_comparison};
 use crate::cli::cache::Cached;
 use crate::cli::input::{Document, Reader, Source};
 use crate::cli::settings::Settings;
@@ -81,14 +81,14 @@ pub(super) fn diff(
         sentence: comparison.sentence(),
         verdict: comparison.verdict(),
         absent: &comparison.absent,
-        write: &|form, sink| {
-            match form {
-                Form::Terminal { colour, log } => listing.terminal(colour, log, sink)?,
-                Form::Markdown => {
+        write: &|format, Style { colour, log }, sink| {
+            match format {
+                DiffFormat::Terminal => listing.terminal(colour, log, sink)?,
+                DiffFormat::Markdown => {
                     sink.write_all(listing.markdown(args.max_bytes.unwrap_or_default().bytes).as_bytes())?;
                 }
-                Form::Html => listing.page(settings.show_sensitive, sink)?,
-                Form::Json => comparison.json(&gates, sink)?,
+                DiffFormat::Html => listing.page(settings.show_sensitive, sink)?,
+                DiffFormat::Json => comparison.json(&gates, sink)?,
             }
             Ok(())
         },

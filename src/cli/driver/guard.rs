@@ -72,6 +72,11 @@ impl<'s, 'w> Guarded<'s, 'w> {
         !self.open.get()
     }
 
+    /// Calls the display, unless it has failed: what it only shows is then left out.
+    fn show(&mut self, call: impl FnOnce(&mut Stream<'w>) -> io::Result<()>) -> io::Result<()> {
+        if self.has_failed() { Ok(()) } else { self.call(call).unwrap_or(Ok(())) }
+    }
+
     /// Calls the display. If it fails, its output is closed, and the result is `None`.
     fn call(&mut self, call: impl FnOnce(&mut Stream<'w>) -> io::Result<()>) -> Option<io::Result<()>> {
         let stream = &mut self.stream;
@@ -191,11 +196,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
 
     /// Handles a pause of the input.
     pub(super) fn tick(&mut self, now: Duration, screen: Screen) -> io::Result<()> {
-        if self.has_failed() {
-            Ok(())
-        } else {
-            self.call(|stream| stream.tick(now, screen)).unwrap_or(Ok(()))
-        }
+        self.show(|stream| stream.tick(now, screen))
     }
 
     /// Whether the tool has announced that it is stopping.
@@ -210,7 +211,7 @@ impl<'s, 'w> Guarded<'s, 'w> {
 
     /// Erases the live region, because something else will write to the screen.
     pub(super) fn clear(&mut self) -> io::Result<()> {
-        if self.has_failed() { Ok(()) } else { self.call(|stream| stream.suspend()).unwrap_or(Ok(())) }
+        self.show(Stream::suspend)
     }
 
     /// Ends the run. Returns its outcome, and whether the display lasted until the end.

@@ -5,9 +5,9 @@
 //! Invariants: all other messages are shown immediately, so that the user sees what the tool is waiting for.
 //! Only the summary of the first diagnostic is a refusal, because other texts may come from anywhere.
 
-use serde::Deserialize;
+use std::borrow::Cow;
 
-use crate::json::Members;
+use serde::Deserialize;
 
 /// The reason of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,10 +24,12 @@ const VARIABLE: &str = "No value for required variable";
 /// The summary of backends that cannot save a plan.
 const SAVED_PLAN: &str = "Saving a generated plan is currently not supported";
 
-/// The members of a diagnostic that are read here.
+/// The members of a message that are read here.
 #[derive(Deserialize)]
-struct Message {
-    diagnostic: Diagnostic,
+struct Message<'m> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Cow<'m, str>,
+    diagnostic: Option<Diagnostic>,
 }
 
 #[derive(Deserialize)]
@@ -98,7 +100,7 @@ impl Withheld {
         }
         let mut lines = self.kept.split(|byte| *byte == b'\n');
         let first = lines.find(|line| line.trim_ascii_start().starts_with(b"{"))?;
-        match &*serde_json::from_slice::<Message>(first).ok()?.diagnostic.summary {
+        match &*serde_json::from_slice::<Message<'_>>(first).ok()?.diagnostic?.summary {
             SAVED_PLAN => Some(Refusal::SavedPlan),
             VARIABLE if self.can_ask => Some(Refusal::Variable),
             _ => None,
@@ -113,22 +115,14 @@ impl Withheld {
 
 impl Line {
     fn new(line: &[u8]) -> Self {
-        let Ok(text) = std::str::from_utf8(line) else { return Self::Kept };
-        if !text.trim_start().starts_with('{') {
-            return Self::Kept;
+        match serde_json::from_slice::<Message<'_>>(line) {
+            Err(_) => Self::Kept,
+            Ok(message) => match &*message.kind {
+                "diagnostic" => Self::Kept,
+                "" | "version" | "log" | "state_lock_acquire" | "state_lock_release" => Self::Passed,
+                _ => Self::Work,
+            },
         }
-        let mut members = Members::new(text);
-        while let Ok(Some(name)) = members.next_key() {
-            let Ok(value) = members.value() else { return Self::Kept };
-            if name == "type" {
-                return match value.trim_matches('"') {
-                    "diagnostic" => Self::Kept,
-                    "version" | "log" | "state_lock_acquire" | "state_lock_release" => Self::Passed,
-                    _ => Self::Work,
-                };
-            }
-        }
-        Self::Passed
     }
 }
 

@@ -155,7 +155,7 @@ impl Document {
     pub(super) fn split(&self, host: &Host) -> anyhow::Result<Vec<Range<usize>>> {
         match &self.documents {
             Some(documents) => Ok(documents.clone()),
-            None => find(&self.source, &self.text, self.converted, host),
+            None => self.find(host),
         }
     }
 
@@ -171,53 +171,72 @@ impl Document {
 
     /// Like [`Self::fault`], for an error in one of several documents that was parsed separately.
     pub(super) fn fault_in(&self, part: Range<usize>, error: &json::Error) -> anyhow::Error {
-        fault_in(&self.source, &self.text, self.converted, part, error)
+        let Self { source, text, converted, .. } = self;
+        let offset = error.offset.min(part.len());
+        let path = json::locate(&text[part.clone()], offset);
+        let mut place = place(text, part.start + offset, *converted);
+        if !path.is_empty() {
+            place = format!("{place} ({})", shortened(&path));
+        }
+        let problem = match error.kind {
+            json::ErrorKind::Expected(_)
+            | json::ErrorKind::ControlCharacter
+            | json::ErrorKind::BadEscape
+            | json::ErrorKind::BadNumber => format!("not JSON {place}: {error}"),
+            json::ErrorKind::UnexpectedEnd => format!("truncated {place}: {error}"),
+            json::ErrorKind::TrailingData
+            | json::ErrorKind::Duplicate(_)
+            | json::ErrorKind::TooDeep
+            | json::ErrorKind::Type(_) => format!("{error} {place}"),
+        };
+        let advice = match error.kind {
+            json::ErrorKind::UnexpectedEnd => "\n  tip: is the file complete?",
+            json::ErrorKind::TrailingData => "\n  tip: are there several documents in it?",
+            json::ErrorKind::Duplicate(_) => {
+                "\n  tip: only one of them can be right: let the tool write the document again, with its `show -json`"
+            }
+            json::ErrorKind::Expected(_)
+            | json::ErrorKind::ControlCharacter
+            | json::ErrorKind::BadEscape
+            | json::ErrorKind::BadNumber
+            | json::ErrorKind::TooDeep
+            | json::ErrorKind::Type(_) => "",
+        };
+        anyhow::anyhow!("cannot read {source}: {problem}{advice}")
     }
 
     /// The source of the text.
     pub(super) fn source(&self) -> &Source {
         &self.source
     }
-}
 
-fn fault_in(
-    source: &Source,
-    text: &str,
-    converted: Option<&str>,
-    part: Range<usize>,
-    error: &json::Error,
-) -> anyhow::Error {
-    let offset = error.offset.min(part.len());
-    let path = json::locate(&text[part.clone()], offset);
-    let mut place = place(text, part.start + offset, converted);
-    if !path.is_empty() {
-        place = format!("{place} ({})", shortened(&path));
-    }
-    let problem = match error.kind {
-        json::ErrorKind::Expected(_)
-        | json::ErrorKind::ControlCharacter
-        | json::ErrorKind::BadEscape
-        | json::ErrorKind::BadNumber => format!("not JSON {place}: {error}"),
-        json::ErrorKind::UnexpectedEnd => format!("truncated {place}: {error}"),
-        json::ErrorKind::TrailingData
-        | json::ErrorKind::Duplicate(_)
-        | json::ErrorKind::TooDeep
-        | json::ErrorKind::Type(_) => format!("{error} {place}"),
-    };
-    let advice = match error.kind {
-        json::ErrorKind::UnexpectedEnd => "\n  tip: is the file complete?",
-        json::ErrorKind::TrailingData => "\n  tip: are there several documents in it?",
-        json::ErrorKind::Duplicate(_) => {
-            "\n  tip: only one of them can be right: let the tool write the document again, with its `show -json`"
+    /// Finds all documents in the text, and writes a note about skipped text.
+    fn find(&self, host: &Host) -> anyhow::Result<Vec<Range<usize>>> {
+        let Self { source, text, converted, .. } = self;
+        let found = scan::documents(text).map_err(|fault| match fault {
+            scan::Fault::NoJson => match Foreign::from_text(text) {
+                Some(foreign) => not_read(source, foreign, advice::tool(text, host)),
+                None => anyhow::anyhow!(
+                    "cannot read {source}: not JSON{}\n  tip: use the output of `terraform show -json` or `tofu show -json`",
+                    scan::beginning(text)
+                ),
+            },
+            scan::Fault::Json { start, error } => self.fault_in(start..text.len(), &error),
+            scan::Fault::Other(at) => anyhow::anyhow!(
+                "cannot read {source}: the text {} is neither a document nor clearly log output\n  tip: is a document malformed or truncated?",
+                place(text, at, *converted)
+            ),
+        })?;
+        for (what, count) in [("before", found.before), ("between", found.between), ("after", found.after)] {
+            if count > 0 {
+                let documents = if found.documents.len() > 1 { "documents" } else { "document" };
+                host.note(&format!(
+                    "passed over {count} bytes of other text {what} the {documents} in {source}"
+                ));
+            }
         }
-        json::ErrorKind::Expected(_)
-        | json::ErrorKind::ControlCharacter
-        | json::ErrorKind::BadEscape
-        | json::ErrorKind::BadNumber
-        | json::ErrorKind::TooDeep
-        | json::ErrorKind::Type(_) => "",
-    };
-    anyhow::anyhow!("cannot read {source}: {problem}{advice}")
+        Ok(found.documents)
+    }
 }
 
 /// Describes the position of the byte at `offset`.
@@ -262,45 +281,13 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
     if text.trim_start().is_empty() {
         bail!("cannot read {source}: empty\n  tip: did the command that wrote it fail?");
     }
-    let documents = match scan::begins_as_document(&text) {
-        true => None,
-        false => Some(find(&source, &text, converted, host)?),
-    };
-    Ok(Document { source, text, documents, converted, tool: None, configuration: None })
+    let mut document = Document { source, text, documents: None, converted, tool: None, configuration: None };
+    if !scan::begins_as_document(&document.text) {
+        document.documents = Some(document.find(host)?);
+    }
+    Ok(document)
 }
 
 fn not_read(source: &Source, foreign: Foreign, tool: &str) -> anyhow::Error {
     anyhow::anyhow!("cannot read {source}: {}\n  tip: {}", foreign.words(), foreign.way(tool))
-}
-
-/// Finds all documents in a text, and writes a note about skipped text.
-fn find(
-    source: &Source,
-    text: &str,
-    converted: Option<&str>,
-    host: &Host,
-) -> anyhow::Result<Vec<Range<usize>>> {
-    let found = scan::documents(text).map_err(|fault| match fault {
-        scan::Fault::NoJson => match Foreign::from_text(text) {
-            Some(foreign) => not_read(source, foreign, advice::tool(text, host)),
-            None => anyhow::anyhow!(
-                "cannot read {source}: not JSON{}\n  tip: use the output of `terraform show -json` or `tofu show -json`",
-                scan::beginning(text)
-            ),
-        },
-        scan::Fault::Json { start, error } => {
-            fault_in(source, text, converted, start..text.len(), &error)
-        }
-        scan::Fault::Other(at) => anyhow::anyhow!(
-            "cannot read {source}: the text {} is neither a document nor clearly log output\n  tip: is a document malformed or truncated?",
-            place(text, at, converted)
-        ),
-    })?;
-    for (what, count) in [("before", found.before), ("between", found.between), ("after", found.after)] {
-        if count > 0 {
-            let documents = if found.documents.len() > 1 { "documents" } else { "document" };
-            host.note(&format!("passed over {count} bytes of other text {what} the {documents} in {source}"));
-        }
-    }
-    Ok(found.documents)
 }

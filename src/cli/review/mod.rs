@@ -22,7 +22,6 @@ use super::input::{Reader, Source};
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::source::{SourceOwners, SourceTree};
-use super::stack::with_stack;
 use super::values::out_paths;
 use super::{Host, Outcome, address, advice, ci, overwrite, schemas};
 use crate::dialect::Tool;
@@ -49,10 +48,6 @@ const MARKDOWN_WIDTH: usize = 100;
 
 /// Runs the subcommand.
 pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
-    with_stack(|| review(args, host))
-}
-
-fn review(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
     if settings.plan_mode != PlanModeChoice::default() {
         bail!("--plan-mode changes nothing in a review\n  tip: it is an option of `tfview show`");

@@ -181,7 +181,7 @@ fn plans<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Vec<(&'d str
 /// Writes the notes about stored schemas, each once.
 pub(super) fn note_cached(inputs: &[Input<'_>], host: &Host) {
     let mut noted = BTreeSet::new();
-    for note in inputs.iter().flat_map(|input| input.cached.notes()) {
+    for note in inputs.iter().flat_map(|input| &input.cached.notes) {
         if noted.insert(note) {
             host.note(note);
         }

@@ -9,7 +9,7 @@ use std::io::Write;
 
 use anyhow::Context;
 
-use super::ask::{self, Answer, Mode, Question};
+use super::ask::{self, Mode, Question};
 use super::asked::SchemaSource;
 use super::folder::Folder;
 use super::invocation::{Flags, Invocation, split};
@@ -223,10 +223,7 @@ impl Saved<'_> {
     /// Plans without `-json`, because only then the tool asks for variables.
     fn run_asking(&self, file: &OsString, show: &[OsString]) -> anyhow::Result<u8> {
         let tool = self.plan(file, false);
-        let mut command = process::command(&tool.words, self.host)?;
-        for name in tool.removed {
-            command.env_remove(name);
-        }
+        let mut command = tool.command(self.host)?;
         // Otherwise the tool would explain how to apply the temporary plan.
         if self.file() == self.private.path() {
             command.env("TF_IN_AUTOMATION", "1");
@@ -251,9 +248,10 @@ impl Saved<'_> {
     /// The documents of the planning, whose plan the command `show` prints: a review if it was requested.
     fn documents(&self, show: Vec<OsString>, otherwise: PlanText) -> PlannedRun<'_> {
         let view = if self.args.review { PlanText::Review } else { otherwise };
-        PlannedRun::new(&self.settings, self.host, show, view)
-            .for_page(!self.args.run.out.is_empty())
-            .asking(SchemaSource::new(self.invocation, self.host))
+        let mut documents = PlannedRun::new(&self.settings, self.host, show, view);
+        documents.has_page = !self.args.run.out.is_empty();
+        documents.schemas = Some(SchemaSource::new(self.invocation, self.host));
+        documents
     }
 
     /// Whether the tool made the plan. With -detailed-exitcode, 2 means that there are changes.
@@ -279,9 +277,8 @@ impl Saved<'_> {
         if facts.is_applyable && !self.is_approved {
             let workspace = Folder::new(self.invocation, self.host).workspace();
             let question = Question { mode: self.mode, dialect: facts.dialect, workspace: &workspace };
-            match ask::ask(question, &self.settings, self.host)? {
-                Answer::Yes => {}
-                Answer::No | Answer::EndOfInput | Answer::Interrupted => return Ok(1),
+            if !ask::ask(question, &self.settings, self.host)? {
+                return Ok(1);
             }
         }
         self.apply(facts, runner, timeline)
@@ -299,8 +296,8 @@ impl Saved<'_> {
         arguments.extend(self.flags.for_saved_plan(facts.has_ephemeral_variables));
         arguments.push(self.private.path().into());
         let words = self.invocation.with("apply", arguments);
-        let documents = PlannedRun::new(&self.settings, self.host, Vec::new(), PlanText::Nothing)
-            .reviewed(facts.page_review.clone());
+        let mut documents = PlannedRun::new(&self.settings, self.host, Vec::new(), PlanText::Nothing);
+        documents.page_review.clone_from(&facts.page_review);
         let part = Part::Apply { timeline, is_destroy: self.invocation.subcommand() == Some("destroy") };
         let run = ShownRun::planned(self.settings.clone(), documents, part);
         Ok(runner.show(&Tool { words, removed: &OF_APPLY }, run)?.code)

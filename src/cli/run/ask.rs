@@ -44,7 +44,7 @@ pub(super) struct Question<'q> {
 
 /// The answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+enum Answer {
     /// `yes`.
     Yes,
     /// Anything else.
@@ -108,8 +108,8 @@ impl Question<'_> {
     }
 }
 
-/// Asks, and prints the words for an answer other than `yes`.
-pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> anyhow::Result<Answer> {
+/// Asks, and prints the words for an answer other than `yes`. Returns whether the answer is `yes`.
+pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> anyhow::Result<bool> {
     let mut sink: Box<dyn Write> = match stdout_file() {
         Some(file) => Box::new(file),
         None => Box::new(io::stdout()),
@@ -125,22 +125,19 @@ pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> a
     out.lit(" ")?;
     out.flush().context("asking")?;
     let answer = listener.answer()?;
-    match answer {
-        Answer::Yes => out.lit("\n")?,
-        Answer::No => {
-            out.lit("\n")?;
-            out.lit(question.cancelled())?;
-        }
-        Answer::EndOfInput => out.lit("\n")?,
-        Answer::Interrupted => out.lit("\n\n")?,
-    }
+    out.lit("\n")?;
+    out.lit(match answer {
+        Answer::Yes | Answer::EndOfInput => "",
+        Answer::No => question.cancelled(),
+        Answer::Interrupted => "\n",
+    })?;
     out.flush().context("asking")?;
     match answer {
         Answer::Yes | Answer::No => {}
         Answer::EndOfInput => refuse("EOF", settings, host)?,
         Answer::Interrupted => refuse("interrupted", settings, host)?,
     }
-    Ok(answer)
+    Ok(answer == Answer::Yes)
 }
 
 /// Reports, in the tool's words, why there is no answer.

@@ -3,6 +3,7 @@
 //! Invariant: a plan that cannot be shown in full does not count as shown.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,7 @@ use std::rc::Rc;
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::cli::Host;
 use crate::cli::cache::Cached;
@@ -22,12 +23,10 @@ use crate::cli::settings::Settings;
 use crate::dialect::{Dialect, Tool};
 use crate::diff::parallel::Storage;
 use crate::json::Raw;
+use crate::model::Action;
 use crate::model::plan::{Change, Plan};
 use crate::page::Fragment;
 use crate::review;
-use crate::review::entry::PlanReview;
-use crate::review::plan::ReadOptions;
-use crate::schema::Schemas;
 use crate::show;
 use crate::stream::Documents;
 use crate::term::Out;
@@ -71,11 +70,11 @@ pub(super) struct PlannedRun<'e> {
     /// The command that prints the plan as JSON.
     show: Vec<OsString>,
     /// The tool, to be asked for schemas that are not known.
-    schemas: Option<SchemaSource>,
+    pub(super) schemas: Option<SchemaSource>,
     view: PlanText,
     /// Whether a page of the run is written, which contains the review of the plan.
-    has_page: bool,
-    page_review: Option<Fragment>,
+    pub(super) has_page: bool,
+    pub(super) page_review: Option<Fragment>,
     /// The facts; empty until the plan has been read.
     pub(super) facts: Rc<RefCell<Option<Facts>>>,
 }
@@ -95,21 +94,6 @@ impl<'e> PlannedRun<'e> {
             page_review: None,
             facts: Rc::default(),
         }
-    }
-
-    /// Sets the tool to be asked for schemas that are not known.
-    pub(super) fn asking(self, schemas: SchemaSource) -> Self {
-        Self { schemas: Some(schemas), ..self }
-    }
-
-    /// Sets whether a page of the run is written.
-    pub(super) fn for_page(self, has_page: bool) -> Self {
-        Self { has_page, ..self }
-    }
-
-    /// Sets the review of the plan, made when it was shown.
-    pub(super) fn reviewed(self, page_review: Option<Fragment>) -> Self {
-        Self { page_review, ..self }
     }
 
     /// Converts the plan to JSON, using the tool.
@@ -150,20 +134,20 @@ impl<'e> PlannedRun<'e> {
             })
         });
         let options = crate::cli::show::options(&self.settings, dialect);
-        let mut facts = facts(&plan, &text)?;
+        let mut facts = facts(&plan)?;
+        let run_plan = RunPlan { name: "the plan", text: &text, plan: &plan, schemas: &schemas };
         facts.dialect = options.dialect;
         match self.view {
             PlanText::Text => {
                 show::plan(&plan, &schemas, &options, out, &arena)?;
             }
             PlanText::Review => {
-                facts.review = self.review((&text, &plan), &schemas, out, &arena, &mut storage)?;
+                facts.review = self.review(&run_plan, out, &arena, &mut storage)?;
             }
             PlanText::Nothing => {}
         }
         if self.has_page {
-            let plan = RunPlan { name: "the plan", text: &text, plan: &plan, schemas: &schemas };
-            match page::review(&plan, &self.settings, &arena, &mut page_storage) {
+            match page::review(&run_plan, &self.settings, &arena, &mut page_storage) {
                 Ok(review) => self.page_review = Some(review),
                 Err(error) => {
                     self.host.note(&format!("the page of the run has no review: {}", chain(&error)));
@@ -178,20 +162,12 @@ impl<'e> PlannedRun<'e> {
 
     fn review<'a>(
         &self,
-        (text, plan): (&'a str, &Plan<'a>),
-        schemas: &Schemas<'a>,
+        plan: &RunPlan<'_, 'a>,
         out: &Out<'_>,
         arena: &'a Bump,
         storage: &'a mut Storage,
     ) -> anyhow::Result<Vec<u8>> {
-        let rules = crate::cli::review::findings_rules()?;
-        let read = ReadOptions {
-            rules: Some(&rules),
-            show_sensitive: self.settings.show_sensitive,
-            keep_whole: false,
-        };
-        let review = PlanReview::new("the plan", text, plan, schemas, read, arena, storage)
-            .map_err(|error| anyhow!("cannot read the plan: {error}"))?;
+        let review = page::read_review(plan, &self.settings, arena, storage)?;
         let Settings { width, wraps, .. } = self.settings;
         let options = review::Options { width, wraps, ..review::Options::default() };
         let mut text = Vec::new();
@@ -228,58 +204,42 @@ impl Documents for PlannedRun<'_> {
     }
 }
 
-/// The members of a plan that determine whether the tool asks.
-#[derive(Deserialize)]
-struct Document {
-    applyable: Option<bool>,
-    #[serde(default)]
-    variables: Names,
-    #[serde(default)]
-    configuration: Configuration,
-    #[serde(default)]
-    output_changes: std::collections::BTreeMap<String, OutputChange>,
-}
-
-type Names = std::collections::BTreeMap<String, IgnoredAny>;
+/// The variables by name.
+type Names = BTreeMap<String, IgnoredAny>;
 
 #[derive(Default, Deserialize)]
+#[serde(default)]
 struct Configuration {
-    #[serde(default)]
     root_module: RootModule,
 }
 
 #[derive(Default, Deserialize)]
+#[serde(default)]
 struct RootModule {
-    #[serde(default)]
     variables: Names,
 }
 
-#[derive(Deserialize)]
-struct OutputChange {
-    #[serde(default)]
-    actions: Vec<String>,
-}
-
-fn facts(plan: &Plan<'_>, text: &str) -> anyhow::Result<Facts> {
-    let document: Document = serde_json::from_str(text).map_err(|_| anyhow!("cannot read the plan"))?;
-    let changes_outputs =
-        document.output_changes.values().any(|change| change.actions.iter().any(|action| action != "no-op"));
+fn facts(plan: &Plan<'_>) -> anyhow::Result<Facts> {
     // For releases without `applyable`, the content decides. Asking once too often does no harm.
     let holds_something = || {
-        changes_outputs
+        plan.output_changes.iter().any(|(_, change)| change.actions != Action::NoOp)
             || !plan.resource_drift.is_empty()
             || plan.resource_changes.iter().any(|change| {
-                change.change.actions != crate::model::Action::NoOp
-                    || change.is_moved()
-                    || change.is_imported()
+                change.change.actions != Action::NoOp || change.is_moved() || change.is_imported()
             })
     };
-    let variables = &document.configuration.root_module.variables;
+    let given: Names = read(plan.variables)?;
+    let declared = read::<Configuration>(plan.configuration)?.root_module.variables;
     Ok(Facts {
-        is_applyable: document.applyable.unwrap_or_else(holds_something),
-        has_ephemeral_variables: variables.keys().any(|name| !document.variables.contains_key(name)),
+        is_applyable: plan.applyable.unwrap_or_else(holds_something),
+        has_ephemeral_variables: declared.keys().any(|name| !given.contains_key(name)),
         ..Facts::default()
     })
+}
+
+fn read<T: Default + DeserializeOwned>(raw: Option<Raw<'_>>) -> anyhow::Result<T> {
+    let read = raw.map(|raw| serde_json::from_str(raw.text())).transpose();
+    read.map(Option::unwrap_or_default).map_err(|_| anyhow!("cannot read the plan"))
 }
 
 /// Rejects a file that the tool did not write.

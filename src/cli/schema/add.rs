@@ -11,8 +11,7 @@ use serde::Deserialize;
 
 use super::args::AddArgs;
 use super::source::{self, note_unknown, read_files};
-use crate::cli::cache::{self, Origin};
-use crate::cli::{Host, Outcome, input};
+use crate::cli::{Host, Outcome, cache, input};
 use crate::schema::catalog::{Catalog, Entry, SchemaKind};
 use crate::schema::{Error, Schemas};
 use crate::schema_view;
@@ -52,9 +51,9 @@ fn keep(
         providers.entry(&entry.provider).or_default().push(entry);
     }
     for (provider, entries) in &providers {
-        let origin = Origin { version: versions.get(*provider).cloned() };
-        cache::add(provider, entries, &origin, host)?;
-        let version = origin.version.map_or_else(String::new, |version| format!(" {version}"));
+        let version = versions.get(*provider).map(String::as_str);
+        cache::add(provider, entries, version, host)?;
+        let version = version.map_or_else(String::new, |version| format!(" {version}"));
         host.say(&format!("added {provider}{version}: {}", counts(entries)));
     }
     Ok(Outcome::Fine)

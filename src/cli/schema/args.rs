@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 
-use crate::cli::args::{CI, CiChoice, DISPLAY, DisplayArgs, FILTERS, INPUT, When};
-use crate::cli::choices::columns;
+use crate::cli::args::{CI, CiChoice, DISPLAY, DisplayArgs, FILTERS, INPUT, StyleArgs, When};
 
 /// `tfview schema`
 #[derive(Debug, clap::Args)]
@@ -84,19 +83,9 @@ pub struct ViewArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = DISPLAY)]
     pub format: SchemaFormat,
 
-    /// When to use colours
-    ///
-    /// `auto` follows NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, CLICOLOR, TERM, the terminal and the CI system.
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t, overrides_with = "no_color", help_heading = DISPLAY)]
-    pub color: When,
-
-    /// Same as --color never
-    #[arg(long, overrides_with = "color", hide_short_help = true, help_heading = DISPLAY)]
-    pub no_color: bool,
-
-    /// Width to wrap text to [default: the terminal's, or 78]
-    #[arg(long, value_name = "COLUMNS", value_parser = columns, hide_short_help = true, help_heading = DISPLAY)]
-    pub width: Option<u32>,
+    /// Colours and width.
+    #[command(flatten)]
+    pub style: StyleArgs,
 
     /// When to use a pager
     ///
@@ -108,14 +97,7 @@ pub struct ViewArgs {
 impl ViewArgs {
     /// The same as options of the other subcommands, from which settings are made.
     pub(super) fn display(&self, schemas: &[PathBuf], ci: Option<CiChoice>) -> DisplayArgs {
-        DisplayArgs {
-            schemas: schemas.to_vec(),
-            color: self.color,
-            no_color: self.no_color,
-            width: self.width,
-            ci,
-            ..DisplayArgs::default()
-        }
+        DisplayArgs { schemas: schemas.to_vec(), style: self.style.clone(), ci, ..DisplayArgs::default() }
     }
 }
 

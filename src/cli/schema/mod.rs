@@ -14,7 +14,6 @@ use anyhow::Context;
 
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
-use super::stack::with_stack;
 use super::{Host, Outcome, ci};
 use crate::term::Out;
 use crate::term::ci::harmless;
@@ -23,14 +22,14 @@ use args::{SchemaArgs, SchemaCommand, SchemaFormat, ViewArgs};
 
 /// Runs the subcommand.
 pub(super) fn run(args: &SchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
-    with_stack(|| match &args.command {
+    match &args.command {
         SchemaCommand::List(args) => views::list(args, host),
         SchemaCommand::Show(args) => views::show(args, host),
         SchemaCommand::Search(args) => views::search(args, host),
         SchemaCommand::Check(args) => check::check(args, host),
         SchemaCommand::Diff(args) => diff::diff(args, host),
         SchemaCommand::Add(args) => add::add(args, host),
-    })
+    }
 }
 
 /// A view in the three formats.

@@ -1,6 +1,7 @@
 //! What options, variables and a terminal decide about colour, width and display.
 
 use super::*;
+use crate::cli::args::StyleArgs;
 
 const NOTHING: Terminal = Terminal {
     stdin: false,
@@ -27,8 +28,10 @@ fn environment(text: &str) -> Environment {
 
 #[test]
 fn colour_goes_by_flag_then_variables_then_display() {
-    let flag = |color| DisplayArgs { color, ..DisplayArgs::default() };
-    let no_color = DisplayArgs { no_color: true, ..DisplayArgs::default() };
+    let flag =
+        |color| DisplayArgs { style: StyleArgs { color, ..StyleArgs::default() }, ..DisplayArgs::default() };
+    let no_color =
+        DisplayArgs { style: StyleArgs { no_color: true, ..StyleArgs::default() }, ..DisplayArgs::default() };
     for (args, variables, terminal, colour) in [
         (flag(When::Auto), "", SCREEN, true),
         (flag(When::Auto), "", NOTHING, false),
@@ -82,7 +85,10 @@ fn width_is_that_of_the_screen_only_on_a_screen() {
         (Some(20), "COLUMNS=50", SCREEN, 20),
         (Some(200), "", FILE, 200),
     ] {
-        let args = DisplayArgs { width: flag, ..DisplayArgs::default() };
+        let args = DisplayArgs {
+            style: StyleArgs { width: flag, ..StyleArgs::default() },
+            ..DisplayArgs::default()
+        };
         assert_eq!(Settings::resolve(&args, &environment(variables), terminal).width, width);
     }
 }

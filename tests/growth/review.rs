@@ -4,6 +4,7 @@ use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
 
+use super::base64::base64;
 use super::*;
 
 fn text(before: String, after: String) -> Input {
@@ -17,7 +18,7 @@ fn members(count: usize, value: &str) -> String {
 fn packed(text: &str) -> String {
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
     packed.write_all(text.as_bytes()).unwrap();
-    crate::base64::base64(&packed.finish().unwrap())
+    base64(&packed.finish().unwrap())
 }
 
 /// Inputs that are measured with each format.

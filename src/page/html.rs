@@ -201,7 +201,7 @@ mod tests {
         });
         let text = "&lt;/script&gt;&lt;img onerror='x' a=\"--&gt;&amp;amp;&lt;U+202E&gt;␛[8m␍\n";
         let value = text.replace('\'', "&#39;").replace('"', "&quot;");
-        let expected = format!("<pre data-names=\"{value}\">{text}</pre>");
+        let expected = format!("<pre data-findings=\"{value}\">{text}</pre>");
         assert_eq!(String::from_utf8(fragment.0).unwrap(), expected);
     }
 }

@@ -1,10 +1,11 @@
 //! Names of attributes and types, and words in them, that mean something to a reviewer: the lists of `names.txt`.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use foldhash::HashMap;
+
 static LISTS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
-    let mut lists = HashMap::<_, Vec<_>>::new();
+    let mut lists = HashMap::<_, Vec<_>>::default();
     let mut title = "";
     for line in include_str!("names.txt").lines().filter(|line| !line.starts_with('#')) {
         match line.strip_suffix(':') {

@@ -3,8 +3,9 @@
 //!
 //! Weights are derived from words in names. They only determine the order, never the verdict.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use foldhash::HashMap;
 
 use super::names::words;
 use super::text::{is_same_name, root_name};

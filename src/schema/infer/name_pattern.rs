@@ -4,6 +4,7 @@
 
 use std::sync::OnceLock;
 
+use foldhash::HashSet;
 use serde::Deserialize;
 
 use crate::json::{self, Str};
@@ -52,16 +53,17 @@ pub(super) fn is_rare_block(name: &str) -> bool {
 
 /// Whether nearly all providers use the name for sensitive strings.
 pub(super) fn is_sensitive(name: &str) -> bool {
-    table().sensitive.binary_search_by(|known| (**known).cmp(name)).is_ok()
+    table().sensitive.contains(name)
 }
 
-/// The patterns, sorted by name.
+/// The patterns; lists are sorted by name.
 #[derive(Default)]
 struct Table {
     of: Vec<(Str<'static>, NamePattern)>,
     scalars: Vec<Str<'static>>,
     rare_blocks: Vec<Str<'static>>,
-    sensitive: Vec<Str<'static>>,
+    /// A set, because every member of a value is looked up.
+    sensitive: HashSet<&'static str>,
 }
 
 fn table() -> &'static Table {
@@ -96,7 +98,7 @@ struct Names<'a> {
     #[serde(borrow, rename = "rare block")]
     rare_blocks: Vec<Str<'a>>,
     #[serde(borrow)]
-    sensitive: Vec<Str<'a>>,
+    sensitive: HashSet<&'a str>,
 }
 
 fn read(text: &'static str) -> Option<Table> {

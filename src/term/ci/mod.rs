@@ -82,7 +82,8 @@ pub fn command_ends(text: &str) -> Vec<usize> {
 
 /// A quick check. Characters that are not ASCII may be ignored within a command.
 fn may_have_commands(text: &str) -> bool {
-    !text.is_ascii() || text.contains("##") || text.contains("::")
+    let bytes = text.as_bytes();
+    !text.is_ascii() || memchr::memchr2_iter(b'#', b':', bytes).any(|at| bytes.get(at + 1) == bytes.get(at))
 }
 
 /// A text on one line, with all control and hidden characters made visible, and commands escaped.

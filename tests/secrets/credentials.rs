@@ -34,9 +34,10 @@ impl Maker {
     }
 
     fn url(&mut self) -> String {
-        let password = self.body(9);
-        self.made.push(password.clone());
-        format!("postgres://app:{password}@db/x")
+        // The tool's text escapes what is in between.
+        let parts = [self.body(9), self.body(9)];
+        self.made.extend_from_slice(&parts);
+        format!(r"postgres://app:{}\{}@db/x", parts[0], parts[1])
     }
 
     /// A key in PEM, each of whose lines must not be shown.

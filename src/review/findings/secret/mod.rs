@@ -16,6 +16,7 @@ use crate::diff::edits::Format;
 use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
 use crate::review::masks::Masks;
+use crate::text::escape;
 use forms::{Credential, credentials, is_aws_secret, names_aws_secret};
 
 /// The maximum number of credentials in one object that have a finding each.
@@ -123,7 +124,8 @@ fn mask(masks: &mut Masks, credential: Credential<'_>, number: usize) {
     let number = if number > 1 { format!(" {number}") } else { String::new() };
     if let Some(password) = credential.secret.strip_prefix(':') {
         let shown = format!(":(password{number})@");
-        return masks.insert(&format!(":{password}"), &shown);
+        // As it is, and as the tool writes it in quotes.
+        return [password, &*escape(password)].iter().for_each(|text| masks.insert(&format!(":{text}"), &shown));
     }
     let shown = format!("({}{number})", credential.name);
     let lines = credential.secret.split(['\n', '\r', '\\']).map(str::trim);

@@ -125,7 +125,9 @@ fn mask(masks: &mut Masks, credential: Credential<'_>, number: usize) {
     if let Some(password) = credential.secret.strip_prefix(':') {
         let shown = format!(":(password{number})@");
         // As it is, and as the tool writes it in quotes.
-        return [password, &*escape(password)].iter().for_each(|text| masks.insert(&format!(":{text}"), &shown));
+        return [password, &*escape(password)]
+            .iter()
+            .for_each(|text| masks.insert(&format!(":{text}"), &shown));
     }
     let shown = format!("({}{number})", credential.name);
     let lines = credential.secret.split(['\n', '\r', '\\']).map(str::trim);

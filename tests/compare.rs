@@ -38,8 +38,8 @@ pub(crate) struct Outcome {
     pub(crate) terminal: String,
     /// The text with colours, with the folds of GitHub Actions.
     in_ci: String,
-    markdown: String,
-    json: String,
+    pub(crate) markdown: String,
+    pub(crate) json: String,
     pub(crate) html: String,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn compare(approved: &str, now: &str, schema: Option<&str>, options: 
     let side = |name, text, plan| Side { name, text, plan, schemas: &schemas };
     let (old, new) = (side("approved.json", approved, &old), side("now.json", now, &new));
     let comparison = compare::compare(old, new, options, &arena, &mut storage).unwrap();
-    outcome(&comparison, options.show_sensitive)
+    outcome(&comparison)
 }
 
 /// Compares a plan with its result: a state if `result` is one JSON document, otherwise the messages of a
@@ -87,17 +87,17 @@ fn compare_result(
         let run = RunSide { name: "apply.jsonl", text: result, run: &run };
         compare_run(side, run, options, &arena, &mut storage).map_err(|error| error.to_string())?
     };
-    Ok(outcome(&comparison, options.show_sensitive))
+    Ok(outcome(&comparison))
 }
 
-fn outcome(comparison: &Comparison<'_>, shows_sensitive: bool) -> Outcome {
+fn outcome(comparison: &Comparison<'_>) -> Outcome {
     let (mut terminal, mut in_ci, mut json) = (Vec::new(), Vec::new(), Vec::new());
     formats::terminal(comparison, false, None, &mut terminal).unwrap();
     let log = CiLog { system: CiSystem::GitHub, time: 0 };
     formats::terminal(comparison, true, Some(log), &mut in_ci).unwrap();
     formats::json(comparison, &[], &mut json).unwrap();
     let mut html = Vec::new();
-    formats::html(comparison, shows_sensitive, &mut html).unwrap();
+    formats::html(comparison, &mut html).unwrap();
     let json = String::from_utf8(json).unwrap();
     crate::json_schema::validate("diff", &json, "a comparison");
     let document: Value = serde_json::from_str(&json).unwrap();

@@ -92,6 +92,8 @@ pub struct Comparison<'a> {
     pub ignored: usize,
     /// Notes.
     pub notes: Vec<String>,
+    /// Whether sensitive values are kept, and texts show credentials.
+    pub show_sensitive: bool,
 }
 
 /// The origin of a plan.
@@ -136,8 +138,9 @@ fn action_words<S: Serializer>(action: &str, serializer: S) -> Result<S::Ok, S::
 
 impl Comparison<'_> {
     /// A comparison without differences, and with a note if different tools wrote the documents.
-    fn new(approved: Origin, now: Origin, against: Against) -> Self {
-        let mut comparison = Self { against, approved, now, ..Self::default() };
+    fn new(approved: Origin, now: Origin, against: Against, options: &Options) -> Self {
+        let show_sensitive = options.show_sensitive;
+        let mut comparison = Self { against, approved, now, show_sensitive, ..Self::default() };
         if let (Some(one), Some(other)) = (comparison.approved.tool, comparison.now.tool)
             && one != other
         {

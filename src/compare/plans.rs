@@ -46,7 +46,7 @@ pub fn compare<'a>(
     arena: &'a Bump,
     storage: &'a mut Storage,
 ) -> Result<Comparison<'a>, Error> {
-    let mut comparison = Comparison::new(origin(&approved), origin(&now), Against::Plan);
+    let mut comparison = Comparison::new(origin(&approved), origin(&now), Against::Plan, options);
     let (old_variables, new_variables) = (approved.plan.input_variables()?, now.plan.input_variables()?);
     let tasks = Tasks {
         positions: [Positions::new(approved.schemas, arena), Positions::new(now.schemas, arena)],

@@ -8,20 +8,33 @@ use std::collections::BTreeMap;
 use std::ops::{Bound, Range};
 
 use bumpalo::Bump;
+use foldhash::fast::RandomState;
 
+use super::findings::{Credentials, Documents};
 use crate::diff::edits::{Sides, ValueEdits, edits_with_texts};
-use crate::diff::value::MarkedValue;
+use crate::diff::value::{Builder, MarkedValue};
 use crate::term::StyledText;
+
+/// The note of a text in which credentials are masked.
+pub(crate) const NOTE: &str = "credentials are not shown; --show-sensitive shows them";
 
 /// Texts, each with what is shown instead of it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Masks {
+pub(crate) struct Masks {
     shown: BTreeMap<String, String>,
     /// The first bytes of the texts.
     starts: Vec<u8>,
 }
 
 impl Masks {
+    /// What is shown instead of the credentials in these values, which have this name, if any.
+    pub(crate) fn of(name: Option<&str>, values: &[MarkedValue<'_>]) -> Self {
+        let (arena, hasher) = (Bump::new(), RandomState::default());
+        let build = Builder::new(&arena, &hasher);
+        let all = build.array(arena.alloc_slice_copy(values));
+        Credentials::find(name, [build.null(), all], &Documents::new(build)).masks
+    }
+
     /// Shows `shown` instead of `text`.
     pub(super) fn insert(&mut self, text: &str, shown: &str) {
         if let Some(first) = text.bytes().next().filter(|first| !self.starts.contains(first)) {
@@ -31,7 +44,7 @@ impl Masks {
     }
 
     /// Whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.shown.is_empty()
     }
 
@@ -67,7 +80,7 @@ impl Masks {
     }
 
     /// The text without credentials; `None` if there are none in it.
-    pub(super) fn text(&self, text: &str) -> Option<String> {
+    pub(crate) fn text(&self, text: &str) -> Option<String> {
         let found = self.find(text);
         let last = found.last()?.0.end;
         let (mut masked, mut at) = (String::with_capacity(text.len()), 0);
@@ -81,7 +94,7 @@ impl Masks {
     }
 
     /// The value without credentials.
-    pub(super) fn value<'v>(&self, value: MarkedValue<'v>, arena: &'v Bump) -> MarkedValue<'v> {
+    pub(crate) fn value<'v>(&self, value: MarkedValue<'v>, arena: &'v Bump) -> MarkedValue<'v> {
         value.with_texts(&|text| self.text(text), arena).unwrap_or(value)
     }
 

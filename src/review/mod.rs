@@ -24,7 +24,7 @@ mod groups;
 mod keys;
 mod kind;
 mod level;
-mod masks;
+pub(crate) mod masks;
 mod names;
 pub mod plan;
 mod reasons;

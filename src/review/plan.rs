@@ -5,17 +5,17 @@ mod related;
 mod reviewed;
 
 use bumpalo::Bump;
-use foldhash::fast::RandomState;
 
 use super::entry::{Entry, Invocation, PlanReview};
 use super::error::ReviewError;
 use super::finding::FoundIn;
-use super::findings::{Credentials, Documents, Finder, Rules, expected};
+use super::findings::{Finder, Rules, expected};
+use super::masks::Masks;
 use super::{checks, groups, level, one_line, reasons, renames, variables};
 use crate::dialect::Tool;
 use crate::diff::edits::{self, Settings};
 use crate::diff::parallel::Storage;
-use crate::diff::value::{Builder, Redactor};
+use crate::diff::value::Redactor;
 use crate::json;
 use crate::model::plan::{Plan, PlanMode, says_more};
 use crate::report::SectionKind;
@@ -177,10 +177,8 @@ impl<'a> PlanReview<'a> {
         let redactor = Redactor { texts: [text, "", ""], arena, show_sensitive };
         self.variables = variables::read(plan, redactor, true)?;
         if !show_sensitive {
-            let build = Builder::new(arena, arena.alloc(RandomState::default()));
-            for value in self.variables.iter().filter_map(|variable| variable.value) {
-                self.masks.extend(Credentials::find(value, value, &Documents::new(build)).masks);
-            }
+            let values = self.variables.iter().filter_map(|variable| Some((variable.name, variable.value?)));
+            values.for_each(|(name, value)| self.masks.extend(Masks::of(Some(name), &[value])));
         }
         Ok(())
     }

@@ -1,9 +1,11 @@
 //! Credentials that nothing marks as sensitive: a review finds them, and shows them in JSON only.
 
 use serde_json::{Value, json};
+use tfview::compare::Options;
 use tfview::dialect::Dialect;
 
 use crate::base64::base64;
+use crate::compare::compare;
 use crate::display::{self, Display};
 
 /// Credentials that are made here, so that none is in this file.
@@ -104,7 +106,11 @@ fn plan(maker: &mut Maker) -> Value {
         "format_version": "1.2",
         "resource_changes": resources,
         "resource_drift": [resource((9, &(maker.object(), maker.object())))],
-        "output_changes": { "o": change(&json!(maker.token()), &json!({ "k": maker.token() })) },
+        "output_changes": {
+            "o": change(&json!(maker.token()), &json!({ "k": maker.token() })),
+            "aws_secret_access_key": change(&Value::Null, &json!(maker.secret_key())),
+        },
+        "variables": { "aws_secret_access_key": { "value": maker.secret_key() } },
         "action_invocations": [action],
     })
 }
@@ -126,4 +132,20 @@ fn c4_no_credential_is_in_a_text_of_a_review() {
         let is_shown = maker.made.iter().any(|made| text.contains(made));
         assert_eq!(is_shown, output != "review for gitlab", "{output} with --show-sensitive:\n{text}");
     }
+}
+
+#[test]
+fn c4_no_credential_is_in_a_text_of_a_comparison() {
+    let mut maker = Maker::default();
+    let plans = [plan(&mut maker), plan(&mut maker)].map(|plan| plan.to_string());
+    let options = Options::default();
+    let compared = compare(&plans[0], &plans[1], None, &options);
+    let number = |text: &str| maker.made.iter().filter(|made| text.contains(*made)).count();
+    assert!(4 * number(&compared.json) > maker.made.len(), "the JSON has all values: {}", compared.json);
+    for text in [&compared.terminal, &compared.markdown, &compared.html] {
+        assert_eq!(number(text), 0, "{text}");
+        assert!(text.contains("credentials are not shown"), "{text}");
+    }
+    let compared = compare(&plans[0], &plans[1], None, &Options { show_sensitive: true, ..options });
+    assert!(number(&compared.terminal) > 0 && !compared.terminal.contains("credentials are not shown"));
 }

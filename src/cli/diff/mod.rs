@@ -151,7 +151,7 @@ fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>) -> anyhow::Result<
             match format {
                 DiffFormat::Terminal => formats::terminal(comparison, colour, log, sink)?,
                 DiffFormat::Markdown => sink.write_all(formats::markdown(comparison, budget).as_bytes())?,
-                DiffFormat::Html => formats::html(comparison, wanted.settings.show_sensitive, sink)?,
+                DiffFormat::Html => formats::html(comparison, sink)?,
                 DiffFormat::Json => formats::json(comparison, &gates, sink)?,
             }
             Ok(())

@@ -30,10 +30,10 @@ pub fn markdown(comparison: &Comparison<'_>, max_bytes: usize) -> String {
     words::listing(comparison).markdown(max_bytes)
 }
 
-/// Writes a comparison as a page. If it `shows_sensitive` values, the page says so.
+/// Writes a comparison as a page.
 ///
 /// # Errors
 /// If writing to `sink` fails.
-pub fn html(comparison: &Comparison<'_>, shows_sensitive: bool, sink: &mut dyn Write) -> io::Result<()> {
-    words::listing(comparison).page(shows_sensitive, sink)
+pub fn html(comparison: &Comparison<'_>, sink: &mut dyn Write) -> io::Result<()> {
+    words::listing(comparison).page(comparison.show_sensitive, sink)
 }

@@ -2,12 +2,15 @@
 //!
 //! Invariant: the length of lines is bounded, and truncation is marked.
 
+use bumpalo::Bump;
+
 use crate::compare::{
     Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject, Verdict,
 };
-use crate::diff::edits::{Edit, Label, Slot};
+use crate::diff::edits::{Edit, Element, Label, Path, Slot, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{DifferenceLine, Differences, DifferingObject, Listing, Tone};
+use crate::review::masks::{self, Masks};
 use crate::review::{count, one_line, text};
 use crate::term::Role;
 use crate::text::{cut, hidden_value};
@@ -26,7 +29,14 @@ pub(super) fn listing(comparison: &Comparison<'_>) -> Listing {
     let now = if comparison.against.is_result() { "Result" } else { "Now" };
     let against = comparison.against;
     let details = [(against.first().1, &comparison.approved), (now, &comparison.now)];
-    let classes = comparison.differences.chunk_by(|one, other| one.class == other.class);
+    let arena = Bump::new();
+    let mut notes: Vec<String> = comparison.notes.iter().map(|note| one_line(note)).collect();
+    let mut shown = comparison.differences.clone();
+    if !comparison.show_sensitive {
+        let masked = shown.iter_mut().filter_map(|difference| hide_credentials(difference, &arena)).count();
+        notes.extend((masked > 0).then(|| masks::NOTE.to_owned()));
+    }
+    let classes = shown.chunk_by(|one, other| one.class == other.class);
     let section = |same: &[Difference<'_>]| {
         let class = same.first()?.class;
         let objects = same.chunk_by(|one, other| {
@@ -46,7 +56,42 @@ pub(super) fn listing(comparison: &Comparison<'_>) -> Listing {
         sentence: comparison.sentence(),
         details: details.map(|(name, of)| format!("{name}: {}", origin(of))).into(),
         sections: classes.filter_map(section).collect(),
-        notes: comparison.notes.iter().map(|note| one_line(note)).collect(),
+        notes,
+    }
+}
+
+/// Masks the credentials in a difference. Returns nothing if it has none.
+fn hide_credentials<'d>(difference: &mut Difference<'d>, arena: &'d Bump) -> Option<()> {
+    let (edit, mut from) = match &mut difference.what {
+        DifferenceKind::Value { edit, from } => (edit, from.as_mut()),
+        DifferenceKind::World { edit } => (edit, None),
+        DifferenceKind::OnlyNow { .. }
+        | DifferenceKind::OnlyApproved { .. }
+        | DifferenceKind::Outcome { .. }
+        | DifferenceKind::Run { .. }
+        | DifferenceKind::Property { .. } => return None,
+    };
+    let before = from.iter().flat_map(|(old, new)| [*old, *new]);
+    let after = [edit.before, edit.after].into_iter().filter_map(Slot::value);
+    let values: Vec<MarkedValue<'_>> = before.chain(after).collect();
+    let masks = Masks::of(known_as(edit.path).or(Some(difference.address)), &values);
+    if masks.is_empty() {
+        return None;
+    }
+    *edit = edit.with_texts(&|text| masks.text(text), arena).unwrap_or(*edit);
+    if let Some((old, new)) = &mut from {
+        (*old, *new) = (masks.value(*old, arena), masks.value(*new, arena));
+    }
+    Some(())
+}
+
+/// The name by which a value is known: its own, or that of the variable whose `value` it is.
+fn known_as(path: Path<'_>) -> Option<&str> {
+    let parent = path.parent()?;
+    match (parent.last(), path.last()?) {
+        (Some(Step::Element(Element { key: Some(key), .. })), Step::Name("value")) => key.value.as_str(),
+        (_, Step::Name(name)) => Some(name),
+        (_, Step::Element(_) | Step::Document(_)) => known_as(parent),
     }
 }
 

@@ -55,7 +55,7 @@ pub fn compare_run<'a>(
         tool_version: run.tool_version.to_string(),
         timestamp: run.timestamp.to_string(),
     };
-    let mut comparison = Comparison::new(origin(&planned), now, Against::Run);
+    let mut comparison = Comparison::new(origin(&planned), now, Against::Run, options);
     let settings = settings([planned.text, side.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
     let changes = &*planned.plan.resource_changes;

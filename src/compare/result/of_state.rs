@@ -51,7 +51,8 @@ pub fn compare_state<'a>(
             "the state has no object of the plan\n  tip: give the state of the configuration that was planned",
         ));
     }
-    let mut comparison = Comparison::new(origin(&planned), super::states::origin(&side), Against::State);
+    let mut comparison =
+        Comparison::new(origin(&planned), super::states::origin(&side), Against::State, options);
     let settings = settings([planned.text, side.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
     let tasks = tasks(planned, changes, &before, &there, arena)?;

@@ -34,7 +34,7 @@ pub fn compare_states<'a>(
     arena: &'a Bump,
     storage: &'a mut Storage,
 ) -> Result<Comparison<'a>, Error> {
-    let mut comparison = Comparison::new(origin(&before), origin(&now), Against::States);
+    let mut comparison = Comparison::new(origin(&before), origin(&now), Against::States, options);
     let settings = settings([before.text, now.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
     let (old, new) = (objects(before.state.root()), objects(now.state.root()));

@@ -28,7 +28,11 @@ pub struct Edit<'a> {
 impl<'a> Edit<'a> {
     /// The edit with what `replace` returns instead of the strings in its values; `None` if it returns nothing for
     /// all of them.
-    fn with_texts(&self, replace: &dyn Fn(&str) -> Option<String>, arena: &'a Bump) -> Option<Self> {
+    pub(crate) fn with_texts(
+        &self,
+        replace: &dyn Fn(&str) -> Option<String>,
+        arena: &'a Bump,
+    ) -> Option<Self> {
         let slot = |slot: Slot<'a>| Some(Slot::Value(slot.value()?.with_texts(replace, arena)?));
         let inside = |inside: &Inside<'a>| {
             let edits = edits_with_texts(inside.edits, replace, arena)?;

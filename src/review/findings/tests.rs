@@ -44,7 +44,7 @@ fn findings_by(
     let hasher = &*arena.alloc(RandomState::default());
     let (before, after) = (side(before, &arena, hasher), side(after, &arena, hasher));
     let documents = &Documents::new(Builder::new(&arena, hasher));
-    let credentials = &Credentials::find(before, after, documents);
+    let credentials = &Credentials::find(None, [before, after], documents);
     let guarded = objects.of_key(&Default::default());
     let subject = Subject { fate, resource_type, before, after, guarded, documents, credentials };
     let redactor = Redactor { texts: ["", "", ""], arena: &kept, show_sensitive: true };

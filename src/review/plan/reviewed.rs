@@ -71,8 +71,9 @@ impl Reviewer<'_> {
         let redactor = comparer.redactor;
         let (policies, documents) = (&Policies::new(comparer.build.arena()), &Documents::new(comparer.build));
         let Sides { before, after, .. } = found.sides;
+        let name = if let PlanPart::Output(name, _) = part { Some(name) } else { None };
         let mut credentials = match self.findings {
-            Some(_) => Credentials::find(before, after, documents),
+            Some(_) => Credentials::find(name, [before, after], documents),
             None => Credentials::default(),
         };
         if redactor.show_sensitive {

@@ -7,6 +7,7 @@ use crate::model::Action;
 use crate::model::plan::PlanMode;
 use crate::report::{Coverage, SectionKind, Tone};
 use crate::review::entry::{Entry, Invocation, PlanReview, Sameness, SourcePlace};
+use crate::review::masks;
 use crate::review::reasons::CAUSED;
 use crate::review::renames::RENAME;
 use crate::review::text::{compact, explains_causes, is_same_name, name, path_names, root_name};
@@ -289,7 +290,7 @@ impl<'r, 'a> Selection<'r, 'a> {
             (0..review.outputs.len()).for_each(|at| coverage.count(SectionKind::Outputs, at));
         }
         if !review.masks.is_empty() {
-            notes.push("credentials are not shown; --show-sensitive shows them".to_owned());
+            notes.push(masks::NOTE.to_owned());
         }
         notes.extend(drift_note(&drifted));
         notes.extend(unlisted.into_iter().map(|(why, number)| format!("{} {why}", count(number, "object"))));

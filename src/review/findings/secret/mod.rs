@@ -54,16 +54,16 @@ pub(in crate::review) struct Credentials<'w> {
 }
 
 impl<'w> Credentials<'w> {
-    /// Finds the credentials in both values.
+    /// Finds the credentials in the values before and after. The values have this name, if any.
     pub(in crate::review) fn find(
-        before: MarkedValue<'w>,
-        after: MarkedValue<'w>,
+        name: Option<&str>,
+        values: [MarkedValue<'w>; 2],
         documents: &Documents<'w>,
     ) -> Self {
         let mut credentials = Self::default();
         let mut numbers = HashMap::new();
         let mut masked = HashSet::new();
-        for (side, value) in [(Side::Before, before), (Side::After, after)] {
+        for (side, value) in [Side::Before, Side::After].into_iter().zip(values) {
             Walk::new(documents, &mut |path, encoded, credential| {
                 let Credential { name, text, .. } = credential;
                 if masked.insert(text) {
@@ -79,7 +79,7 @@ impl<'w> Credentials<'w> {
                     Side::After => credentials.found.push((path.to_vec(), name, text)),
                 }
             })
-            .value(value, None);
+            .value(value, name);
         }
         credentials
     }

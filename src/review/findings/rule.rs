@@ -264,6 +264,11 @@ impl Rule {
 }
 
 impl Rule {
+    /// The attribute of the resource in which the rule tests values.
+    pub(super) fn attribute(&self) -> Option<&str> {
+        if let Condition::At(at) = &self.condition { Some(at.pattern.first_name()) } else { None }
+    }
+
     /// The finding of the rule at a path.
     pub(super) fn finding<'a>(&self, path: Path<'a>, told: Told) -> Finding<'a> {
         let (level, weight) = told.grade.unwrap_or((self.level, self.weight));

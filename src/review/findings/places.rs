@@ -103,8 +103,8 @@ impl<'w> Places<'_, 'w> {
             Test::Order(order) => self.paired(None, add, |before, after| {
                 let rank = |content: Content<'w>| {
                     let only =
-                        if let Content::Array([only]) = content { known(Some(*only)) } else { Some(content) };
-                    let Some(Content::String(text)) = only else { return None };
+                        if let Content::Array([only]) = content { known(Some(*only))? } else { content };
+                    let text = scalar(only)?;
                     order.iter().position(|word| glob_matches(word, text))
                 };
                 match (rank(before), rank(after)) {

@@ -17,6 +17,7 @@ mod options;
 mod order;
 pub(crate) mod secrecy;
 mod size;
+mod updates;
 mod words;
 
 use std::fs;

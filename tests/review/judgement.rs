@@ -357,3 +357,23 @@ fn a_policy_of_vault_that_allows_more_is_found() {
     assert_eq!(updated(&deny, read), [r#"deny on "secret/b" is removed"#]);
     assert_eq!(updated(read, &deny), [""; 0]);
 }
+
+#[test]
+fn a_guard_that_is_created_again_as_strong_is_kept() {
+    let found = |resource_type: &str, before: &serde_json::Value, after: serde_json::Value| {
+        let none = serde_json::Value::Null;
+        let texts =
+            of_changes(&[(resource_type, before.clone(), none.clone()), (resource_type, none, after)]);
+        texts.iter().any(|text| text == "destroyed, while what it protects stays")
+    };
+    let block = |policy: bool| serde_json::json!({"bucket": "b", "block_public_acls": true, "block_public_policy": policy});
+    assert!(!found("aws_s3_bucket_public_access_block", &block(false), block(true)));
+    assert!(found("aws_s3_bucket_public_access_block", &block(true), block(false)));
+    let branch = |pattern: &str, admins: bool| serde_json::json!({"repository_id": "r", "pattern": pattern, "enforce_admins": admins});
+    assert!(!found("github_branch_protection", &branch("main", false), branch("main", true)));
+    assert!(found("github_branch_protection", &branch("main", true), branch("main", false)));
+    assert!(found("github_branch_protection", &branch("main", true), branch("dev", true)));
+    // What becomes known only after apply says nothing.
+    let network = |uid: serde_json::Value| serde_json::json!({"metadata": [{"name": "n", "namespace": "s", "uid": uid}], "spec": [{"policy_types": ["Ingress"]}]});
+    assert!(!found("kubernetes_network_policy_v1", &network("u".into()), network(serde_json::Value::Null)));
+}

@@ -27,7 +27,7 @@ pub(super) fn apply<'w, 'a>(
         findings.push(rule.finding(path_of_edit(path, side, redactor), Told { text, ..told }));
     };
     let is_about_places = matches!(rule.condition, Condition::At(_));
-    if !is_about_places && !applies(&rule.only_where, subject.before, subject.before) {
+    if !is_about_places && !applies(&rule.only_where, subject.before, &[], subject.before) {
         return;
     }
     match &rule.condition {
@@ -74,7 +74,7 @@ pub(super) fn apply<'w, 'a>(
 /// Adds the finding of a rule about an action that is invoked with this configuration.
 pub(super) fn invoked<'a>(rule: &Rule, config: MarkedValue<'_>, findings: &mut Vec<Finding<'a>>) {
     if let Condition::Invoked { what } = &rule.condition
-        && applies(&rule.only_where, config, config)
+        && applies(&rule.only_where, config, &[], config)
     {
         findings.push(rule.finding(Path::ROOT, what.clone().into()));
     }

@@ -1,6 +1,6 @@
 //! Guards: objects that protect others, such as a public access block or a flow log.
 //!
-//! Destroying a guard is a finding, unless the object that it protects is destroyed too, or the same guard is created
+//! Destroying a guard is a finding, unless the object that it protects is destroyed too, or a guard as strong is created
 //! at another address. Invariants: only a destroyed object of a type that the rule of the guard states excuses it, and
 //! only if an attribute of the guard names that object, and nothing in the plan keeps an object of that type and name.
 //! If the configuration of the attribute refers to objects of these types, it must be one of them.
@@ -8,11 +8,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bumpalo::Bump;
+use foldhash::fast::RandomState;
 
-use super::Applicable;
+use super::rule::Rule;
 use super::side::{Pattern, Root, member_text};
+use super::{Applicable, Credentials, Documents, Fate, Subject};
 use crate::access::{Policies, known};
-use crate::diff::value::{Content, MarkedValue};
+use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::json::{self, Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
@@ -65,8 +67,14 @@ impl Guards {
     }
 
     /// What a guard names its objects by.
-    fn names_in<'v>(&self, guard: Value<'v>) -> Vec<Value<'v>> {
-        self.objects.iter().map(|(path, _)| guard.get(path.first_name()).unwrap_or_default()).collect()
+    fn names_in(&self, guard: MarkedValue<'_>) -> Vec<u64> {
+        let mut names = Vec::new();
+        for (path, _) in &self.objects {
+            path.visit(Root { value: guard, documents: None }, &mut |place| {
+                names.push(place.value.hash_value());
+            });
+        }
+        names
     }
 }
 
@@ -142,11 +150,13 @@ impl Objects {
         if destroyed.is_empty() {
             return Ok(found);
         }
+        let build = Builder::new(arena, &*arena.alloc(RandomState::default()));
+        let read = |side| Ok::<_, json::Error>(build.plain(Raw::value_or_null(side, arena)?));
         // By type and what they protect.
-        let mut created: HashMap<(&str, Vec<Value<'a>>), Vec<Value<'a>>> = HashMap::new();
+        let mut created: HashMap<(&str, Vec<u64>), Vec<MarkedValue<'a>>> = HashMap::new();
         for change in changes().filter(|change| change.change.actions == Action::Create) {
             if seen.contains(&*change.resource_type) {
-                let after = Raw::value_or_null(change.change.after, arena)?;
+                let after = read(change.change.after)?;
                 for guards in guards(change) {
                     let key = (&*change.resource_type, guards.names_in(after));
                     created.entry(key).or_default().push(after);
@@ -154,11 +164,12 @@ impl Objects {
             }
         }
         for change in &destroyed {
-            let before = Raw::value_or_null(change.change.before, arena)?;
+            let before = read(change.change.before)?;
+            let applicable = rules.get(&*change.resource_type).map_or(&[][..], |rules| rules);
             let is_kept = |guards: &Guards| {
                 let alike = created.get(&(&*change.resource_type, guards.names_in(before)));
                 let mut alike = alike.into_iter().flatten().take(MAX_COMPARED);
-                alike.any(|after| has_no_other_value(*after, before, arena))
+                alike.any(|after| is_as_strong(applicable, before, *after, build))
             };
             if guards(change).any(is_kept) {
                 found.kept.insert(key(change));
@@ -212,18 +223,46 @@ impl Objects {
 /// The address and the deposed key of an object.
 type Key = (String, String);
 
-/// Whether all values of an object, as far as they are known, are those of another one.
-fn has_no_other_value(after: Value<'_>, before: Value<'_>, arena: &Bump) -> bool {
-    let document = |value: Value<'_>| json::parse(arena.alloc_str(value.as_str()?), arena).ok();
-    let is_same = |old: Value<'_>, new: Value<'_>| {
-        old == new || document(old).is_some_and(|old| document(new).is_some_and(|new| old == new))
+/// Whether a guard that is created is as strong as the one that is destroyed: its values, as far as they are known, are
+/// the same, but for some that rules test and find no weaker.
+fn is_as_strong<'a>(
+    rules: &[&Rule],
+    before: MarkedValue<'a>,
+    after: MarkedValue<'a>,
+    build: Builder<'a, 'a>,
+) -> bool {
+    let documents = &Documents::new(build);
+    let differs = |(name, new): &&(&'a str, MarkedValue<'a>)| {
+        !new.is_null()
+            && !DESCRIPTIVE.contains(name)
+            && !before.get(name).is_some_and(|old| is_same(old, *new, documents))
     };
-    let mut members = after.as_object().unwrap_or_default().members().iter();
-    members.all(|(name, value)| {
-        *value == Value::Null
-            || DESCRIPTIVE.contains(name)
-            || before.get(name).is_some_and(|old| is_same(old, *value))
-    })
+    let others: Vec<_> = after.as_object().unwrap_or_default().iter().filter(differs).collect();
+    let are_tested = others.iter().all(|(name, _)| rules.iter().any(|rule| rule.attribute() == Some(name)));
+    let (none, arena) = (Objects::default(), build.arena());
+    let (guarded, credentials) = (none.of_key(&Key::default()), &Credentials::default());
+    let (fate, resource_type) = (Fate::Updated, "");
+    let subject = Subject { fate, resource_type, before, after, guarded, documents, credentials };
+    let redactor = Redactor { texts: [""; 3], arena, show_sensitive: false };
+    others.is_empty()
+        || are_tested && super::find(&subject, rules, &Policies::new(arena), redactor).is_empty()
+}
+
+/// Whether a value is another one, as far as it is known. What becomes known only after apply is missing in it.
+fn is_same<'a>(old: MarkedValue<'a>, new: MarkedValue<'a>, documents: &Documents<'a>) -> bool {
+    let document = |value: MarkedValue<'a>| Some(documents.read(value.as_str()?)?.1.hash_value());
+    match (old.as_array(), new.as_array(), new.as_object()) {
+        (Some(old), Some(new), _) => {
+            old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_same(*old, *new, documents))
+        }
+        (.., Some(new)) => new.iter().all(|(name, value)| {
+            value.is_null() || old.get(name).is_some_and(|old| is_same(old, *value, documents))
+        }),
+        _ => {
+            old.hash_value() == new.hash_value()
+                || document(old).is_some_and(|old| document(new) == Some(old))
+        }
+    }
 }
 
 fn is_managed(change: &ResourceChange<'_>) -> bool {

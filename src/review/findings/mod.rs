@@ -34,8 +34,8 @@ pub(in crate::review) use documents::Documents;
 pub(in crate::review) use expected::{expected, policy_documents};
 pub(in crate::review) use finder::Finder;
 pub(in crate::review) use guard::Guarded;
-use rule::Applicable;
 pub use rule::Rules;
+use rule::{Applicable, Rule};
 pub(in crate::review) use secret::{Credentials, is_in as has_secret};
 pub use table::{TableError, UserRule};
 
@@ -123,7 +123,7 @@ fn without_parts(findings: &mut Vec<Finding<'_>>) {
 /// The findings of a change, the most severe first. The findings are copied by `redactor`.
 pub(in crate::review) fn find<'w, 'a>(
     subject: &Subject<'_, 'w>,
-    rules: &Applicable<'_>,
+    rules: &[&Rule],
     policies: &Policies<'w>,
     redactor: Redactor<'a>,
 ) -> Vec<Finding<'a>> {

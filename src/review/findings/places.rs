@@ -10,7 +10,7 @@ use super::role;
 use super::rule::{At, Rule, Test, applies};
 use super::side::{Place, Root, Unread};
 use super::{Fate, Subject, vault};
-use crate::access::{Policies, known, scalar};
+use crate::access::{Policies, glob_matches, known, scalar};
 use crate::diff::value::{Content, MarkedValue};
 
 /// The places of a pattern on both sides.
@@ -35,7 +35,7 @@ impl<'w> Places<'_, 'w> {
         self.at.pattern.visit(root, &mut |place| {
             // What a version has to do with is as after the change.
             let is_free = side == Side::Before && matches!(self.at.test, Test::Major);
-            if is_free || applies(&self.rule.only_where, place.holder, root.value) {
+            if is_free || applies(&self.rule.only_where, place.holder, place.around, root.value) {
                 visit(place);
             }
         })
@@ -102,8 +102,10 @@ impl<'w> Places<'_, 'w> {
             }
             Test::Order(order) => self.paired(None, add, |before, after| {
                 let rank = |content: Content<'w>| {
-                    let Content::String(text) = content else { return None };
-                    order.iter().position(|word| word == text)
+                    let only =
+                        if let Content::Array([only]) = content { known(Some(*only))? } else { content };
+                    let text = scalar(only)?;
+                    order.iter().position(|word| glob_matches(word, text))
                 };
                 match (rank(before), rank(after)) {
                     (Some(old), Some(new)) => new < old,
@@ -202,23 +204,26 @@ impl<'w> Places<'_, 'w> {
         });
     }
 
-    /// Finds added elements.
+    /// Finds added elements. One with the same value as one that is gone has only moved.
     fn there(&self, add: Add<'_, 'w>) {
-        let mut old = HashSet::new();
+        let mut new = HashSet::new();
+        self.visit(Side::After, &mut |place| _ = new.insert(place.identity.to_owned()));
+        let (mut old, mut gone) = (HashSet::new(), HashMap::<_, usize>::new());
         let unread = self.visit(Side::Before, &mut |place| {
             old.insert(place.identity.to_owned());
+            if !new.contains(place.identity) {
+                *gone.entry(place.value.hash_value()).or_default() += 1;
+            }
         });
         if !unread.is_empty() {
             return;
         }
-        let is_element = self.at.pattern.names_elements();
         self.visit(Side::After, &mut |place| {
-            // Of a list or object that is unknown as a whole, it is unknown what is in it.
-            let is_reached = match place.path.last() {
-                Some(PathStep::Name(name)) => !is_element && self.at.pattern.ends_with(name),
-                Some(PathStep::Index(..) | PathStep::Document(_)) | None => is_element,
-            };
-            if !old.contains(place.identity) && (is_reached || !place.value.is_unknown()) {
+            let is_new =
+                !old.contains(place.identity) && (self.is_reached(place) || !place.value.is_unknown());
+            if let Some(count @ 1..) = gone.get_mut(&place.value.hash_value()).filter(|_| is_new) {
+                *count -= 1;
+            } else if is_new {
                 let value = readable(place).filter(|text| !text.is_empty());
                 let sign = if self.subject.fate == Fate::Created { ":" } else { " adds" };
                 let text = match value {
@@ -304,7 +309,14 @@ impl<'w> Places<'_, 'w> {
                 check(place.path, old.map(|(.., value)| value), Some(place.value));
             }
         });
-        let mut gone: Vec<_> = before.into_values().flatten().filter(|(_, counts, ..)| *counts).collect();
+        // What is still there, but no longer as the rule requires, is not gone.
+        let mut others = HashSet::new();
+        if !self.rule.only_where.is_empty() && !before.is_empty() {
+            let mut keep = |place: &Place<'_, 'w>| _ = others.insert(without_indices(place.identity));
+            self.at.pattern.visit(self.root(Side::After), &mut keep);
+        }
+        let gone = before.into_iter().filter(|(identity, _)| !others.contains(identity));
+        let mut gone: Vec<_> = gone.flat_map(|(_, gone)| gone).filter(|(_, counts, ..)| *counts).collect();
         gone.sort_unstable_by_key(|(at, ..)| *at);
         for (_, _, path, value) in gone {
             check(&path, Some(value), None);
@@ -346,17 +358,28 @@ impl<'w> Places<'_, 'w> {
         });
     }
 
-    /// Finds values that become unknown.
+    /// Finds values that become unknown or, if the rule is for what is created too, are. Of an object that is unknown as
+    /// a whole, it is unknown what is in it.
     fn unknown(&self, add: Add<'_, 'w>) {
         let (mut had_value, mut is_found) = (false, false);
         self.visit(Side::Before, &mut |place| had_value |= !is_empty(place.value.content));
         self.visit(Side::After, &mut |place| {
-            if had_value && !is_found && place.value.has_unknown() {
+            let counts = had_value || self.at.is_for_created && self.is_reached(place);
+            if counts && !is_found && place.value.has_unknown() {
                 is_found = true;
                 let text = format!("{} is known only after apply", path_text(place.path));
                 add(place.path, Side::After, text.into());
             }
         });
+    }
+
+    /// Whether a place is what the pattern leads to, not something around that is unknown as a whole.
+    fn is_reached(&self, place: &Place<'_, 'w>) -> bool {
+        let is_element = self.at.pattern.names_elements();
+        match place.path.last() {
+            Some(PathStep::Name(name)) => !is_element && self.at.pattern.ends_with(name),
+            Some(PathStep::Index(..) | PathStep::Document(_)) | None => is_element,
+        }
     }
 }
 

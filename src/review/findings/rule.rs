@@ -85,7 +85,8 @@ pub(super) struct At {
 /// A value that a rule requires beside the one that it tests.
 #[derive(Debug)]
 pub(super) struct Requirement {
-    /// The name of the member, with a leading dot if it is one of the resource.
+    /// The name of the member, with a leading dot if it is one of the resource, and with two if it is one of an object
+    /// around the one with the tested value.
     pub(super) name: String,
     pub(super) expected: toml::Value,
     pub(super) mode: Mode,
@@ -263,6 +264,11 @@ impl Rule {
 }
 
 impl Rule {
+    /// The attribute of the resource in which the rule tests values.
+    pub(super) fn attribute(&self) -> Option<&str> {
+        if let Condition::At(at) = &self.condition { Some(at.pattern.first_name()) } else { None }
+    }
+
     /// The finding of the rule at a path.
     pub(super) fn finding<'a>(&self, path: Path<'a>, told: Told) -> Finding<'a> {
         let (level, weight) = told.grade.unwrap_or((self.level, self.weight));
@@ -355,13 +361,23 @@ fn toml_text(value: &toml::Value) -> String {
 
 /// Whether the conditions of a rule's `where` and `needs` hold. Each member must have the value that the rule
 /// requires, or one of a list of values, or an element that has; of a map, a member must be `key=value`; a `*` in these stands for any characters. For `where`, it may also be unknown or missing, because then it usually has
-/// the default of the provider. Names refer to the object that contains the tested value or, with a leading dot, to
-/// the resource, where they may be joined by dots.
-pub(super) fn applies(only_where: &[Requirement], holder: MarkedValue<'_>, root: MarkedValue<'_>) -> bool {
+/// the default of the provider. Names refer to the object that contains the tested value, with a leading dot to the
+/// resource, and with two to the nearest object around that has the name; the latter two may be joined by dots.
+pub(super) fn applies(
+    only_where: &[Requirement],
+    holder: MarkedValue<'_>,
+    around: &[MarkedValue<'_>],
+    root: MarkedValue<'_>,
+) -> bool {
     only_where.iter().all(|Requirement { name, expected, mode }| {
-        let content = match name.strip_prefix('.') {
-            Some(path) => member_at(root, path),
-            None => member(holder, name),
+        let content = match (name.strip_prefix(".."), name.strip_prefix('.')) {
+            (Some(path), _) => {
+                let first = path.split_once('.').map_or(path, |(first, _)| first);
+                let nearest = around.iter().rev().find(|object| object.get(first).is_some());
+                nearest.and_then(|object| member_at(*object, path))
+            }
+            (None, Some(path)) => member_at(root, path),
+            (None, None) => member(holder, name),
         };
         let holds = match (content, expected) {
             (None | Some(Content::Null), _) => return *mode != Mode::Strict,

@@ -44,6 +44,8 @@ pub(super) struct Place<'p, 'w> {
     pub identity: &'p str,
     /// The object that contains the last name of the pattern.
     pub holder: MarkedValue<'w>,
+    /// The objects around that one, the outermost first.
+    pub around: &'p [MarkedValue<'w>],
     /// The value at the place.
     pub value: MarkedValue<'w>,
 }
@@ -201,6 +203,7 @@ fn steps(text: &str) -> Option<Vec<PatternStep>> {
 struct Walk<'v, 'w> {
     path: Vec<PathStep<'w>>,
     identity: String,
+    around: Vec<MarkedValue<'w>>,
     documents: Option<&'v Documents<'w>>,
     unread: Unread,
     visit: &'v mut dyn FnMut(&Place<'_, 'w>),
@@ -208,11 +211,13 @@ struct Walk<'v, 'w> {
 
 impl<'v, 'w> Walk<'v, 'w> {
     fn new(documents: Option<&'v Documents<'w>>, visit: &'v mut dyn FnMut(&Place<'_, 'w>)) -> Self {
-        Self { path: Vec::new(), identity: String::new(), documents, unread: Unread::default(), visit }
+        let (path, identity, around) = (Vec::new(), String::new(), Vec::new());
+        Self { path, identity, around, documents, unread: Unread::default(), visit }
     }
 
     fn found(&mut self, holder: MarkedValue<'w>, value: MarkedValue<'w>) {
-        (self.visit)(&Place { path: &self.path, identity: &self.identity, holder, value });
+        let Self { path, identity, around, .. } = self;
+        (self.visit)(&Place { path, identity, holder, around, value });
     }
 
     /// Visits the places of the remaining steps in `value`.
@@ -247,7 +252,9 @@ impl<'v, 'w> Walk<'v, 'w> {
             (PatternStep::Name(name), Content::Object(members)) => {
                 let Ok(at) = members.binary_search_by(|(key, _)| (*key).cmp(name)) else { return };
                 if let Some((name, member)) = members.get(at) {
+                    self.around.push(holder);
                     self.named(name, |walk| walk.step(rest, value, *member));
+                    self.around.pop();
                 }
             }
             (PatternStep::Loose(name), Content::Object(members)) => {

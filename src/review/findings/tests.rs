@@ -108,7 +108,11 @@ fn object(pattern: &str, value: &toml::Value, only_where: &[Requirement]) -> ser
     }
     for requirement in only_where {
         if let Some(path) = requirement.name.strip_prefix('.') {
-            let place = path.split('.').fold(&mut object, |place, name| &mut place[name]);
+            let (around, path) = match (path.strip_prefix('.'), names.first()) {
+                (Some(path), Some(first)) => (&mut object[first.trim_end_matches("[*]")][0], path),
+                (Some(_), None) | (None, _) => (&mut object, path),
+            };
+            let place = path.split('.').fold(around, |place, name| &mut place[name]);
             *place = first(&requirement.expected);
         }
     }
@@ -326,16 +330,18 @@ fn a_new_policy_opens_only_for_everybody_or_everything() {
 }
 
 #[test]
-fn what_becomes_unknown_on_an_object_that_exists_is_unseen() {
-    let after = ["{}", r#"{"policy": true}"#, "null"];
-    for (fate, before, expected) in [
-        (Fate::Updated, r#"{"policy": "{}"}"#, vec!["unknown policy is known only after apply"]),
-        (Fate::Updated, r#"{"policy": null}"#, vec![]),
-        (Fate::Created, "null", vec![]),
-    ] {
-        let findings = found("aws_iam_policy", fate, [before, "null", "null"], after);
-        assert_eq!(texts(&findings), expected, "{before}");
+fn what_decides_access_and_is_unknown_is_found() {
+    let unknown = |after: &str, resource_type: &str, before: &str| {
+        let fate = if before == "null" { Fate::Created } else { Fate::Updated };
+        texts(&found(resource_type, fate, [before, "null", "null"], ["{}", after, "null"]))
+    };
+    let policy = r#"{"policy": true}"#;
+    for before in [r#"{"policy": "{}"}"#, r#"{"policy": null}"#, "null"] {
+        assert_eq!(unknown(policy, "aws_iam_policy", before), ["unknown policy is known only after apply"]);
     }
+    // The provider computes one where the configuration has none.
+    assert_eq!(unknown(policy, "aws_s3_bucket", "null"), [""; 0]);
+    assert_eq!(unknown(r#"{"ingress": true}"#, "aws_security_group", "null"), [""; 0]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! New capabilities in policies of Vault, which are texts in its own form of HCL.
+//! New capabilities in policies of Vault, which are texts in its own form of HCL, or in JSON.
 //!
 //! Invariant: the text is read once, without recursion, because anybody may have written it.
 
@@ -58,7 +58,8 @@ fn class(path: &str, capabilities: &[&str]) -> Option<Class> {
     }
 }
 
-/// The capabilities in a policy: `path "secret/*" { capabilities = ["read"] }`.
+/// The capabilities in a policy: `path "secret/*" { capabilities = ["read"] }`, or the same as JSON, where the names are
+/// one or two objects deeper, and end with `:`.
 fn read(text: &str) -> Capabilities<'_> {
     let mut found = Capabilities::new();
     let (mut rest, mut depth, mut word, mut path) = (text, 0usize, "", "");
@@ -72,9 +73,13 @@ fn read(text: &str) -> Capabilities<'_> {
                 let inside = rest.get(1..).unwrap_or_default();
                 let length = inside.find('"').unwrap_or(inside.len());
                 let name = inside.get(..length).unwrap_or_default();
-                match (depth, word) {
-                    (0, "path") => path = name,
-                    (1, "capabilities" | "policy") => _ = found.entry(path).or_default().insert(name),
+                let after = inside.get(length + 1..).unwrap_or_default().trim_start();
+                match (depth, word, after.starts_with(':')) {
+                    (0, "path", false) | (2, _, true) => path = name,
+                    (3, _, true) => word = name,
+                    (1 | 3, "capabilities" | "policy", false) => {
+                        found.entry(path).or_default().insert(name);
+                    }
                     _ => {}
                 }
                 (length + 2).min(rest.len())

@@ -83,6 +83,7 @@ const FORMS: &[Form] = &[
     ("glrt-", Charset::Word, 20, 60, "GitLab token"),
     ("glsa_", Charset::Word, 41, 41, "Grafana token"),
     ("hf_", Charset::Alphanumeric, 34, 34, "Hugging Face token"),
+    ("https://hooks.slack.com/services/T", Charset::Base64, 40, 60, "Slack webhook"),
     ("hvb.", Charset::Word, 90, ANY, "Vault token"),
     ("hvs.", Charset::Word, 90, ANY, "Vault token"),
     ("lin_api_", Charset::Alphanumeric, 40, 40, "Linear key"),

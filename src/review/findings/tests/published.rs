@@ -42,8 +42,8 @@ fn meaning(kind: FindingKind) -> &'static str {
              zero."
         }
         FindingKind::Unknown => {
-            "Something that decides access or loss had a value and is known only after apply. All of these are \
-             warnings."
+            "Something that decides access or loss had a value and is known only after apply; documents of policies and \
+             sources of firewall rules count for what is created, too. All of these are warnings."
         }
         FindingKind::Secret => {
             "A value in plain text looks like a credential of a known form (a private key, an access key, a token), \

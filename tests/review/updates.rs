@@ -1,0 +1,49 @@
+//! Updates, creations and removals of single objects, with the levels and kinds of the findings that an approver wants.
+
+use super::{options, with_findings};
+
+/// What happens to one object, and its findings as `level kind`, in any order.
+#[derive(serde::Deserialize)]
+struct Case {
+    name: String,
+    #[serde(rename = "type")]
+    resource_type: String,
+    #[serde(default)]
+    before: serde_json::Value,
+    #[serde(default)]
+    after: serde_json::Value,
+    #[serde(default)]
+    unknown: serde_json::Value,
+    #[serde(default)]
+    findings: Vec<String>,
+}
+
+#[test]
+fn each_small_change_has_the_findings_that_an_approver_wants() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/findings/updates.json");
+    let cases: Vec<Case> = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let action = match (case.before.is_null(), case.after.is_null()) {
+            (true, _) => "create",
+            (false, true) => "delete",
+            (false, false) => "update",
+        };
+        let plan = serde_json::json!({"format_version": "1.2", "resource_changes": [{
+            "address": format!("{}.x", case.resource_type), "mode": "managed", "type": case.resource_type, "name": "x",
+            "change": {"actions": [action], "before": case.before, "after": case.after, "after_unknown": case.unknown},
+        }]});
+        let mut found = with_findings(&[&plan.to_string()], &options(), |reviews| {
+            let found = reviews.iter().flat_map(|review| &review.findings).map(|found| &found.finding);
+            found.map(|one| format!("{} {}", one.level.name(), one.kind.name())).collect::<Vec<_>>()
+        });
+        let mut expected = case.findings.clone();
+        found.sort();
+        expected.sort();
+        if found != expected {
+            wrong.push(format!("{}: {found:?} instead of {expected:?}", case.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(cases.len() > 20);
+}

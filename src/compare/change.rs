@@ -8,7 +8,7 @@ use foldhash::{HashSet, HashSetExt as _};
 
 use super::accepts::accepts;
 use super::{Class, DifferenceKind};
-use crate::diff::edits::{Comparer, Edit, Format, Label, Path, Place, Sides, Slot, Step};
+use crate::diff::edits::{Comparer, Edit, Format, Label, Path, Place, Sides, Step};
 use crate::diff::value::MarkedValue;
 use crate::json::Raw;
 use crate::model::Action;
@@ -204,9 +204,9 @@ pub(super) fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
 
 /// The class of a difference between an approved value and the current one.
 pub(super) fn class_of(edit: &Edit<'_>) -> Class {
-    let (old, new) = (edit.before.value(), edit.after.value());
+    let (old, new) = (edit.before, edit.after);
     if edit.labels.contains(Label::Sensitivity) {
-        let is_shown = |slot: Option<MarkedValue<'_>>| slot.is_some_and(|value| !value.is_sensitive);
+        let is_shown = |side: Option<MarkedValue<'_>>| side.is_some_and(|value| !value.is_sensitive);
         // The value has lost its sensitive mark.
         return if is_shown(new) { Class::Value } else { Class::Text };
     }
@@ -215,7 +215,7 @@ pub(super) fn class_of(edit: &Edit<'_>) -> Class {
         let is_exposed = old.is_some_and(|old| old.is_sensitive) && new.is_some_and(|new| !new.is_sensitive);
         return if is_exposed { Class::Value } else { Class::Known };
     }
-    if new.is_some_and(MarkedValue::is_unknown) && is_known(old) && edit.before != Slot::Absent {
+    if new.is_some_and(MarkedValue::is_unknown) && is_known(old) && edit.before.is_some() {
         return Class::Unknown;
     }
     if is_same_otherwise(edit) { Class::Text } else { Class::Value }

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::result::Outcome;
 use super::{Class, action_words, written};
-use crate::diff::edits::{Edit, Slot};
+use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
 use crate::review::formats::json;
 
@@ -157,15 +157,15 @@ fn class_json<S: Serializer>(class: &Class, serializer: S) -> Result<S::Ok, S::E
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct BeforeJson<'r> {
-    approved_before: json::SlotJson<'r>,
-    now_before: json::SlotJson<'r>,
+    approved_before: json::SideJson<'r>,
+    now_before: json::SideJson<'r>,
 }
 
 fn before_json<S: Serializer>(
     from: &Option<(MarkedValue<'_>, MarkedValue<'_>)>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let side = |value| json::slot(Slot::Value(value), json::Marks::All);
+    let side = |value| json::side(Some(value), json::Marks::All);
     let before = from.map(|(old, now)| BeforeJson { approved_before: side(old), now_before: side(now) });
     before.serialize(serializer)
 }

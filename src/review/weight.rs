@@ -9,7 +9,7 @@ use foldhash::HashMap;
 
 use super::names::words;
 use super::text::{is_same_name, root_name};
-use crate::diff::edits::{Edit, Label, Note, Slot, Step};
+use crate::diff::edits::{Edit, Label, Note, Step};
 
 /// The weights of words in names.
 static WORDS: LazyLock<HashMap<&str, Weight>> = LazyLock::new(|| {
@@ -72,7 +72,7 @@ impl Weight {
             }
             path = path.parent().unwrap_or_default();
         }
-        if matches!((edit.before, edit.after), (Slot::Value(_), Slot::Value(after)) if after.is_unknown())
+        if matches!((edit.before, edit.after), (Some(_), Some(after)) if after.is_unknown())
             && is_identifier(root_name(edit))
         {
             return Self::Identifier;

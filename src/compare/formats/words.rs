@@ -7,7 +7,7 @@ use bumpalo::Bump;
 use crate::compare::{
     Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject, Verdict,
 };
-use crate::diff::edits::{Edit, Element, Label, Path, Slot, Step};
+use crate::diff::edits::{Edit, Element, Label, Path, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{DifferenceLine, Differences, DifferingObject, Listing, Tone};
 use crate::review::masks::{self, Masks};
@@ -72,7 +72,7 @@ fn hide_credentials<'d>(difference: &mut Difference<'d>, arena: &'d Bump) -> Opt
         | DifferenceKind::Property { .. } => return None,
     };
     let before = from.iter().flat_map(|(old, new)| [*old, *new]);
-    let after = [edit.before, edit.after].into_iter().filter_map(Slot::value);
+    let after = [edit.before, edit.after].into_iter().flatten();
     let values: Vec<MarkedValue<'_>> = before.chain(after).collect();
     let masks = Masks::of(known_as(edit.path).or(Some(difference.address)), &values);
     if masks.is_empty() {
@@ -221,24 +221,24 @@ fn place(edit: &Edit<'_>) -> String {
 }
 
 fn is_hidden(edit: &Edit<'_>) -> bool {
-    let is_redacted = |slot: Slot<'_>| slot.value().is_some_and(MarkedValue::is_redacted);
+    let is_redacted = |side: Option<MarkedValue<'_>>| side.is_some_and(MarkedValue::is_redacted);
     is_redacted(edit.before) && is_redacted(edit.after)
 }
 
 fn hidden_differs(edit: &Edit<'_>) -> String {
-    let sides = [edit.before, edit.after];
-    let lacks_schema = sides.iter().filter_map(|slot| slot.value()).all(|side| side.lacks_schema);
+    let lacks_schema = [edit.before, edit.after].iter().flatten().all(|side| side.lacks_schema);
     format!("{} differs", hidden_value(lacks_schema))
 }
 
 /// The value of the first side and the current one, with the word for the first side.
 fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>, first: &str) -> String {
     if edit.labels.contains(Label::Moved) {
-        return format!("{} is at another place in the list", slot(edit.before));
+        return format!("{} is at another place in the list", side_text(edit.before));
     }
     if edit.labels.contains(Label::Sensitivity) {
-        let word =
-            |slot: Slot<'_>| if slot.value().is_some_and(|value| value.is_sensitive) { "" } else { "not " };
+        let word = |side: Option<MarkedValue<'_>>| {
+            if side.is_some_and(|value| value.is_sensitive) { "" } else { "not " }
+        };
         let differs = if word(edit.before) == word(edit.after) {
             "the sensitive parts differ".to_owned()
         } else {
@@ -249,8 +249,8 @@ fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>, fir
     if is_hidden(edit) {
         return hidden_differs(edit);
     }
-    if edit.before.value().is_some_and(MarkedValue::is_unknown) {
-        return format!("was known after apply, is now {}", slot(edit.after));
+    if edit.before.is_some_and(MarkedValue::is_unknown) {
+        return format!("was known after apply, is now {}", side_text(edit.after));
     }
     let (approved, now) = both(edit.before, edit.after);
     let shown = |value: MarkedValue<'_>, to: &str| match value.is_null() {
@@ -270,20 +270,18 @@ fn remarks(edit: &Edit<'_>) -> String {
     text::remarks(edit, &[Label::Moved, Label::Sensitivity, Label::NotInSchema])
 }
 
-fn slot(slot: Slot<'_>) -> String {
-    slot.value().map_or_else(|| "not set".to_owned(), |value| text::short(value, MAX_VALUE_LEN))
+fn side_text(side: Option<MarkedValue<'_>>) -> String {
+    side.map_or_else(|| "not set".to_owned(), |value| text::short(value, MAX_VALUE_LEN))
 }
 
 /// Two values, truncated so that their difference is visible.
-fn both(one: Slot<'_>, other: Slot<'_>) -> (String, String) {
-    let (Some(a), Some(b)) =
-        (one.value().and_then(MarkedValue::as_str), other.value().and_then(MarkedValue::as_str))
-    else {
-        return (slot(one), slot(other));
+fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String, String) {
+    let (Some(a), Some(b)) = (one.and_then(MarkedValue::as_str), other.and_then(MarkedValue::as_str)) else {
+        return (side_text(one), side_text(other));
     };
     let common = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     if common <= MAX_VALUE_LEN / 2 {
-        return (slot(one), slot(other));
+        return (side_text(one), side_text(other));
     }
     let around = |text: &str| {
         let rest: String = text.chars().skip(common - KEPT).take(MAX_VALUE_LEN).collect();

@@ -11,10 +11,11 @@ use crate::diff::value::{MarkedValue, replaced};
 pub struct Edit<'a> {
     /// The place, from the root of the object.
     pub path: Path<'a>,
-    /// The value before.
-    pub before: Slot<'a>,
-    /// The value after.
-    pub after: Slot<'a>,
+    /// The value before, which may be unknown or redacted, as a whole or in parts; `None` if there is none. A member
+    /// that is null counts as absent; an element that is null does not.
+    pub before: Option<MarkedValue<'a>>,
+    /// The value after, in the same way.
+    pub after: Option<MarkedValue<'a>>,
     /// Whether the change, or a part of it, forces the replacement of the resource instance.
     pub replaces: bool,
     /// Proven facts about the change.
@@ -33,12 +34,12 @@ impl<'a> Edit<'a> {
         replace: &dyn Fn(&str) -> Option<String>,
         arena: &'a Bump,
     ) -> Option<Self> {
-        let slot = |slot: Slot<'a>| Some(Slot::Value(slot.value()?.with_texts(replace, arena)?));
+        let side = |side: Option<MarkedValue<'a>>| Some(Some(side?.with_texts(replace, arena)?));
         let inside = |inside: &Inside<'a>| {
             let edits = edits_with_texts(inside.edits, replace, arena)?;
             Some(&*arena.alloc(Inside { edits, ..*inside }))
         };
-        let (before, after, inside) = (slot(self.before), slot(self.after), self.inside.and_then(inside));
+        let (before, after, inside) = (side(self.before), side(self.after), self.inside.and_then(inside));
         let path = self.path.with_texts(replace, arena);
         if before.is_none() && after.is_none() && inside.is_none() && path.is_none() {
             return None;
@@ -144,30 +145,6 @@ impl<'a> Path<'a> {
         }
         steps.reverse();
         steps
-    }
-}
-
-/// One side of an edit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slot<'a> {
-    /// No value. A member that is null counts as absent; an element that is null does not.
-    Absent,
-    /// A value. It may be unknown or redacted, as a whole or in parts.
-    Value(MarkedValue<'a>),
-}
-
-impl<'a> Slot<'a> {
-    /// The value; `None` if absent.
-    pub fn value(self) -> Option<MarkedValue<'a>> {
-        match self {
-            Self::Absent => None,
-            Self::Value(value) => Some(value),
-        }
-    }
-
-    /// Whether there is no value.
-    pub fn is_absent(self) -> bool {
-        matches!(self, Self::Absent)
     }
 }
 

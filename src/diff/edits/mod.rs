@@ -26,7 +26,7 @@ mod walk;
 
 pub(crate) use comparer::{Comparer, Settings};
 pub(crate) use edit::edits_with_texts;
-pub use edit::{Edit, Element, ElementKey, Format, Inside, Label, Labels, Note, Path, Slot, Step};
+pub use edit::{Edit, Element, ElementKey, Format, Inside, Label, Labels, Note, Path, Step};
 pub(crate) use place::Place;
 pub(crate) use plan::{PlanPart, ValueEdits, parts, plan};
 pub(crate) use positions::Positions;

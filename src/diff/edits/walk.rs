@@ -1,6 +1,6 @@
 //! The simultaneous walk over two values, which records an edit at each difference.
 
-use super::edit::{Edit, Format, Inside, Label, Labels, Note, Path, Slot, Step};
+use super::edit::{Edit, Format, Inside, Label, Labels, Note, Path, Step};
 use super::place::Place;
 use super::{Comparer, labels};
 use crate::diff::pairing::Order;
@@ -121,9 +121,9 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         // A value that is sensitive on one side is redacted on the other side too: both may be equal.
         let slot = |value: MarkedValue<'w>, other: MarkedValue<'w>, exists: bool| {
             if !exists || (value.is_null() && !is_element) {
-                Slot::Absent
+                None
             } else {
-                Slot::Value(comparer.keep_beside(value, other))
+                Some(comparer.keep_beside(value, other))
             }
         };
         let (kept_before, kept_after) = (slot(before, after, places.0), slot(after, before, places.1));
@@ -132,7 +132,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         let mut inside = None;
         if notes.contains(&Note::TooLarge) {
             // The values were not compared: all that is known is that they differ.
-        } else if let (Slot::Value(one), Slot::Value(two)) = (kept_before, kept_after) {
+        } else if let (Some(one), Some(two)) = (kept_before, kept_after) {
             if before != after && before.same_without_marks(after) {
                 labels.insert(Label::Sensitivity);
             } else if is_readable {

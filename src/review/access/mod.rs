@@ -100,13 +100,13 @@ pub(in crate::review) fn find<'w, 'a: 'w>(
     if let [edit] = edits
         && edit.path.is_empty()
     {
-        let is_one_sided = edit.before.is_absent() != edit.after.is_absent();
+        let is_one_sided = edit.before.is_none() != edit.after.is_none();
         if !is_one_sided {
             return Vec::new();
         }
         let mut found = firewall::whole(resource_type, (before, after));
-        let only = edit.after.value().map(|value| (value, Sign::Add));
-        if let Some((value, sign)) = only.or_else(|| edit.before.value().map(|value| (value, Sign::Remove))) {
+        let only = edit.after.map(|value| (value, Sign::Add));
+        if let Some((value, sign)) = only.or_else(|| edit.before.map(|value| (value, Sign::Remove))) {
             found.extend(policy::of_object(value, sign, redactor, policies));
         }
         return found;

@@ -6,7 +6,7 @@ use super::pairs::Pairs;
 use super::statement::{Shown, name};
 use super::{AccessChange, AccessLine, Part, Title, bare};
 use crate::access::{Field, Policies, Policy, Statement};
-use crate::diff::edits::{Edit, Slot};
+use crate::diff::edits::Edit;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::Sign;
 
@@ -39,11 +39,11 @@ fn whole<'w, 'a: 'w>(text: &'a str, policies: &Policies<'w>) -> Option<Rc<Policy
 }
 
 /// The text of a side, `Some(None)` if it is absent, or `None` if it is not a readable string.
-fn text(slot: Slot<'_>) -> Option<Option<&str>> {
-    match slot {
-        Slot::Absent => Some(None),
-        Slot::Value(value) if value.has_marks => None,
-        Slot::Value(value) => value.as_str().filter(|text| text.len() <= MAX_LEN).map(Some),
+fn text(side: Option<MarkedValue<'_>>) -> Option<Option<&str>> {
+    match side {
+        None => Some(None),
+        Some(value) if value.has_marks => None,
+        Some(value) => value.as_str().filter(|text| text.len() <= MAX_LEN).map(Some),
     }
 }
 

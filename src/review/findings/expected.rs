@@ -10,7 +10,7 @@ use super::path::{PathStep, Side, path_of_edit};
 use super::policy::new_grants;
 use super::rule::{Condition, Rule, Test};
 use crate::access::{Policies, Statement};
-use crate::diff::edits::{Slot, Step};
+use crate::diff::edits::Step;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::model::Action;
 use crate::model::plan::Plan;
@@ -79,7 +79,7 @@ pub(in crate::review) fn policy_documents<'e, 'a>(
         .filter(|entry| entry.mode == "data" && entry.resource_type == "aws_iam_policy_document");
     documents.filter_map(|entry| {
         let [edit] = entry.edits else { return None };
-        Some((entry.address, edit.after.value().filter(|_| edit.path.is_empty())?))
+        Some((entry.address, edit.after.filter(|_| edit.path.is_empty())?))
     })
 }
 
@@ -114,10 +114,10 @@ fn old_policy<'a>(entry: &Entry<'a>, attribute: &str) -> Option<Option<&'a str>>
     entry.edits.iter().find_map(|edit| {
         let (before, after) = match edit.path.steps().as_slice() {
             [] => {
-                let member = |slot: Slot<'a>| slot.value().and_then(|value| value.get(attribute));
+                let member = |side: Option<MarkedValue<'a>>| side.and_then(|value| value.get(attribute));
                 (member(edit.before), member(edit.after))
             }
-            [Step::Name(name)] if *name == attribute => (edit.before.value(), edit.after.value()),
+            [Step::Name(name)] if *name == attribute => (edit.before, edit.after),
             _ => return None,
         };
         after.filter(|value| value.is_unknown())?;

@@ -34,7 +34,7 @@ use crate::with::{ToolReport, ToolResult};
 
 pub use extract::{Extract, extract};
 
-pub(crate) use edit::{EditJson, Marks, SlotJson, edit, slot};
+pub(crate) use edit::{EditJson, Marks, SideJson, edit, side};
 use entry::{EntryJson, entry};
 use finding::{FindingJson, FindingNumbers, finding, finding_numbers};
 use with::{CostJson, ResultJson};

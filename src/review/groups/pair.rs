@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::words;
-use crate::diff::edits::{Edit, Path, Slot, Step};
+use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{Entry, PlanFinding};
 use crate::review::keys;
@@ -37,8 +37,8 @@ impl<'k> Pair<'k> {
             && first.labels == second.labels
             && first.replaces == second.replaces
             && self.path(first.path, second.path)
-            && self.slot(first.before, second.before)
-            && self.slot(first.after, second.after)
+            && self.side(first.before, second.before)
+            && self.side(first.after, second.after)
     }
 
     /// The positions at which both entries have their own keys, if they are equal otherwise.
@@ -54,7 +54,7 @@ impl<'k> Pair<'k> {
             && first.edits.len() == second.edits.len()
             && words.iter().zip(others).all(|(a, b)| pair.text(a, b))
             && edits.all(|(a, b)| {
-                pair.path(a.path, b.path) && pair.slot(a.before, b.before) && pair.slot(a.after, b.after)
+                pair.path(a.path, b.path) && pair.side(a.before, b.before) && pair.side(a.after, b.after)
             });
         is_same.then_some(pair.places)
     }
@@ -73,8 +73,8 @@ impl<'k> Pair<'k> {
         })
     }
 
-    fn slot(&mut self, first: Slot<'_>, second: Slot<'_>) -> bool {
-        match (first.value(), second.value()) {
+    fn side(&mut self, first: Option<MarkedValue<'_>>, second: Option<MarkedValue<'_>>) -> bool {
+        match (first, second) {
             (Some(first), Some(second)) => self.value(first, second),
             (first, second) => first.is_none() && second.is_none(),
         }

@@ -9,7 +9,7 @@ use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::mem::discriminant;
 
 use super::words;
-use crate::diff::edits::{Edit, Element, Path, Slot, Step};
+use crate::diff::edits::{Edit, Element, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::model::Action;
 use crate::review::access::AccessChange;
@@ -119,10 +119,10 @@ impl<H: Hasher> Print<'_, H> {
         self.hasher.write_u64(path);
         (edit.labels, edit.replaces).hash(&mut self.hasher);
         edit.notes.hash(&mut self.hasher);
-        for slot in [edit.before, edit.after] {
-            match slot {
-                Slot::Absent => self.hasher.write_u8(0),
-                Slot::Value(value) => {
+        for side in [edit.before, edit.after] {
+            match side {
+                None => self.hasher.write_u8(0),
+                Some(value) => {
                     self.hasher.write_u8(1);
                     self.value(value);
                 }

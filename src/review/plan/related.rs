@@ -35,10 +35,10 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
             }
         }
         let created = match entry.edits {
-            [edit] if edit.path.is_empty() && edit.before.is_absent() => edit.after.value(),
+            [edit] if edit.path.is_empty() && edit.before.is_none() => edit.after,
             _ => None,
         };
-        let becomes_unknown = |edit: &Edit<'a>| edit.after.value().is_some_and(MarkedValue::has_unknown);
+        let becomes_unknown = |edit: &Edit<'a>| edit.after.is_some_and(MarkedValue::has_unknown);
         let unknown: HashSet<&str> = match created {
             Some(object) => {
                 let members = object.as_object().unwrap_or_default().iter();
@@ -74,8 +74,7 @@ fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
         names.extend(path.as_array().and_then(|steps| steps.first()?.as_str()));
     }
     let was_known = |edit: &&Edit<'a>| {
-        edit.before.value().is_some_and(|value| !value.is_null())
-            && edit.after.value().is_some_and(MarkedValue::has_unknown)
+        edit.before.is_some_and(|value| !value.is_null()) && edit.after.is_some_and(MarkedValue::has_unknown)
     };
     if entry.action == Action::Update {
         names.extend(entry.edits.iter().filter(was_known).map(root_name).filter(|name| !name.is_empty()));

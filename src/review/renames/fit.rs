@@ -30,13 +30,9 @@ impl<'e, 'a> Object<'e, 'a> {
         if !edit.path.is_empty() || entry.mode != "managed" || !entry.deposed.is_empty() {
             return None;
         }
-        let is_created =
-            entry.action == Action::Create && edit.before.is_absent() && entry.importing.is_none();
-        let value = if entry.action == Action::Delete {
-            edit.before.value()?
-        } else {
-            edit.after.value().filter(|_| is_created)?
-        };
+        let is_created = entry.action == Action::Create && edit.before.is_none() && entry.importing.is_none();
+        let value =
+            if entry.action == Action::Delete { edit.before? } else { edit.after.filter(|_| is_created)? };
         let given: HashSet<&str> = entry.given.iter().map(|given| given.attribute).collect();
         let is_compared = |(name, value): &&(&'a str, MarkedValue<'a>)| {
             let is_given = given.is_empty() || given.contains(name);

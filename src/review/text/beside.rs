@@ -3,7 +3,7 @@
 use bumpalo::Bump;
 
 use super::{EntryText, edits_text, entry_text, root_name};
-use crate::diff::edits::{Edit, Path, Slot, Step};
+use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Shown};
 use crate::review::entry::{Entry, Output};
@@ -65,9 +65,9 @@ pub(crate) fn in_outputs(outputs: &[Output<'_>], tool: &StyledText, shown: &mut 
 
 /// The members of a created or destroyed object that are not in the text.
 fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, options: &Options) -> Vec<Line> {
-    let side = |slot: Slot<'_>| slot.value().is_some();
+    let side = |side: Option<MarkedValue<'_>>| side.is_some();
     let is_created = side(edit.after);
-    let Some(value) = edit.after.value().or_else(|| edit.before.value()) else { return Vec::new() };
+    let Some(value) = edit.after.or(edit.before) else { return Vec::new() };
     let arena = Bump::new();
     let (mut missing, mut more) = (Vec::new(), 0);
     for (name, member) in value.as_object().unwrap_or_default() {
@@ -80,8 +80,8 @@ fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, option
         }
         let name: &str = arena.alloc_str(name);
         let (before, after) = match is_created {
-            true => (Slot::Absent, Slot::Value(*member)),
-            false => (Slot::Value(*member), Slot::Absent),
+            true => (None, Some(*member)),
+            false => (Some(*member), None),
         };
         let path = Path::ROOT.child(Step::Name(name), &arena);
         missing.push(Edit { path, before, after, inside: None, ..*edit });

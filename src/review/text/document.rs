@@ -2,7 +2,8 @@
 
 use super::edits::EditWriter;
 use super::{value, words};
-use crate::diff::edits::{Edit, Format, Inside, Slot, Step};
+use crate::diff::edits::{Edit, Format, Inside, Step};
+use crate::diff::value::MarkedValue;
 use crate::report::{Line, Sign, Span, Tone};
 use crate::review::count;
 use crate::text::cut;
@@ -55,8 +56,8 @@ impl Innermost<'_, '_> {
     }
 }
 
-fn text(slot: Slot<'_>) -> Option<&str> {
-    slot.value()?.as_str()
+fn text(side: Option<MarkedValue<'_>>) -> Option<&str> {
+    side?.as_str()
 }
 
 /// Writes the changed lines of a text, with unchanged lines around them.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::repeats::repeats;
 use super::{path, remarks};
-use crate::diff::edits::{Edit, Element, Label, Slot, Step};
+use crate::diff::edits::{Edit, Element, Label, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Shown, Sign, Span, Tone};
 use crate::review::entry::{AccessChange, Cause, Entry, Given};
@@ -226,8 +226,8 @@ impl<'o> EditWriter<'o> {
     fn follows(&self, edit: &Edit<'_>, root: &str) -> bool {
         edit.path.len() == 1
             && !edit.replaces
-            && edit.after.value().is_some_and(MarkedValue::is_unknown)
-            && (weight::is_identifier(root) || (!edit.before.is_absent() && weight::is_follower(root)))
+            && edit.after.is_some_and(MarkedValue::is_unknown)
+            && (weight::is_identifier(root) || (edit.before.is_some() && weight::is_follower(root)))
             && !self.given.iter().any(|given| given.attribute == root)
             && !self.causes.iter().any(|cause| cause.attribute == root)
     }
@@ -311,9 +311,9 @@ impl<'o> EditWriter<'o> {
         let label = if is_moved { path::moved(base, edit.path) } else { path::text(base, edit.path) };
         let sign = match (edit.before, edit.after) {
             _ if edit.labels.contains(Label::Empty) => Sign::Change,
-            (Slot::Absent, _) => Sign::Add,
-            (_, Slot::Absent) => Sign::Remove,
-            (Slot::Value(_), Slot::Value(_)) => Sign::Change,
+            (None, _) => Sign::Add,
+            (_, None) => Sign::Remove,
+            (Some(_), Some(_)) => Sign::Change,
         };
         let mut line = Line { depth, sign, spans: Vec::new() };
         if !label.is_empty() {
@@ -325,10 +325,10 @@ impl<'o> EditWriter<'o> {
             below.inside(edit, inside, &mut line);
         } else {
             match (edit.before, edit.after) {
-                (Slot::Absent, Slot::Value(value)) if sign == Sign::Add => {
+                (None, Some(value)) if sign == Sign::Add => {
                     below.whole(value, "added", &mut line);
                 }
-                (Slot::Value(value), Slot::Absent) if sign == Sign::Remove => {
+                (Some(value), None) if sign == Sign::Remove => {
                     below.whole(value, "removed", &mut line);
                 }
                 (before, after) => below.sides(edit, before, after, &mut line),
@@ -354,7 +354,7 @@ impl<'o> EditWriter<'o> {
 
 /// Whether an edit makes a whole attribute unknown, so that its sources are named beside it.
 pub(super) fn is_explained(edit: &Edit<'_>) -> bool {
-    edit.path.len() == 1 && edit.after.value().is_some_and(MarkedValue::is_unknown)
+    edit.path.len() == 1 && edit.after.is_some_and(MarkedValue::is_unknown)
 }
 
 /// The element, if the edit adds or removes a whole element of a list.

@@ -4,7 +4,7 @@ use super::edits::{EditWriter, MAX_SOURCES, is_explained};
 use super::path::root_name;
 use super::unchanged;
 use super::value::Block;
-use crate::diff::edits::{Edit, Slot};
+use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Shown, Sign};
 use crate::review::entry::{AccessChange, Cause, Entry, Invocation};
@@ -108,10 +108,10 @@ pub(crate) fn summary_text(entry: &Entry<'_>, options: &Options) -> String {
 /// The object that an entry creates, destroys, reads or forgets, if that is its only edit.
 fn whole_object<'a>(edit: &Edit<'a>, kind: ChangeKind) -> Option<(MarkedValue<'a>, Sign)> {
     let (value, sign) = match (edit.before, edit.after) {
-        (Slot::Absent, Slot::Value(value)) => (value, Sign::Add),
-        (Slot::Value(value), Slot::Absent) if kind == ChangeKind::Forget => (value, Sign::Same),
-        (Slot::Value(value), Slot::Absent) => (value, Sign::Remove),
-        (Slot::Absent, Slot::Absent) | (Slot::Value(_), Slot::Value(_)) => return None,
+        (None, Some(value)) => (value, Sign::Add),
+        (Some(value), None) if kind == ChangeKind::Forget => (value, Sign::Same),
+        (Some(value), None) => (value, Sign::Remove),
+        (None, None) | (Some(_), Some(_)) => return None,
     };
     (edit.path.is_empty() && value.as_object().is_some()).then_some((value, sign))
 }
@@ -134,7 +134,7 @@ pub(crate) fn invocation_text(invocation: &Invocation<'_>, options: &Options) ->
     let max_lines = if options.unchanged { usize::MAX } else { LINES };
     let levels = options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(1));
     match invocation.edits {
-        [edit] if let (true, Some(value)) = (edit.path.is_empty(), edit.after.value()) => {
+        [edit] if let (true, Some(value)) = (edit.path.is_empty(), edit.after) => {
             let block = Block { sign: Sign::Same, width: options.width, max_lines, levels };
             EntryText { lines: block.lines(value, 0), shown: vec![Some(Shown::InFull)] }
         }

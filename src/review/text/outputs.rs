@@ -78,7 +78,7 @@ fn rank(action: &Action) -> u8 {
 /// The value of a new output.
 fn new_value<'a>(output: &Output<'a>) -> Option<MarkedValue<'a>> {
     match output.edits {
-        [edit] if edit.path.is_empty() && edit.before.is_absent() => edit.after.value(),
+        [edit] if edit.path.is_empty() && edit.before.is_none() => edit.after,
         _ => None,
     }
 }

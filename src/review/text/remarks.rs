@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::document;
-use crate::diff::edits::{Edit, Label, Slot};
+use crate::diff::edits::{Edit, Label};
+use crate::diff::value::MarkedValue;
 
 /// The labels of an edit, in words.
 pub(super) fn labels(edit: &Edit<'_>) -> Vec<&'static str> {
@@ -48,6 +49,6 @@ fn label_text(label: Label, edit: &Edit<'_>) -> Option<&'static str> {
     })
 }
 
-fn is_marked(slot: Slot<'_>) -> bool {
-    slot.value().is_some_and(|value| value.is_sensitive || value.is_hidden)
+fn is_marked(side: Option<MarkedValue<'_>>) -> bool {
+    side.is_some_and(|value| value.is_sensitive || value.is_hidden)
 }

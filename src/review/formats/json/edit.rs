@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use super::Each;
 #[cfg(test)]
 use super::tests;
-use crate::diff::edits::{Edit, ElementKey, Label, Note, Path, Slot, Step};
+use crate::diff::edits::{Edit, ElementKey, Label, Note, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::serialize_number;
 
@@ -16,8 +16,8 @@ use crate::json::serialize_number;
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct EditJson<'r> {
     path: Path<'r>,
-    before: SlotJson<'r>,
-    after: SlotJson<'r>,
+    before: SideJson<'r>,
+    after: SideJson<'r>,
     /// Both values are sensitive and left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     hidden: bool,
@@ -34,16 +34,14 @@ pub(crate) fn edit<'r>(edit: &'r Edit<'_>) -> EditJson<'r> {
     // A part that only a schema or a malformed mark hides must not make equal sides look different, or
     // different sides look equal.
     let marks = match (edit.before, edit.after) {
-        (Slot::Value(before), Slot::Value(after)) if (before == after) != before.same_listed(after) => {
-            Marks::PlanOnly
-        }
+        (Some(before), Some(after)) if (before == after) != before.same_listed(after) => Marks::PlanOnly,
         _ => Marks::All,
     };
-    let is_redacted = |slot: Slot<'_>| matches!(slot, Slot::Value(value) if value.is_redacted());
+    let is_redacted = |side: Option<MarkedValue<'_>>| side.is_some_and(MarkedValue::is_redacted);
     EditJson {
         path: edit.path,
-        before: slot(edit.before, marks),
-        after: slot(edit.after, marks),
+        before: side(edit.before, marks),
+        after: side(edit.after, marks),
         hidden: is_redacted(edit.before) && is_redacted(edit.after),
         replaces: edit.replaces,
         labels: edit.labels.iter().map(Label::name).collect(),
@@ -126,7 +124,7 @@ pub(crate) enum Marks {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
-pub(crate) enum SlotJson<'r> {
+pub(crate) enum SideJson<'r> {
     /// Nothing is there.
     Absent {
         #[cfg_attr(test, schemars(extend("const" = true)))]
@@ -144,11 +142,11 @@ pub(crate) enum SlotJson<'r> {
     },
 }
 
-pub(crate) fn slot(slot: Slot<'_>, marks: Marks) -> SlotJson<'_> {
-    let Slot::Value(value) = slot else { return SlotJson::Absent { absent: true } };
+pub(crate) fn side(side: Option<MarkedValue<'_>>, marks: Marks) -> SideJson<'_> {
+    let Some(value) = side else { return SideJson::Absent { absent: true } };
     let mut parts = Parts { marks, here: Vec::new(), unknown: Vec::new(), sensitive: Vec::new() };
     parts.gather(value);
-    SlotJson::Value { value, unknown: parts.unknown, sensitive: parts.sensitive }
+    SideJson::Value { value, unknown: parts.unknown, sensitive: parts.sensitive }
 }
 
 /// The unknown parts and the sensitive parts of a value, inner parts first.

@@ -1,7 +1,7 @@
 //! The values of an edit: on the rest of its line, or on the lines below it.
 
 use super::{EditWriter, MAX_BLOCK_LINES, MAX_SHORT_LEN, MAX_SOURCES, is_explained};
-use crate::diff::edits::{Edit, Label, Slot};
+use crate::diff::edits::{Edit, Label};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Sign, Span, Tone};
 use crate::review::entry::Cause;
@@ -95,16 +95,21 @@ impl EditWriter<'_> {
     }
 
     /// Writes both sides of a change.
-    pub(super) fn sides(&mut self, edit: &Edit<'_>, before: Slot<'_>, after: Slot<'_>, line: &mut Line) {
+    pub(super) fn sides(
+        &mut self,
+        edit: &Edit<'_>,
+        before: Option<MarkedValue<'_>>,
+        after: Option<MarkedValue<'_>>,
+        line: &mut Line,
+    ) {
         let width = self.width(line);
         if !line.spans.is_empty() {
             line.spans.push(Span::new(": ", Tone::Plain));
         }
-        let is_redacted = |slot: Slot<'_>| slot.value().is_some_and(MarkedValue::is_redacted);
+        let is_redacted = |side: Option<MarkedValue<'_>>| side.is_some_and(MarkedValue::is_redacted);
         if is_redacted(before) && is_redacted(after) {
             let changed = edit.before != edit.after && !edit.labels.contains(Label::Sensitivity);
-            let lacks_schema =
-                [before, after].iter().filter_map(|slot| slot.value()).all(|side| side.lacks_schema);
+            let lacks_schema = [before, after].iter().flatten().all(|side| side.lacks_schema);
             let text = match changed && !lacks_schema {
                 true => "(sensitive value, changed)",
                 false => crate::text::hidden_value(lacks_schema),
@@ -118,9 +123,9 @@ impl EditWriter<'_> {
             return;
         }
         let levels = self.levels(edit.path.len());
-        let shown = |slot: Slot<'_>, limit: usize| match slot {
-            Slot::Absent => Some("null".to_owned()),
-            Slot::Value(value) => inline_to(value, levels, limit),
+        let shown = |side: Option<MarkedValue<'_>>, limit: usize| match side {
+            None => Some("null".to_owned()),
+            Some(value) => inline_to(value, levels, limit),
         };
         if edit.before == edit.after
             || edit.labels.contains(Label::Moved)
@@ -128,7 +133,7 @@ impl EditWriter<'_> {
         {
             if let Some(text) = shown(after, width).or_else(|| shown(before, width)) {
                 line.spans.push(Span::new(text, Tone::Changed));
-            } else if let Some(value) = after.value().or_else(|| before.value()) {
+            } else if let Some(value) = after.or(before) {
                 line.spans.push(Span::new(value::short(value, width), Tone::Changed));
             }
             return;
@@ -144,17 +149,16 @@ impl EditWriter<'_> {
         if let Some(last) = line.spans.last_mut() {
             last.text.truncate(last.text.trim_end().len());
         }
-        let strings =
-            (before.value().and_then(MarkedValue::as_str), after.value().and_then(MarkedValue::as_str));
+        let strings = (before.and_then(MarkedValue::as_str), after.and_then(MarkedValue::as_str));
         if let (Some(old), Some(new)) = strings {
             let (old, new) = words::changed(&quote(old), &quote(new));
             self.lines.push(Line { depth: line.depth + 1, sign: Sign::Remove, spans: old });
             self.lines.push(Line { depth: line.depth + 1, sign: Sign::Add, spans: new });
             return;
         }
-        for (slot, sign) in [(before, Sign::Remove), (after, Sign::Add)] {
+        for (side, sign) in [(before, Sign::Remove), (after, Sign::Add)] {
             let depth = line.depth + 1;
-            match (shown(slot, self.options.width.max(MAX_SHORT_LEN)), slot.value()) {
+            match (shown(side, self.options.width.max(MAX_SHORT_LEN)), side) {
                 (Some(text), _) => {
                     self.lines.push(Line { depth, sign, spans: vec![Span::new(text, value::tone(sign))] });
                 }

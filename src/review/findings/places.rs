@@ -190,7 +190,11 @@ impl<'w> Places<'_, 'w> {
         let is_list = self.at.pattern.names_elements();
         self.visit(Side::After, &mut |place| {
             let Some(value) = readable(place) else { return };
-            if !values.contains(value) || old.contains(value) {
+            let is_listed = |value: &str| {
+                let kind = value.split_once(':').map(|(kind, _)| format!("{kind}:*"));
+                values.contains(value) || kind.is_some_and(|kind| values.contains(&kind))
+            };
+            if !is_listed(value) || old.contains(value) {
                 return;
             }
             let (label, shown) = (path_text(place.path), short(value));

@@ -15,6 +15,8 @@ struct Case {
     #[serde(default)]
     unknown: serde_json::Value,
     #[serde(default)]
+    deposed: String,
+    #[serde(default)]
     findings: Vec<String>,
 }
 
@@ -30,7 +32,7 @@ fn each_small_change_has_the_findings_that_an_approver_wants() {
             (false, false) => "update",
         };
         let plan = serde_json::json!({"format_version": "1.2", "resource_changes": [{
-            "address": format!("{}.x", case.resource_type), "mode": "managed", "type": case.resource_type, "name": "x",
+            "address": format!("{}.x", case.resource_type), "mode": "managed", "type": case.resource_type, "name": "x", "deposed": case.deposed,
             "change": {"actions": [action], "before": case.before, "after": case.after, "after_unknown": case.unknown},
         }]});
         let mut found = with_findings(&[&plan.to_string()], &options(), |reviews| {

@@ -12,6 +12,7 @@ use super::side::{Place, Root, Unread};
 use super::{Fate, Subject, vault};
 use crate::access::{Policies, glob_matches, known, scalar};
 use crate::diff::value::{Content, MarkedValue};
+use crate::review::entry::FindingKind;
 
 /// The places of a pattern on both sides.
 pub(super) struct Places<'p, 'w> {
@@ -79,7 +80,10 @@ impl<'w> Places<'_, 'w> {
             }
             Test::Changed => self.paired(None, add, |before, after| {
                 let texts = (scalar(before), scalar(after));
+                // What is removed opens nothing.
+                let counts = !is_empty(after) || self.rule.kind != FindingKind::Exposure;
                 matches!(texts, (Some(old), new) if Some(old) != new && !old.is_empty() && is_known(after))
+                    && counts
             }),
             Test::Fewer => self.fewer(add),
             Test::Mentions => self.mentions(add),
@@ -190,7 +194,11 @@ impl<'w> Places<'_, 'w> {
         let is_list = self.at.pattern.names_elements();
         self.visit(Side::After, &mut |place| {
             let Some(value) = readable(place) else { return };
-            if !values.contains(value) || old.contains(value) {
+            let is_listed = |value: &str| {
+                let kind = value.split_once(':').map(|(kind, _)| format!("{kind}:*"));
+                values.contains(value) || kind.is_some_and(|kind| values.contains(&kind))
+            };
+            if !is_listed(value) || old.contains(value) {
                 return;
             }
             let (label, shown) = (path_text(place.path), short(value));

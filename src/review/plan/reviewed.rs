@@ -7,7 +7,9 @@ use crate::json::Raw;
 use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::access;
-use crate::review::entry::{Entry, Finding, Importing, Invocation, Output, OwnFindings, Trigger};
+use crate::review::entry::{
+    Entry, Finding, FindingKind, Importing, Invocation, Output, OwnFindings, Trigger,
+};
 use crate::review::findings::{self, Credentials, Documents, Fate, Finder};
 use crate::review::masks::Masks;
 use crate::review::summary::{Subject, summary};
@@ -176,7 +178,12 @@ impl Reviewer<'_> {
         let (guarded, resource_type) = (finder.guarded(list, change), &*change.resource_type);
         let subject =
             findings::Subject { fate, resource_type, before, after, guarded, documents, credentials };
-        findings::find(&subject, rules, policies, comparer.redactor)
+        let mut found = findings::find(&subject, rules, policies, comparer.redactor);
+        // What was replaced neither serves nor protects anything.
+        let is_past =
+            |finding: &Finding<'_>| matches!(finding.kind, FindingKind::Downtime | FindingKind::Protection);
+        found.retain(|finding| change.deposed.is_empty() || !is_past(finding));
+        found
     }
 
     fn entry<'w, 'a: 'w>(

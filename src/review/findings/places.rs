@@ -91,9 +91,9 @@ impl<'w> Places<'_, 'w> {
                 let [old, new] = [before, after].map(|version| scalar(version).and_then(major));
                 old.zip(new).is_some_and(|(old, new)| new > old)
             }),
-            Test::Role { role, is_beside, privileged, names } => {
+            Test::Role { role, is_beside, privileged, names, to } => {
                 let given = |root: Root<'_, 'w>| role::given(role, root, privileged, names);
-                self.role(*is_beside, given, add);
+                self.role(*is_beside, to, given, add);
             }
             Test::Deny => self.denied(add),
             Test::Zero => {
@@ -118,7 +118,6 @@ impl<'w> Places<'_, 'w> {
                 }
             }),
             Test::IamPolicy => self.policies(add, |old, new| policy::iam(old, new, is_created, policies)),
-            Test::GooglePolicy => self.policies(add, policy::google),
             Test::VaultPolicy => self.policies(add, |old, new| vault::grants(old, new, is_created)),
             Test::Unknown => self.unknown(add),
         }

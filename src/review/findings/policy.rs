@@ -6,16 +6,10 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use bumpalo::Bump;
-
 use super::condition::Told;
 use super::exposure::{Reach, grade};
-use crate::access::{
-    Class, Field, Grants, Policies, Statement, Term, Word, glob_matches, grants, is_everybody,
-};
-use crate::json::{self, Value};
+use crate::access::{Class, Field, Grants, Policies, Statement, Term, Word, glob_matches, grants};
 use crate::review::entry::Level;
-use crate::review::names::words;
 use crate::text::first_of;
 
 /// The maximum number of new grants with a line of their own.
@@ -132,31 +126,6 @@ fn actions_at<'a>(statement: &Statement<'a>, indices: &[usize]) -> Vec<&'a str> 
     indices.iter().filter_map(|at| all.get(*at).copied()).collect()
 }
 
-/// The new grants of a Google policy (`policy_data`) to everybody, or of a privileged role.
-pub(super) fn google(old: Option<&str>, new: &str) -> Vec<Told> {
-    let arena = Bump::new();
-    let bindings = |text| {
-        let mut found = std::collections::BTreeSet::new();
-        let Ok(value) = json::parse(arena.alloc_str(text), &arena) else { return found };
-        for binding in list(value.get("bindings").unwrap_or_default()) {
-            let Some(role) = binding.get("role").and_then(Value::as_str) else { continue };
-            for member in list(binding.get("members").unwrap_or_default()).iter().filter_map(|m| m.as_str()) {
-                found.insert((role, member));
-            }
-        }
-        found
-    };
-    let old = old.map(bindings).unwrap_or_default();
-    let is_privileged = |role: &str| words("privileged roles").contains(&role);
-    let is_grave = |(role, member): &(&str, &str)| is_everybody(member) || is_privileged(role);
-    let new = bindings(new);
-    let added = new.difference(&old).filter(|pair| is_grave(pair));
-    shorten(added, |(role, member)| {
-        let class = if is_privileged(role) { Class::Administration } else { Class::Data };
-        Told { text: format!("{role} for {member}"), grade: Some(grade(class, Reach::World)) }
-    })
-}
-
 /// The lines of the first items, and the number of others.
 fn shorten<T>(mut items: impl Iterator<Item = T>, line: impl Fn(T) -> Told) -> Vec<Told> {
     let mut lines: Vec<Told> = items.by_ref().take(MAX_LINES).map(line).collect();
@@ -165,12 +134,6 @@ fn shorten<T>(mut items: impl Iterator<Item = T>, line: impl Fn(T) -> Told) -> V
         lines.push(format!("and {more} more grants").into());
     }
     lines
-}
-
-/// The elements of a list. A single value counts as a list of one element.
-fn list(value: Value<'_>) -> Vec<Value<'_>> {
-    let one = || if value.is_null() { Vec::new() } else { vec![value] };
-    value.as_array().map_or_else(one, <[_]>::to_vec)
 }
 
 /// The level and weight of a statement that grants something to everybody, or grants everything.

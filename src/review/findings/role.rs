@@ -6,6 +6,7 @@ use super::condition::{Add, short};
 use super::path::Side;
 use super::places::{Places, readable};
 use super::side::{Pattern, Place, Root};
+use crate::access::glob_matches;
 use crate::text::first_of;
 
 /// The maximum number of privileged roles that are named for somebody.
@@ -19,6 +20,7 @@ impl<'w> Places<'_, 'w> {
     pub(super) fn role<'r>(
         &self,
         is_beside: bool,
+        to: &[String],
         given: impl Fn(Root<'_, 'w>) -> BTreeSet<&'r str>,
         add: Add<'_, 'w>,
     ) {
@@ -36,6 +38,10 @@ impl<'w> Places<'_, 'w> {
         let all = given(self.root(Side::After));
         self.visit(Side::After, &mut |place| {
             let member = readable(place);
+            if !to.is_empty() && !member.is_some_and(|member| to.iter().any(|one| glob_matches(one, member)))
+            {
+                return;
+            }
             // A member that is known only after apply may be one that had it.
             let old = member.map_or(Some(&of_all), |member| had.get(member));
             let mut new = roles_at(&all, place);
@@ -51,7 +57,7 @@ impl<'w> Places<'_, 'w> {
 
 /// Whether a role is one of a list: by its name, or by its last part where the list has no more (`/AdministratorAccess`).
 fn role_matches(wanted: &str, role: &str) -> bool {
-    wanted == role || wanted.strip_prefix('/') == Some(last_part(role))
+    glob_matches(wanted, role) || wanted.strip_prefix('/') == Some(last_part(role))
 }
 
 /// The privileged roles in a value, by their names.

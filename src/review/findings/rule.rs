@@ -131,6 +131,8 @@ pub(super) enum Test {
         privileged: Vec<String>,
         /// The names of those that are listed by the last parts of their IDs.
         names: BTreeMap<String, String>,
+        /// Those who count; without any, all.
+        to: Vec<String>,
     },
     Deny,
     Gone,
@@ -140,7 +142,6 @@ pub(super) enum Test {
     /// From the weakest to the strongest.
     Order(Vec<String>),
     IamPolicy,
-    GooglePolicy,
     VaultPolicy,
     Zero,
     Unknown,
@@ -301,9 +302,8 @@ impl Test {
     fn new(line: &Line) -> Result<Self, String> {
         let policy = line.policy.as_deref().map(|name| match name {
             "iam" => Ok(Self::IamPolicy),
-            "google" => Ok(Self::GooglePolicy),
             "vault" => Ok(Self::VaultPolicy),
-            other => Err(format!("unknown policy '{other}': expected \"iam\", \"google\" or \"vault\"")),
+            other => Err(format!("unknown policy '{other}': expected \"iam\" or \"vault\"")),
         });
         let role = match &line.role {
             None => None,
@@ -313,7 +313,8 @@ impl Test {
                 let element = line.path.as_deref().and_then(|path| Some(path.rsplit_once("[*].")?.0));
                 let beside = element.and_then(|element| path.strip_prefix(element)?.strip_prefix("[*]."));
                 let role = Pattern::parse(beside.unwrap_or(path))?;
-                Some(Self::Role { role, is_beside: beside.is_some(), privileged, names: line.names.clone() })
+                let (names, to) = (line.names.clone(), line.to.clone());
+                Some(Self::Role { role, is_beside: beside.is_some(), privileged, names, to })
             }
         };
         let is = line.is.as_ref().filter(|_| role.is_none());

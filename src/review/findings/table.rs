@@ -48,8 +48,9 @@ impl UserRule {
             return Err(format!("`what` is longer than {MAX_WHAT_LEN} characters"));
         }
         let items = self.0.guards.values().map(Vec::len).chain([self.0.guards.len()]);
-        let Line { show, only_where, needs, unless, levels, names, .. } = &self.0;
-        let lists = [show.len(), only_where.len(), needs.len(), unless.len(), levels.len(), names.len()];
+        let Line { show, only_where, needs, unless, levels, names, to, .. } = &self.0;
+        let lists =
+            [show.len(), only_where.len(), needs.len(), unless.len(), levels.len(), names.len(), to.len()];
         let lists = lists.into_iter().chain([self.0.order.as_ref().map_or(0, Vec::len)]);
         if items.chain(lists).any(|length| length > MAX_ITEMS) {
             return Err(format!("a rule has a list with more than {MAX_ITEMS} items"));
@@ -99,6 +100,8 @@ pub(super) struct Line {
     pub role: Option<String>,
     /// The privileged ones by the last parts of their IDs, with their names.
     pub names: BTreeMap<String, String>,
+    /// Those for whom a role counts; without any, all.
+    pub to: Vec<String>,
     /// A network rule that denies: removing it, or moving it behind others, opens what it denies.
     pub deny: bool,
     /// What is behind the door that an exposure opens.

@@ -141,7 +141,10 @@ fn with_role(object: &str, element: &[String], path: &Pattern, role: &str) -> St
     let mut object: serde_json::Value = serde_json::from_str(object).unwrap();
     let mut place = &mut object;
     for name in element.split_last().into_iter().flat_map(|(_, names)| names) {
-        place = &mut place[name.trim_end_matches("[*]")][0];
+        place = match name.strip_suffix("[*]") {
+            Some(list) => &mut place[list][0],
+            None => &mut place[name.as_str()],
+        };
     }
     for name in path.label().split('.') {
         place = &mut place[name];
@@ -207,7 +210,7 @@ fn every_rule_but_those_without_a_value_has_an_example() {
     for rule in all(&Rules::built_in().unwrap()) {
         let needs = match &rule.condition {
             Condition::At(At { test, .. }) => {
-                !matches!(test, Test::IamPolicy | Test::GooglePolicy | Test::VaultPolicy | Test::Unknown)
+                !matches!(test, Test::IamPolicy | Test::VaultPolicy | Test::Unknown)
             }
             Condition::Lost { .. }
             | Condition::Unprotected(_)

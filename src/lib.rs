@@ -61,6 +61,7 @@ pub mod schema;
 pub mod schema_view;
 #[doc(hidden)]
 pub mod show;
+mod sort;
 #[doc(hidden)]
 pub mod stream;
 #[doc(hidden)]

@@ -128,21 +128,21 @@ type Excluded<'a> = [Option<Vec<Term<'a>>>; 3];
 impl<'a> Prepared<'a> {
     fn new(statement: &Statement<'a>, known: &mut Known<'a>) -> Self {
         let mut resources: Vec<&'a str> = statement.resources().collect();
-        resources.sort_unstable();
+        crate::sort::by(&mut resources, Ord::cmp);
         resources.dedup();
         let mut principals: Vec<(&'a str, &'a str)> = statement.principals().collect();
-        principals.sort_unstable();
+        crate::sort::by(&mut principals, Ord::cmp);
         principals.dedup();
         let terms: Excluded<'a> = [Field::Action, Field::Resource, Field::Principal].map(|field| {
             let mut terms = statement.field(field).excluded.clone()?;
-            terms.sort_unstable();
+            crate::sort::by(&mut terms, Ord::cmp);
             Some(terms)
         });
         let number = known.excluded.len();
         let excluded = *known.excluded.entry(terms.clone()).or_insert(number);
         let condition = if statement.has_condition() {
             let mut terms = statement.field(Field::Condition).named.clone();
-            terms.sort_unstable();
+            crate::sort::by(&mut terms, Ord::cmp);
             let json = if statement.is_whole { Value::Null } else { statement.condition };
             let number = known.conditions.len() + 1;
             *known.conditions.entry((terms, json)).or_insert(number)

@@ -105,7 +105,7 @@ impl Network {
 /// Whether networks together are the world, in one version of IP.
 pub(crate) fn are_world(mut networks: Vec<Network>, is_v6: bool) -> bool {
     networks.retain(|network| network.is_v6 == is_v6);
-    networks.sort_unstable_by_key(|network| network.start);
+    crate::sort::by_key(&mut networks, |network| network.start);
     let mut next = 0;
     for Network { start, bits, .. } in networks {
         if start > next {

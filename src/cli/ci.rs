@@ -55,7 +55,7 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
         .filter(|(_, entry)| !entry.findings.is_empty() || ChangeKind::from_entry(entry).is_irreversible())
         .filter_map(|(review, entry)| Some((review, entry, entry.source.as_ref()?.own.as_ref()?)))
         .collect();
-    placed.sort_by_key(|(_, entry, _)| entry.risk());
+    crate::sort::by_key(&mut placed, |(_, entry, _)| entry.risk());
     for (review, entry, (file, line)) in placed {
         let findings = entry.findings.iter().filter_map(|at| Some(&review.findings.get(*at)?.finding));
         let findings = findings

@@ -66,7 +66,7 @@ pub fn compare<'a>(
     }
     comparison.differences.extend(flags(approved.plan, now.plan));
     comparison.differences.extend(running::differences(&approved, &now, arena)?);
-    comparison.differences.sort_by_key(|difference| difference.class);
+    crate::sort::by_key(&mut comparison.differences, |difference| difference.class);
     comparison.ignore(&options.ignored);
     Ok(comparison)
 }

@@ -266,7 +266,7 @@ fn paired<T: Copy, K: Eq + Hash>(
         pairs.push(same.map_or(Pair::Now(item), |(_, old)| Pair::Both(old, item)));
     }
     let mut left: Vec<_> = left.into_values().flatten().collect();
-    left.sort_by_key(|(at, _)| *at);
+    crate::sort::by_key(&mut left, |(at, _)| *at);
     pairs.extend(left.into_iter().map(|(_, item)| Pair::Approved(item)));
     pairs
 }

@@ -77,7 +77,7 @@ impl<'a> Differ<'a> {
             attributes.insert(place, Entry { key, diff: self.write_only(change, child, action, false) });
         }
         if schema.facts.open {
-            attributes.sort_by_key(|entry| entry.key);
+            crate::sort::by_key(&mut attributes, |entry| entry.key);
         }
         (self.arena.alloc_slice_copy(&attributes), action)
     }
@@ -312,7 +312,7 @@ impl<'a> Differ<'a> {
             .unnamed(change, schema.attributes, schema.facts, is_block)
             .map(|key| (key, change.key(key, self.arena).scalar_attribute()));
         let mut attributes: Vec<_> = schema.attributes.iter().copied().chain(rest).collect();
-        attributes.sort_by_key(|(name, _)| *name);
+        crate::sort::by_key(&mut attributes, |(name, _)| *name);
         Block::new(self.arena.alloc_slice_copy(&attributes), schema.blocks, self.arena)
     }
 

@@ -120,7 +120,7 @@ impl<'a> Differ<'a> {
             self.attribute(child, attribute.unwrap_or_else(|| child.scalar_attribute()))
         });
         if nested.facts.open {
-            members.sort_by_key(|entry| entry.key);
+            crate::sort::by_key(&mut members, |entry| entry.key);
         }
         if !knows_write_only {
             return (self.arena.alloc_slice_copy(&members), action);
@@ -138,7 +138,7 @@ impl<'a> Differ<'a> {
                 with.push(Entry { key, diff });
             }
         }
-        with.sort_by_key(|entry| entry.key);
+        crate::sort::by_key(&mut with, |entry| entry.key);
         (self.arena.alloc_slice_copy(&with), action)
     }
 

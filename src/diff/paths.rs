@@ -158,7 +158,7 @@ fn index(text: &str) -> Option<u64> {
 }
 
 fn grouped<'a, S: Ord + Copy>(mut steps: Vec<(S, &'a [Value<'a>])>, arena: &'a Bump) -> Steps<'a, S> {
-    steps.sort_by_key(|(step, _)| *step);
+    crate::sort::by_key(&mut steps, |(step, _)| *step);
     // Most paths end after their next step, and share what follows it: nothing.
     let end = OnceCell::new();
     let groups = steps.chunk_by(|a, b| a.0 == b.0);

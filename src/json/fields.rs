@@ -194,7 +194,7 @@ impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
                 while let Some(pair) = map.next_entry()? {
                     pairs.push(pair);
                 }
-                pairs.sort_by(|a, b| a.0.cmp(&b.0));
+                crate::sort::by(&mut pairs, |a, b| a.0.cmp(&b.0));
                 if pairs.windows(2).any(|pair| pair[0].0 == pair[1].0) {
                     // The reader finds its name, which serde does not take from a map.
                     return Err(de::Error::duplicate_field(IN_A_MAP));

@@ -43,7 +43,7 @@ impl<'a> Object<'a> {
     /// An object of these members. Of equal names the last one wins.
     pub fn from_members(mut members: Vec<(&'a str, Value<'a>)>, arena: &'a Bump) -> Self {
         members.reverse();
-        members.sort_by_key(|(name, _)| *name);
+        crate::sort::by_key(&mut members, |(name, _)| *name);
         members.dedup_by_key(|(name, _)| *name);
         Self(arena.alloc_slice_copy(&members))
     }

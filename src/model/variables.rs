@@ -86,7 +86,7 @@ impl<'a> Plan<'a> {
                 Variable { name, value: given.value, declaration }
             })
             .collect();
-        variables.sort_by(|one, other| one.name.cmp(&other.name));
+        crate::sort::by(&mut variables, |one, other| one.name.cmp(&other.name));
         Ok(variables)
     }
 }

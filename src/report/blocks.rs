@@ -275,7 +275,7 @@ pub(super) fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
             .enumerate()
             .filter(|(_, block)| block.priority == priority && block.level < level)
             .collect();
-        blocks.sort_by_key(|(at, block)| std::cmp::Reverse((block.order, *at)));
+        crate::sort::by_key(&mut blocks, |(at, block)| std::cmp::Reverse((block.order, *at)));
         for (_, block) in blocks {
             if now <= budget {
                 break;

@@ -184,7 +184,7 @@ pub(super) fn join(objects: Vec<FoundIn<'_>>) -> (Vec<PlanFinding<'_>>, Vec<Owne
     let mut ranked: Vec<(usize, PlanFinding<'_>)> =
         joined.into_iter().map(|(finding, _)| finding).enumerate().collect();
     // The sort is stable: last, the order of the plan decides.
-    ranked.sort_by_key(|(_, listed)| {
+    crate::sort::by_key(&mut ranked, |(_, listed)| {
         let Finding { level, kind, weight, .. } = listed.finding;
         (listed.is_found(), Reverse(level), kind, Reverse(weight))
     });

@@ -114,7 +114,7 @@ pub(super) fn order(edits: &[Edit<'_>], flagged: &[&str]) -> Vec<usize> {
         groups.push(((is_flagged, weight), from..from + group.len()));
         from += group.len();
     }
-    groups.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
+    crate::sort::by_key(&mut groups, |(weight, _)| std::cmp::Reverse(*weight));
     groups.into_iter().flat_map(|(_, range)| range).collect()
 }
 

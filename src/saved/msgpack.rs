@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
             };
             members.push((key, self.value(position.member(key), depth + 1)?));
         }
-        members.sort_by_key(|(key, _)| *key);
+        crate::sort::by_key(&mut members, |(key, _)| *key);
         Ok(Node::Members(members.into_bump_slice()))
     }
 }

@@ -246,7 +246,7 @@ impl<'s> Schemas<'s> {
             all.push(((provider.used_for, matched), provider, text));
         }
         // Stable: among equal matches the source added first wins. Names that match exactly occur twice.
-        all.sort_by_key(|(rank, ..)| *rank);
+        crate::sort::by_key(&mut all, |(rank, ..)| *rank);
         let mut seen = foldhash::HashSet::default();
         all.retain(|(.., text)| seen.insert(text.text().as_ptr()));
         let built_in = builtin::text(provider_name, kind, type_name);

@@ -49,11 +49,11 @@ fn members<'s>(own: Members<'s>, facts: Members<'s>, arena: &'s Bump) -> Members
         }
     }
     if !added.is_empty() {
-        added.sort_by_key(|(name, _)| *name);
+        crate::sort::by_key(&mut added, |(name, _)| *name);
         added.dedup_by_key(|(name, _)| *name);
         blocks.retain(|(name, _)| added.binary_search_by_key(name, |(added, _)| added).is_err());
         attributes.extend(added);
-        attributes.sort_by_key(|(name, _)| *name);
+        crate::sort::by_key(&mut attributes, |(name, _)| *name);
     }
     (arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks))
 }

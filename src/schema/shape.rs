@@ -1,7 +1,5 @@
 //! The shapes of values: blocks, attributes, types.
 
-use std::collections::BTreeMap;
-
 use bumpalo::Bump;
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -250,7 +248,7 @@ impl Serialize for Type<'_> {
             Self::Set(element) => ("set", element).serialize(serializer),
             Self::Map(element) => ("map", element).serialize(serializer),
             Self::Object(members) => {
-                ("object", members.iter().copied().collect::<BTreeMap<_, _>>()).serialize(serializer)
+                ("object", crate::sort::map(members.iter().copied())).serialize(serializer)
             }
             Self::Tuple(elements) => ("tuple", elements).serialize(serializer),
         }

@@ -182,7 +182,7 @@ fn members<'d, 'a>(schema: &'d Schema<'a>) -> &'d [Member<'a>] {
 
 fn markdown_rows(text: &mut String, members: &[Member<'_>], parent: &str) {
     let mut sorted: Vec<&Member<'_>> = members.iter().collect();
-    sorted.sort_by_key(|member| member.reading_order());
+    crate::sort::by_key(&mut sorted, |member| member.reading_order());
     for member in sorted {
         let path = format!("{parent}{}", member.name);
         text.push_str(&table::row(member, String::new(), String::new()).markdown(&path));

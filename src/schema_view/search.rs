@@ -68,7 +68,7 @@ impl Query {
                 self.members(document, members, "", &mut found);
             }
         }
-        found.sort_by_key(|found| found.rank); // stable: keeps the order of schemas
+        crate::sort::by_key(&mut found, |found| found.rank); // stable: keeps the order of schemas
         found
     }
 

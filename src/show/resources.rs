@@ -212,8 +212,9 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
             if actions.is_empty() {
                 continue;
             }
-            actions
-                .sort_by_key(|(trigger, _)| (trigger.action_trigger_block_index, trigger.actions_list_index));
+            crate::sort::by_key(&mut actions, |(trigger, _)| {
+                (trigger.action_trigger_block_index, trigger.actions_list_index)
+            });
             out.lit("\n\n")?;
             out.role(Role::Strong, &format!("    # Actions to be invoked {when} this change in order:\n"))?;
             for (_, action) in actions {

@@ -102,7 +102,7 @@ impl<'d> DiagnosticGroup<'d> {
 /// closer to the root first.
 fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
     let mut sorted: Vec<_> = all.iter().collect();
-    sorted.sort_by(|a, b| {
+    crate::sort::by(&mut sorted, |a, b| {
         let place = |diagnostic: &Diagnostic<'_>| {
             diagnostic.range.as_ref().map(|range| {
                 let depth = range.filename.matches('/').count();

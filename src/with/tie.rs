@@ -268,7 +268,7 @@ impl<'a> Tied<'a> {
     fn sort(&mut self) {
         let results = &self.results;
         let level = |at: &usize| std::cmp::Reverse(results.get(*at).map(|result| result.level));
-        self.by_address.values_mut().for_each(|found| found.sort_by_key(level));
+        self.by_address.values_mut().for_each(|found| crate::sort::by_key(found, level));
     }
 
     /// The results about these instances: those of an instance, of its resource and of its block, and how many more

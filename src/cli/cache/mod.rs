@@ -67,7 +67,7 @@ impl Cached {
         let needed = types
             .into_iter()
             .filter_map(|(provider, mode, name)| Some((provider, SchemaKind::from_mode(&mode)?, name)));
-        Self::new(&needed.collect(), false, settings, host)
+        Self::new(&crate::sort::set(needed), false, settings, host)
     }
 
     /// `has_own`: whether the document brings schemas, which stored ones do not replace.
@@ -150,7 +150,7 @@ fn files(host: &Host) -> Vec<(String, PathBuf)> {
         }
     };
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.sort();
+    crate::sort::by(&mut paths, Ord::cmp);
     let provider = |path: &PathBuf| name::provider(&path.file_name()?.to_string_lossy());
     paths.into_iter().filter_map(|path| Some((provider(&path)?, path))).collect()
 }
@@ -176,15 +176,13 @@ fn read(path: &Path, needed: &[(SchemaKind, &str)]) -> Result<Option<(String, St
 pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
     let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
     let changes = plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred);
-    let mut needed: Needed = changes
-        .filter_map(|change| {
-            Some((
-                change.provider_name.to_string(),
-                SchemaKind::from_mode(&change.mode)?,
-                change.resource_type.to_string(),
-            ))
-        })
-        .collect();
+    let mut needed = crate::sort::set(changes.filter_map(|change| {
+        Some((
+            change.provider_name.to_string(),
+            SchemaKind::from_mode(&change.mode)?,
+            change.resource_type.to_string(),
+        ))
+    }));
     needed.extend(plan.actions().map(|action| {
         (action.provider_name.to_string(), SchemaKind::Action, action.action_type.to_string())
     }));

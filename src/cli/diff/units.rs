@@ -101,7 +101,9 @@ fn pairs(approved: &Path, now: &Path, host: &Host) -> anyhow::Result<(Vec<Pair>,
     let find = |folder: &Path| units::find(&[folder.to_owned()], &[], &[], units::Wanted::Plans, host);
     let (old, new) = (find(approved)?, find(now)?);
     let by_name = |units: Vec<units::Unit>| -> BTreeMap<String, Source> {
-        units.into_iter().map(|unit| (unit.name.unwrap_or_else(|| ".".to_owned()), unit.source)).collect()
+        crate::sort::map(
+            units.into_iter().map(|unit| (unit.name.unwrap_or_else(|| ".".to_owned()), unit.source)),
+        )
     };
     let absent = old.absent.into_iter().chain(new.absent).collect();
     let (mut old, mut new) = (by_name(old.units), by_name(new.units));

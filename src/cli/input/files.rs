@@ -42,7 +42,7 @@ fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
             found.push(path);
         }
     }
-    found.sort();
+    crate::sort::by(&mut found, Ord::cmp);
     if found.is_empty() {
         bail!("{}: no file in it ends in {}", folder.display(), ENDINGS.join(", "));
     }

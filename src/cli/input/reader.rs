@@ -80,13 +80,14 @@ impl Reader<'_> {
     }
 
     fn saved_plan(self, source: &Source, plan: &SavedPlan) -> anyhow::Result<String> {
-        let types = Types { all: plan.types().collect(), shown: plan.changed_types().collect() };
+        let types =
+            Types { all: crate::sort::set(plan.types()), shown: crate::sort::set(plan.changed_types()) };
         self.with_knowledge(source, types, plan.provider_schemas(), |knowledge| plan.to_json(knowledge))
     }
 
     fn raw_state(self, document: &Document) -> anyhow::Result<String> {
         let state = RawState::parse(document.text()).map_err(|error| document.fault(&error))?;
-        let all: BTreeSet<_> = state.types().collect();
+        let all = crate::sort::set(state.types());
         self.with_knowledge(&document.source, Types { shown: all.clone(), all }, None, |knowledge| {
             state.to_json(knowledge)
         })

@@ -8,7 +8,6 @@ mod request;
 mod units;
 mod with;
 
-use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -349,7 +348,7 @@ fn annotations(
 
 /// Writes the note about types without a schema, once for all plans.
 fn note_inferred(reviews: &[PlanReview<'_>], host: &Host) {
-    let types: BTreeSet<&String> = reviews.iter().flat_map(|review| &review.inferred).collect();
+    let types = crate::sort::set(reviews.iter().flat_map(|review| &review.inferred));
     let types: Vec<String> = types.into_iter().cloned().collect();
     let tool = reviews
         .iter()

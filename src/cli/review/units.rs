@@ -52,7 +52,7 @@ impl Absent {
 
     /// The units, the gravest first.
     pub(super) fn sorted(mut self) -> Vec<AbsentUnit> {
-        self.units.sort_by(|a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
+        crate::sort::by(&mut self.units, |a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
         self.units
     }
 }

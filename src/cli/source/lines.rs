@@ -61,7 +61,7 @@ impl SourceLines {
         let (root, named) = (super::slashed(&tree.root), tree.named.clone());
         let mut found = Self { root, named, ..Self::default() };
         for (file, mut blocks) in places {
-            blocks.sort_by_key(|(first, last, _)| (*first, *last));
+            crate::sort::by_key(&mut blocks, |(first, last, _)| (*first, *last));
             let mut lines: Vec<Lines> = Vec::new();
             for (first, last, address) in blocks {
                 match lines.last_mut() {

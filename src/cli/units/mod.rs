@@ -122,7 +122,7 @@ pub(super) fn find(
     for path in reports {
         report_file::apply(path, &mut units, host)?;
     }
-    units.absent.sort_by(|a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
+    crate::sort::by(&mut units.absent, |a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
     Ok(units)
 }
 

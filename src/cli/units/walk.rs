@@ -51,8 +51,8 @@ pub(super) fn walk(folder: &Path) -> Walked {
         }
     }
     // A folder comes before those below it.
-    walked.files.sort_by(|a, b| (a.parent(), a.file_name()).cmp(&(b.parent(), b.file_name())));
-    walked.unreadable.sort_by(|(a, _), (b, _)| a.cmp(b));
+    crate::sort::by(&mut walked.files, |a, b| (a.parent(), a.file_name()).cmp(&(b.parent(), b.file_name())));
+    crate::sort::by(&mut walked.unreadable, |(a, _), (b, _)| a.cmp(b));
     walked
 }
 
@@ -98,7 +98,7 @@ pub(in crate::cli) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
         }
         found = next;
     }
-    found.sort();
+    crate::sort::by(&mut found, Ord::cmp);
     found.dedup();
     if found.is_empty() {
         bail!("{}: no file matches", pattern.display());

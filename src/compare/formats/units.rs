@@ -111,7 +111,7 @@ impl UnitsComparison {
     /// The document for text formats: the differences of all units, the gravest units first.
     pub fn listing(&self) -> Listing {
         let mut order: Vec<&UnitComparison> = self.units.iter().collect();
-        order.sort_by_key(|unit| std::cmp::Reverse(unit.verdict));
+        crate::sort::by_key(&mut order, |unit| std::cmp::Reverse(unit.verdict));
         let mut listing = Listing {
             title: one_line(&format!("Comparison of {}", count(self.units.len(), "unit"))),
             sign: words::sign(self.verdict()),

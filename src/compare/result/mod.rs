@@ -215,7 +215,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn finish(mut self, ignored: &[String]) -> Self {
-        self.differences.sort_by_key(|difference| difference.class);
+        crate::sort::by_key(&mut self.differences, |difference| difference.class);
         self.ignore(ignored);
         self
     }

@@ -154,7 +154,7 @@ fn unplanned<'a>(
     }
     let prior: PriorState<'a> = plan.prior_state.map_or(Ok(PriorState::default()), Raw::read)?;
     let mut left: Vec<OutputValue<'_, 'a>> = left.into_values().collect();
-    left.sort_unstable_by_key(|result| result.name);
+    crate::sort::by_key(&mut left, |result| result.name);
     for result in left {
         let arena = Bump::new();
         let build = Builder::new(&arena, hasher);

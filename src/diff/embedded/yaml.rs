@@ -79,7 +79,7 @@ fn name(value: Value<'_>) -> Option<&str> {
 }
 
 fn object<'a>(mut members: Vec<(&'a str, Value<'a>)>, arena: &'a Bump) -> Option<Value<'a>> {
-    members.sort_by_key(|(key, _)| *key);
+    crate::sort::by_key(&mut members, |(key, _)| *key);
     if members.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         return None;
     }

@@ -102,7 +102,7 @@ impl<'b, 'a> Builder<'b, 'a> {
                 let mut sorted = replaced(items, sort);
                 if position.is_set() {
                     let items = sorted.get_or_insert_with(|| items.to_vec());
-                    items.sort_by(|one, other| content_order(*one, *other));
+                    crate::sort::by(items, |one, other| content_order(*one, *other));
                 }
                 Content::Array(self.arena.alloc_slice_copy(&sorted?))
             }

@@ -143,7 +143,7 @@ fn pairs(
             }
         }
     }
-    scores.sort_by_key(|(score, at, to)| (std::cmp::Reverse(*score), *at, *to));
+    crate::sort::by_key(&mut scores, |(score, at, to)| (std::cmp::Reverse(*score), *at, *to));
     for (_, at, to) in scores {
         pairs.pair(at, to);
     }

@@ -103,7 +103,7 @@ pub(in crate::review) fn of_action<'a>(config: MarkedValue<'_>, rules: &Applicab
     let mut findings = Vec::new();
     rules.iter().for_each(|rule| condition::invoked(rule, config, &mut findings));
     // Of the rules of a kind, the first is the most specific.
-    findings.sort_by_key(|finding: &Finding<'_>| (finding.origin, finding.kind));
+    crate::sort::by_key(&mut findings, |finding: &Finding<'_>| (finding.origin, finding.kind));
     findings.dedup_by_key(|finding| (finding.origin, finding.kind));
     findings
 }
@@ -134,7 +134,7 @@ pub(in crate::review) fn find<'w, 'a>(
     findings.extend(subject.credentials.findings(subject.resource_type, subject.after, redactor));
     without_parts(&mut findings);
     // Of two findings with the same text, the one of a built-in rule is kept.
-    findings.sort_by_key(|finding: &Finding<'_>| (finding.kind, finding.origin));
+    crate::sort::by_key(&mut findings, |finding: &Finding<'_>| (finding.kind, finding.origin));
     for finding in &mut findings {
         if let Some(text) = subject.credentials.masks.text(&finding.text) {
             finding.text = text;

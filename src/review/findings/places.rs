@@ -324,7 +324,7 @@ impl<'w> Places<'_, 'w> {
         }
         let gone = before.into_iter().filter(|(identity, _)| !others.contains(identity));
         let mut gone: Vec<_> = gone.flat_map(|(_, gone)| gone).filter(|(_, counts, ..)| *counts).collect();
-        gone.sort_unstable_by_key(|(at, ..)| *at);
+        crate::sort::by_key(&mut gone, |(at, ..)| *at);
         for (_, _, path, value) in gone {
             check(&path, Some(value), None);
         }

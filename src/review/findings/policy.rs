@@ -51,7 +51,7 @@ pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_create
         Some((statement, actions_at(statement, actions), false))
     });
     let mut found: Vec<_> = added.chain(removed).collect();
-    found.sort_by_key(|(statement, actions, _)| Reverse(grade_of(statement, actions)));
+    crate::sort::by_key(&mut found, |(statement, actions, _)| Reverse(grade_of(statement, actions)));
     let mut lines = shorten(found.into_iter(), |(statement, actions, is_added)| {
         let was = statement.sid.filter(|sid| !sid.text().is_empty()).and_then(|sid| by_sid.get(&Some(sid)));
         let was = was.filter(|was| has_lost(was, statement));

@@ -58,7 +58,7 @@ fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
         review.findings.iter().filter(|listed| !listed.is_found()).map(move |listed| (review, own, listed))
     });
     let mut found: Vec<_> = all.collect();
-    found.sort_by_key(|(.., listed)| std::cmp::Reverse(listed.finding.level));
+    crate::sort::by_key(&mut found, |(.., listed)| std::cmp::Reverse(listed.finding.level));
     let left_out = found.len().saturating_sub(MAX_RESULTS);
     found.truncate(MAX_RESULTS);
     let several = reviews.len() > 1;

@@ -40,7 +40,7 @@ pub(super) fn find(review: &mut PlanReview<'_>) {
     }
     let members = |id: &usize| review.groups[*id].members.len();
     for found in groups.values_mut() {
-        found.sort_by_key(|(id, at)| (std::cmp::Reverse(members(id)), *at));
+        crate::sort::by_key(found, |(id, at)| (std::cmp::Reverse(members(id)), *at));
         found.truncate(MAX_GROUPS);
     }
     let mut alike: Vec<(usize, Alike)> = Vec::new();

@@ -59,7 +59,7 @@ pub(super) fn add_expected<'a>(objects: &mut Vec<FoundIn<'a>>, expected: Vec<Fou
         return;
     }
     objects.extend(expected);
-    objects.sort_by_key(|object| match object.part == SectionKind::Resources {
+    crate::sort::by_key(objects, |object| match object.part == SectionKind::Resources {
         true => (false, object.at),
         false => (true, 0),
     });

@@ -50,7 +50,7 @@ pub(super) fn find(review: &mut PlanReview<'_>) {
     }
     let mut types: Vec<_> =
         types.into_values().filter(|(old, new)| !old.is_empty() && !new.is_empty()).collect();
-    types.sort_by_key(|(old, _)| old.first().map(|object| object.at));
+    crate::sort::by_key(&mut types, |(old, _)| old.first().map(|object| object.at));
     let mut search = Search::default();
     let buckets: Vec<Bucket<'_, '_, '_>> =
         types.iter().flat_map(|(old, new)| fit::buckets(old, new, MAX_SHAPES)).collect();
@@ -60,7 +60,7 @@ pub(super) fn find(review: &mut PlanReview<'_>) {
     buckets.iter().for_each(|bucket| search.by_address(bucket));
     buckets.iter().for_each(|bucket| search.in_order(bucket));
     let mut found = search.pairs;
-    found.sort_by_key(|rename| rename.from);
+    crate::sort::by_key(&mut found, |rename| rename.from);
     let said: Vec<(usize, String)> = found
         .iter()
         .flat_map(|rename| {

@@ -71,7 +71,7 @@ pub(super) fn head(
     }
     let line = |(at, mut objects): (usize, Vec<(usize, Option<Numbers>)>)| {
         let listed = review.findings.get(at)?;
-        objects.sort_unstable();
+        crate::sort::by(&mut objects, Ord::cmp);
         let addresses: Vec<&str> =
             objects.iter().filter_map(|(at, _)| Some(object(review, listed.part, *at)?.0)).collect();
         Some(FindingLine {

@@ -152,7 +152,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         let mut types: BTreeMap<&str, usize> = BTreeMap::new();
         self.entries.iter().for_each(|entry| *types.entry(entry.resource_type).or_default() += 1);
         let mut types: Vec<(&str, usize)> = types.into_iter().collect();
-        types.sort_by_key(|(name, number)| (std::cmp::Reverse(*number), *name));
+        crate::sort::by_key(&mut types, |(name, number)| (std::cmp::Reverse(*number), *name));
         let names: Vec<String> = types.iter().map(|(name, number)| format!("{number} {name}")).collect();
         let modules: BTreeSet<&str> = self.entries.iter().map(|entry| entry.module_address).collect();
         let modules =
@@ -414,6 +414,6 @@ fn outliers_first<'r, 'a>(groups: Vec<EntryGroup<'r, 'a>>) -> Vec<EntryGroup<'r,
         (place, group)
     };
     let mut placed: Vec<_> = groups.into_iter().enumerate().map(place).collect();
-    placed.sort_by_key(|(place, _)| *place);
+    crate::sort::by_key(&mut placed, |(place, _)| *place);
     placed.into_iter().map(|(_, group)| group).collect()
 }

@@ -131,7 +131,7 @@ pub(super) fn by_type(groups: &[EntryGroup<'_, '_>]) -> Vec<String> {
             continue;
         }
         let mut types: Vec<(&str, usize)> = types.into_iter().collect();
-        types.sort_by_key(|(name, number)| (Reverse(*number), *name));
+        crate::sort::by_key(&mut types, |(name, number)| (Reverse(*number), *name));
         // One more name is as short as `1 other type`.
         let named = if types.len() == MAX_TYPES + 1 { types.len() } else { types.len().min(MAX_TYPES) };
         let rest = types.split_off(named);

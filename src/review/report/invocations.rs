@@ -35,7 +35,7 @@ impl<'r> PartBuilder<'r, '_, '_> {
             if entries.is_empty() {
                 continue;
             }
-            entries.sort_by_key(|entry| Reverse(entry.level));
+            crate::sort::by_key(&mut entries, |entry| Reverse(entry.level));
             let section = self.section(kind, Title::Text(title), entries);
             sections.insert(place.unwrap_or(sections.len()), section);
         }

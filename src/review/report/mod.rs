@@ -231,7 +231,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let by_module = self.texts.is_some() || self.options.tree;
         // On a page, the module with the most severe change is first.
         if self.texts.is_none() && self.options.tree {
-            groups.sort_by_key(|group| group.entry.module_address);
+            crate::sort::by_key(&mut groups, |group| group.entry.module_address);
         }
         let mut parts: Vec<Vec<EntryGroup<'r, 'a>>> = Vec::new();
         let mut places: HashMap<(&str, Option<&str>), usize> = HashMap::new();
@@ -471,7 +471,7 @@ fn row(review: &PlanReview<'_>, verdict: &Verdict) -> Row {
         ChangeKind::Update,
         ChangeKind::Create,
     ];
-    let found: BTreeSet<_> = review.findings.iter().map(|PlanFinding { finding, .. }| finding.kind).collect();
+    let found = crate::sort::set(review.findings.iter().map(|PlanFinding { finding, .. }| finding.kind));
     Row {
         name: review.title().to_owned(),
         numbers: kinds.map(|kind| verdict.count(kind)),

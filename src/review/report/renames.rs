@@ -1,6 +1,6 @@
 //! What looks like a rename, as one entry with the `moved` blocks that would keep the objects.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use super::{Options, PlanReview, one_line};
 use crate::report::{self, Coverage, Line, Priority, Section, SectionKind, Shown, Sign, Span, Title, Tone};
@@ -78,7 +78,7 @@ pub(super) fn section<'r>(
     let mut findings: Vec<usize> = own.clone().flat_map(|entry| entry.findings.iter().copied()).collect();
     findings.sort_unstable();
     findings.dedup();
-    let kinds: BTreeSet<_> = own.flat_map(|entry| &entry.finding_kinds).collect();
+    let kinds = crate::sort::set(own.flat_map(|entry| &entry.finding_kinds));
     let levels = findings.iter().filter_map(|at| Some(review.findings.get(*at)?.finding.level));
     let entry = report::Entry {
         number,

@@ -117,7 +117,7 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
             }
         }
     }
-    all.sort_by_key(|(line, _)| std::cmp::Reverse(line.level));
+    crate::sort::by_key(&mut all, |(line, _)| std::cmp::Reverse(line.level));
     let fits = all.len() <= MAX_FINDINGS && more.is_empty();
     if fits {
         parts.iter_mut().for_each(|part| part.head.retain(|head| !matches!(head, Head::Findings(_))));
@@ -141,7 +141,7 @@ fn merged(more: Vec<(Level, &'static str, usize)>) -> Vec<(Level, &'static str, 
             None => merged.push((level, kind, number)),
         }
     }
-    merged.sort_by_key(|(level, ..)| std::cmp::Reverse(*level));
+    crate::sort::by_key(&mut merged, |(level, ..)| std::cmp::Reverse(*level));
     merged
 }
 
@@ -205,7 +205,7 @@ fn shared<'r>(parts: &mut [Part<'r>], reviews: &[PlanReview<'_>], options: &Opti
         let names = unit_names(&names, entry.is_destroyed || options.unchanged);
         entry.reasons.insert(0, format!("in {names}"));
     }
-    found.sort_by_key(|shared| {
+    crate::sort::by_key(&mut found, |shared| {
         let entry = &shared.entry;
         (std::cmp::Reverse(entry.priority), entry.order, std::cmp::Reverse(shared.places.len()))
     });

@@ -30,7 +30,7 @@ pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, is_page: boo
             None => lines.push((result, 1)),
         }
     }
-    lines.sort_by_key(|(result, _)| std::cmp::Reverse(result.level));
+    crate::sort::by_key(&mut lines, |(result, _)| std::cmp::Reverse(result.level));
     left_out += lines.len().saturating_sub(max);
     let line = |(result, number): &(&ToolResult<'_>, usize)| {
         let times = if *number > 1 { format!(" (× {number})") } else { String::new() };
@@ -47,7 +47,7 @@ pub(super) fn apart(review: &PlanReview<'_>, is_page: bool) -> Option<OtherResul
     let tied = &review.with;
     let entries = review.resources.iter().chain(&review.drift).chain(&review.deferred);
     let mut rest = tied.about_others(entries.map(|entry| entry.address));
-    rest.sort_by_key(|result| std::cmp::Reverse(result.level));
+    crate::sort::by_key(&mut rest, |result| std::cmp::Reverse(result.level));
     let counted: usize = tied.reports.iter().flat_map(|report| report.left_out).sum();
     let more = rest.len().saturating_sub(max) + counted;
     let shown = rest.iter().take(max).map(|result| line(result, subject(result))).collect();

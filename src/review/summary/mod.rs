@@ -119,7 +119,7 @@ pub(super) fn summary(
     let is_said = members.iter().any(|(root, value)| !value.is_null() && is_shown_elsewhere(root));
     let shown = choose(&leaves, subject, &given, is_said, &mut rest);
     items.extend(joined(&shown));
-    items.sort_by_key(|item| item.order);
+    crate::sort::by_key(&mut items, |item| item.order);
     if items.len() > MAX_ITEMS {
         let more = items.split_off(MAX_ITEMS);
         rest.others += more.len();
@@ -194,7 +194,7 @@ fn choose<'l, 'v>(
     // A second name says little: at most two.
     let identities = chosen.iter().enumerate().filter(|(_, one)| one.aspect == Aspect::Identity);
     let mut dropped: Vec<usize> = identities.map(|(at, _)| at).collect();
-    dropped.sort_by_key(|at| chosen[*at].at);
+    crate::sort::by_key(&mut dropped, |at| chosen[*at].at);
     let mut texts: Vec<Option<&str>> = Vec::new();
     dropped.retain(|at| {
         let text = chosen[*at].leaf.value.as_str();
@@ -205,7 +205,7 @@ fn choose<'l, 'v>(
     rest.others += dropped.len();
     let mut places = 0..;
     chosen.retain(|_| places.next().is_some_and(|at| !dropped.contains(&at)));
-    others.sort_by_key(|leaf| {
+    crate::sort::by_key(&mut others, |leaf| {
         let is_given = given.contains_key(leaf.root());
         Reverse((is_given, is_required(leaf), Weight::from_name(leaf.name()), !is_own_id(leaf)))
     });

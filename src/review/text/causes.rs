@@ -275,7 +275,7 @@ impl Writer<'_, '_, '_> {
     }
 
     fn sort(&self, nodes: &mut [usize]) {
-        nodes.sort_by_key(|at| {
+        crate::sort::by_key(nodes, |at| {
             let size = self.sizes[*at];
             (size.gravest.is_none(), size.gravest, Reverse(size.replaced), *at)
         });

@@ -26,7 +26,7 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
         outputs.iter().map(|output| vec![None; output.edits.len()]).collect();
     let mut writer = EditWriter::new(options);
     let mut order: Vec<usize> = (0..outputs.len()).collect();
-    order.sort_by_key(|at| rank(&outputs[*at].action));
+    crate::sort::by_key(&mut order, |at| rank(&outputs[*at].action));
     let (mut unknown, mut empty) = (Vec::new(), Vec::new());
     let (mut created, mut more) = (0, 0);
     for at in order {

@@ -54,7 +54,7 @@ impl Writer<'_> {
                     _ => below.push((name, vec![rest])),
                 }
             }
-            below.sort_by_key(|(name, _)| *name);
+            crate::sort::by_key(&mut below, |(name, _)| *name);
             for (name, member) in members.iter().filter(|(_, member)| !member.is_null()) {
                 let from = below.partition_point(|(other, _)| other < name);
                 let mine = below[from..].iter().take_while(|(other, _)| other == name);
@@ -68,7 +68,7 @@ impl Writer<'_> {
         // Sorted by index, so that one pass over the list suffices.
         let mut places: Vec<(u32, StepsBelow<'_, '_>)> =
             edits.iter().filter_map(|path| place(path)).collect();
-        places.sort_by_key(|(place, _)| *place);
+        crate::sort::by_key(&mut places, |(place, _)| *place);
         let mut rest = places.as_slice();
         for (at, item) in after.as_array().unwrap_or_default().iter().enumerate() {
             let mine = rest.iter().take_while(|(place, _)| *place as usize <= at).count();

@@ -36,7 +36,7 @@ fn object<'a>(members: impl IntoIterator<Item = (&'static str, Json<'a>)>) -> Js
         Json::Constant(_) | Json::Members(_) => true,
     };
     let members = members.into_iter().filter(|(_, member)| is_filled(member));
-    Json::Members(members.map(|(name, member)| (name.to_owned(), member)).collect())
+    Json::Members(crate::sort::map(members.map(|(name, member)| (name.to_owned(), member))))
 }
 
 /// An object that is left out if it is empty.
@@ -357,7 +357,7 @@ fn json_blocks<'a>(value: Value<'a>, nesting: Nesting, blocks: Position<'a>) -> 
         Nesting::List | Nesting::Set => Json::List(items.into_iter().map(one).collect()),
         Nesting::Map => {
             let members = items.iter().flat_map(|item| item.as_object().unwrap_or_default().members());
-            Json::Members(members.map(|(key, member)| ((*key).to_owned(), one(*member))).collect())
+            Json::Members(crate::sort::map(members.map(|(key, member)| ((*key).to_owned(), one(*member)))))
         }
     }
 }

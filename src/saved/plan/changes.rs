@@ -27,7 +27,7 @@ pub(super) fn sorted<T>(
         let change = change(one).ok_or_else(|| missing("a resource change"))?;
         keyed.push((Address::parse(&change.addr)?, &*change.deposed_key, one));
     }
-    keyed.sort_by(|one, other| one.0.order(&other.0).then_with(|| one.1.cmp(other.1)));
+    crate::sort::by(&mut keyed, |one, other| one.0.order(&other.0).then_with(|| one.1.cmp(other.1)));
     Ok(keyed.into_iter().map(|(_, _, one)| one).collect())
 }
 

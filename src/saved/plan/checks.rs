@@ -9,7 +9,7 @@ use super::{Error, message};
 /// The results of checks, sorted by address, as JSON.
 pub(super) fn checks(found: &[message::CheckResult]) -> Result<Value, Error> {
     let mut found: Vec<_> = found.iter().collect();
-    found.sort_by_key(|check| &check.config_addr);
+    crate::sort::by_key(&mut found, |check| &check.config_addr);
     found.into_iter().map(check).collect()
 }
 
@@ -18,7 +18,7 @@ fn check(found: &message::CheckResult) -> Result<Value, Error> {
     let address = Address::parse(&found.config_addr)?;
     let is_resource = found.kind == 1;
     let mut objects: Vec<_> = found.objects.iter().collect();
-    objects.sort_by_key(|object| &object.object_addr);
+    crate::sort::by_key(&mut objects, |object| &object.object_addr);
     let instances = objects.into_iter().map(|object| {
         let own = Address::parse(&object.object_addr)?;
         let mut messages = object.failure_messages.clone();

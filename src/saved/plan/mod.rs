@@ -121,8 +121,10 @@ impl SavedPlan {
             let reason = Str::from(deferral(one.deferred.as_ref())?);
             Ok(DeferredInvocation { reason, action_invocation: writer.action(action)? })
         });
-        let outputs =
-            plan.output_changes.iter().map(|output| Ok((Str::from(&*output.name), writer.output(output)?)));
+        let mut outputs = BTreeMap::new();
+        for output in &plan.output_changes {
+            outputs.insert(Str::from(&*output.name), writer.output(output)?);
+        }
         let mut variables = writer.variables(plan)?;
         let configuration = self.configured(&writer, &mut variables);
         let document = Plan {
@@ -137,7 +139,7 @@ impl SavedPlan {
                 .map(|action| writer.action(action))
                 .collect::<Result<_, _>>()?,
             deferred_action_invocations: deferred_actions.collect::<Result<_, Error>>()?,
-            output_changes: outputs.collect::<Result<BTreeMap<_, _>, Error>>()?.into(),
+            output_changes: outputs.into(),
             relevant_attributes: plan
                 .relevant_attributes
                 .iter()

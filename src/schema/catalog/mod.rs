@@ -186,7 +186,9 @@ impl<'a> Catalog<'a> {
 
     /// All schemas, sorted by provider, kind and name.
     pub fn into_entries(mut self) -> Vec<Entry<'a>> {
-        self.entries.sort_by(|a, b| (&*a.provider, a.kind, &*a.name).cmp(&(&*b.provider, b.kind, &*b.name)));
+        crate::sort::by(&mut self.entries, |a, b| {
+            (&*a.provider, a.kind, &*a.name).cmp(&(&*b.provider, b.kind, &*b.name))
+        });
         self.entries
     }
 

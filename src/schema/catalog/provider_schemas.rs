@@ -39,7 +39,7 @@ pub(super) fn schema(kind: SchemaKind, value: Value<'_>) -> Result<Schema<'_>, E
 fn members(block: Value<'_>) -> Result<Vec<Member<'_>>, Error> {
     let mut members = named(block, "attributes", attribute)?;
     members.extend(named(block, "block_types", nested_block)?);
-    members.sort_by_key(|member| member.name);
+    crate::sort::by_key(&mut members, |member| member.name);
     Ok(members)
 }
 

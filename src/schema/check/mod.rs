@@ -82,7 +82,7 @@ pub fn check(text: &str) -> Vec<Finding> {
     let mut checker = Checker::default();
     checker.object(&tree, Node::Root, "");
     checker.note_other_documents(&tree);
-    checker.found.sort_by_key(|finding| (finding.offset, finding.level));
+    crate::sort::by_key(&mut checker.found, |finding| (finding.offset, finding.level));
     if let Some((level, count)) = checker.more {
         let problem = format!("{count} more findings are not listed");
         checker.found.push(Finding { level, ..whole(text.len(), problem, "fix these first") });

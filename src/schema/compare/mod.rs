@@ -100,7 +100,7 @@ pub fn compare<'a>(old: &[Entry<'a>], new: &[Entry<'a>], arena: &'a Bump) -> Res
         };
         Comparison { entry, changes: &mut changes }.add(severity, "", what.to_owned());
     }
-    changes.sort_by(|a, b| {
+    crate::sort::by(&mut changes, |a, b| {
         let order = a.severity.cmp(&b.severity).then_with(|| a.provider.cmp(&b.provider));
         order.then_with(|| (a.kind, &a.name, &a.path).cmp(&(b.kind, &b.name, &b.path)))
     });

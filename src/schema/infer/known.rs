@@ -114,8 +114,8 @@ pub(super) fn as_configured<'s>(block: Block<'s>, evidence: &Evidence<'_>, arena
             }
         }
     }
-    attributes.sort_unstable_by_key(|(name, _)| *name);
-    blocks.sort_unstable_by_key(|(name, _)| *name);
+    crate::sort::by_key(&mut attributes, |(name, _)| *name);
+    crate::sort::by_key(&mut blocks, |(name, _)| *name);
     Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena)
 }
 
@@ -187,7 +187,7 @@ fn block_type<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Type<'s>> 
     for (name, inner) in nested.block.blocks {
         members.push((*name, block_type(*inner, arena)?));
     }
-    members.sort_unstable_by_key(|(name, _)| *name);
+    crate::sort::by_key(&mut members, |(name, _)| *name);
     let object = Type::Object(arena.alloc_slice_copy(&members));
     Some(match nested.nesting {
         Nesting::Single | Nesting::Group => object,

@@ -4,10 +4,10 @@
 
 use std::sync::OnceLock;
 
-use foldhash::HashSet;
+use foldhash::{HashMap, HashSet};
 use serde::Deserialize;
 
-use crate::json::{self, Str};
+use crate::json;
 use crate::schema::{Nesting, builtin};
 
 /// The kind of member that a name suggests.
@@ -23,12 +23,7 @@ pub(super) enum NamePattern {
 
 /// The pattern of `name`, if it has one.
 pub(super) fn find(name: &str) -> Option<NamePattern> {
-    let found = &table().of;
-    found
-        .binary_search_by(|(known, _)| (**known).cmp(name))
-        .ok()
-        .and_then(|at| found.get(at))
-        .map(|(_, c)| *c)
+    table().of.get(name).copied()
 }
 
 /// Whether a name has the pattern of a block.
@@ -39,31 +34,26 @@ pub(super) fn is_of_blocks(name: &str) -> bool {
 /// Whether a name with the pattern of a block is more often a scalar. It is a block only if its values are
 /// objects.
 pub(super) fn is_usually_scalar(name: &str) -> bool {
-    table().scalars.binary_search_by(|known| (**known).cmp(name)).is_ok()
+    table().names.scalar.contains(name)
 }
 
 /// Whether a name is rare and only used for blocks. That is not a pattern of other providers, but blocks
 /// missing in one version of a provider often exist in another type. More than nine of ten names with these
 /// endings are names of blocks.
 pub(super) fn is_rare_block(name: &str) -> bool {
-    name.ends_with("_config")
-        || name.ends_with("_configuration")
-        || table().rare_blocks.binary_search_by(|known| (**known).cmp(name)).is_ok()
+    name.ends_with("_config") || name.ends_with("_configuration") || table().names.rare_blocks.contains(name)
 }
 
 /// Whether nearly all providers use the name for sensitive strings.
 pub(super) fn is_sensitive(name: &str) -> bool {
-    table().sensitive.contains(name)
+    table().names.sensitive.contains(name)
 }
 
-/// The patterns; lists are sorted by name.
+/// Looked up for every member of a value, hence no lists.
 #[derive(Default)]
 struct Table {
-    of: Vec<(Str<'static>, NamePattern)>,
-    scalars: Vec<Str<'static>>,
-    rare_blocks: Vec<Str<'static>>,
-    /// A set, because every member of a value is looked up.
-    sensitive: HashSet<&'static str>,
+    of: HashMap<&'static str, NamePattern>,
+    names: Names,
 }
 
 fn table() -> &'static Table {
@@ -73,52 +63,50 @@ fn table() -> &'static Table {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Names<'a> {
+struct Names {
     #[serde(borrow, rename = "single block")]
-    single: Vec<Str<'a>>,
+    single: Vec<&'static str>,
     #[serde(borrow, rename = "group block")]
-    group: Vec<Str<'a>>,
+    group: Vec<&'static str>,
     #[serde(borrow, rename = "list block")]
-    list_block: Vec<Str<'a>>,
+    list_block: Vec<&'static str>,
     #[serde(borrow, rename = "set block")]
-    set_block: Vec<Str<'a>>,
+    set_block: Vec<&'static str>,
     #[serde(borrow, rename = "map block")]
-    map_block: Vec<Str<'a>>,
+    map_block: Vec<&'static str>,
     #[serde(borrow)]
-    map: Vec<Str<'a>>,
+    map: Vec<&'static str>,
     #[serde(borrow)]
-    list: Vec<Str<'a>>,
+    list: Vec<&'static str>,
     #[serde(borrow)]
-    set: Vec<Str<'a>>,
+    set: Vec<&'static str>,
     #[serde(borrow)]
-    objects: Vec<Str<'a>>,
-    /// The names of blocks that are more often names of scalars; sorted.
+    objects: Vec<&'static str>,
+    /// The names of blocks that are more often names of scalars.
     #[serde(borrow)]
-    scalar: Vec<Str<'a>>,
+    scalar: HashSet<&'static str>,
     #[serde(borrow, rename = "rare block")]
-    rare_blocks: Vec<Str<'a>>,
+    rare_blocks: HashSet<&'static str>,
     #[serde(borrow)]
-    sensitive: HashSet<&'a str>,
+    sensitive: HashSet<&'static str>,
 }
 
 fn read(text: &'static str) -> Option<Table> {
-    let names: Names<'static> = json::from_str(text).ok()?;
-    let mut all = Vec::new();
-    for (names, name_pattern) in [
-        (names.single, NamePattern::Block(Nesting::Single)),
-        (names.group, NamePattern::Block(Nesting::Group)),
-        (names.list_block, NamePattern::Block(Nesting::List)),
-        (names.set_block, NamePattern::Block(Nesting::Set)),
-        (names.map_block, NamePattern::Block(Nesting::Map)),
-        (names.map, NamePattern::Map),
-        (names.list, NamePattern::List),
-        (names.set, NamePattern::Set),
-        (names.objects, NamePattern::Objects),
-    ] {
-        all.extend(names.into_iter().map(|name| (name, name_pattern)));
-    }
-    all.sort_by(|a, b| a.0.cmp(&b.0));
-    Some(Table { of: all, scalars: names.scalar, rare_blocks: names.rare_blocks, sensitive: names.sensitive })
+    let names: Names = json::from_str(text).ok()?;
+    let of = [
+        (&names.single, NamePattern::Block(Nesting::Single)),
+        (&names.group, NamePattern::Block(Nesting::Group)),
+        (&names.list_block, NamePattern::Block(Nesting::List)),
+        (&names.set_block, NamePattern::Block(Nesting::Set)),
+        (&names.map_block, NamePattern::Block(Nesting::Map)),
+        (&names.map, NamePattern::Map),
+        (&names.list, NamePattern::List),
+        (&names.set, NamePattern::Set),
+        (&names.objects, NamePattern::Objects),
+    ];
+    let of =
+        of.into_iter().flat_map(|(names, pattern)| names.iter().map(move |name| (*name, pattern))).collect();
+    Some(Table { of, names })
 }
 
 #[cfg(test)]

@@ -152,11 +152,15 @@ impl Operations {
 
     /// The first `count` running operations, and the number of all running operations.
     pub(in crate::stream) fn first_running(&self, count: usize) -> (Vec<&Running>, usize) {
-        let mut running: Vec<&Running> = self.running.values().collect();
-        running.sort_unstable_by_key(|running| running.order);
-        let all = running.len();
-        running.truncate(count);
-        (running, all)
+        let mut first: Vec<&Running> = Vec::new();
+        for running in self.running.values() {
+            let at = first.partition_point(|earlier| earlier.order < running.order);
+            if at < count {
+                first.truncate(count - 1);
+                first.insert(at, running);
+            }
+        }
+        (first, self.running.len())
     }
 
     /// The first `count` names of planned changes that have not begun, and the number of all such changes.

@@ -190,7 +190,7 @@ impl<'r, 'a> Extracted<'r, 'a> {
         let reviews = self.reviews();
         let all = reviews.iter().flat_map(|(at, review)| review.findings.iter().map(|listed| (*at, listed)));
         let mut all: Vec<_> = all.filter(|(_, listed)| !listed.is_found()).collect();
-        all.sort_by_key(|(_, listed)| std::cmp::Reverse(listed.finding.level));
+        crate::sort::by_key(&mut all, |(_, listed)| std::cmp::Reverse(listed.finding.level));
         for (at, listed) in all {
             self.add(at, "findings", text(&finding(listed))?);
         }
@@ -260,7 +260,7 @@ impl<'r, 'a> Extracted<'r, 'a> {
             results.extend(review.with.results.iter().map(|result| (at, result)));
             self.leave("with", review.with.reports.iter().flat_map(|report| report.left_out).sum());
         }
-        results.sort_by_key(|(_, result)| std::cmp::Reverse(result.level));
+        crate::sort::by_key(&mut results, |(_, result)| std::cmp::Reverse(result.level));
         for (at, result) in results {
             self.add(at, "with", text(&with::result(result))?);
         }

@@ -78,6 +78,6 @@ pub(super) fn cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
         costs.resources.iter().filter(|(_, cost)| cost.before != cost.after || cost.difference.is_some());
     let mut resources: Vec<_> =
         changed.map(|(address, cost)| ResourceCostJson { address, cost: *cost }).collect();
-    resources.sort_unstable_by_key(|resource| resource.address);
+    crate::sort::by_key(&mut resources, |resource| resource.address);
     CostJson { resources, ..total(costs) }
 }

@@ -49,7 +49,7 @@ impl<'s> Members<'s> {
             })
             .collect();
         // A stable sort, because the first value determines the shape of a new name.
-        members.sort_by_key(|(name, _)| *name);
+        crate::sort::by_key(&mut members, |(name, _)| *name);
         let (names, values) = members.into_iter().unzip();
         Self { names, values, are_unlisted }
     }

@@ -46,7 +46,7 @@ impl TextSink {
     pub(super) fn finish_lists(&mut self, output: &mut Output<'_>) -> io::Result<()> {
         let Lists { results, empty } = std::mem::take(&mut self.lists);
         let mut results: Vec<_> = results.into_iter().collect();
-        results.sort();
+        crate::sort::by(&mut results, Ord::cmp);
         for (address, rows) in results {
             write_list(&address, &rows, output)?;
         }

@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 
 use serde::Deserialize;
-use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Expected, MapAccess, SeqAccess, Unexpected, Visitor};
 
 use super::fields::{IN_A_MAP, RAW};
 use super::parse::resolve_escapes;
@@ -42,25 +42,68 @@ impl<'de> Reader<'de> {
         }
     }
 
+    fn visit_array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
+        self.enter()?;
+        let done = self.open(b']')?;
+        let result = visitor.visit_seq(Elements { reader: self, done, first: true })?;
+        self.leave();
+        Ok(result)
+    }
+
     fn visit_object<V: Visitor<'de>>(&mut self, fields: Fields, visitor: V) -> Result<V::Value, Error> {
         self.enter()?;
         let done = self.open(b'}')?;
         let members = self.pos();
         let result = visitor.visit_map(Members { reader: self, done, fields, seen: 0, last: 0, first: true });
-        let result = result.map_err(|error| {
-            let ErrorKind::Duplicate(name) = &error.kind else { return error };
-            if error.offset == usize::MAX && **name == *IN_A_MAP {
-                return self.duplicate(members);
-            }
-            // The cursor is behind the name of the second member.
-            Error { offset: error.offset.min(self.pos()), ..error }
-        })?;
+        let result = result.map_err(|error| self.error_in_object(members, error))?;
         self.leave();
         Ok(result)
     }
 
-    /// The error for the first of the members from `start` on whose name occurred before.
+    /// Gives the error of an object with its first member at `members` a position.
     #[cold]
+    fn error_in_object(&self, members: usize, error: Error) -> Error {
+        let ErrorKind::Duplicate(name) = &error.kind else { return error };
+        if error.offset == usize::MAX && **name == *IN_A_MAP {
+            return self.duplicate(members);
+        }
+        // The cursor is behind the name of the second member.
+        Error { offset: error.offset.min(self.pos()), ..error }
+    }
+
+    /// Moves past a value without parts. Stops before the elements and members of others. Not generic, so that it
+    /// is compiled once.
+    fn token(&mut self) -> Result<Token<'de>, Error> {
+        Ok(match self.peek() {
+            Some(b'"') => Token::Text(self.string()?),
+            Some(b'{') => Token::Object,
+            Some(b'[') => Token::Array,
+            Some(b't') => self.literal("true").map(|()| Token::Bool(true))?,
+            Some(b'f') => self.literal("false").map(|()| Token::Bool(false))?,
+            Some(b'n') => self.literal("null").map(|()| Token::Null)?,
+            Some(b'-' | b'0'..=b'9') => {
+                let text = self.number()?;
+                if let Ok(number) = text.parse() {
+                    Token::Unsigned(number)
+                } else if let Ok(number) = text.parse() {
+                    Token::Signed(number)
+                } else {
+                    Token::Float(text.parse().unwrap_or(f64::NAN))
+                }
+            }
+            _ => return self.fail(ErrorKind::Expected("a value")),
+        })
+    }
+
+    /// The error for a value of another type than `expected`.
+    #[cold]
+    fn mismatch(&mut self, expected: &dyn Expected) -> Error {
+        self.peek();
+        let start = self.pos();
+        self.token().map_or_else(|error| error, |token| type_error_at(start, token.mismatch(expected)))
+    }
+
+    /// The error for the first of the members from `start` on whose name occurred before.
     fn duplicate(&self, start: usize) -> Error {
         let mut reader = self.at(start);
         let mut names = HashSet::new();
@@ -75,6 +118,36 @@ impl<'de> Reader<'de> {
             }
         }
         Error { kind: ErrorKind::Duplicate(String::new()), offset: start }
+    }
+}
+
+/// A value without parts, or the kind of one that has them.
+enum Token<'de> {
+    Text(RawString<'de>),
+    Bool(bool),
+    Unsigned(u64),
+    Signed(i64),
+    Float(f64),
+    Null,
+    Array,
+    Object,
+}
+
+impl Token<'_> {
+    #[cold]
+    fn mismatch(&self, expected: &dyn Expected) -> Error {
+        let found = match self {
+            // Errors name types, never values.
+            Self::Text(_) => Unexpected::Str(""),
+            Self::Bool(value) => Unexpected::Bool(*value),
+            Self::Unsigned(number) => Unexpected::Unsigned(*number),
+            Self::Signed(number) => Unexpected::Signed(*number),
+            Self::Float(number) => Unexpected::Float(*number),
+            Self::Null => Unexpected::Unit,
+            Self::Array => Unexpected::Seq,
+            Self::Object => Unexpected::Map,
+        };
+        de::Error::invalid_type(found, expected)
     }
 }
 
@@ -239,39 +312,33 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let start = {
-            self.peek();
-            self.pos()
-        };
-        let result = match self.peek() {
-            Some(b'"') => {
-                let raw = self.string()?;
-                Reader::visit_text(raw, visitor)
-            }
-            Some(b'{') => self.visit_object(Fields::Map, visitor),
-            Some(b'[') => {
-                self.enter()?;
-                let done = self.open(b']')?;
-                let result = visitor.visit_seq(Elements { reader: self, done, first: true })?;
-                self.leave();
-                Ok(result)
-            }
-            Some(b't') => self.literal("true").and_then(|()| visitor.visit_bool(true)),
-            Some(b'f') => self.literal("false").and_then(|()| visitor.visit_bool(false)),
-            Some(b'n') => self.literal("null").and_then(|()| visitor.visit_unit()),
-            Some(b'-' | b'0'..=b'9') => {
-                let text = self.number()?;
-                if let Ok(number) = text.parse::<u64>() {
-                    visitor.visit_u64(number)
-                } else if let Ok(number) = text.parse::<i64>() {
-                    visitor.visit_i64(number)
-                } else {
-                    visitor.visit_f64(text.parse().unwrap_or(f64::NAN))
-                }
-            }
-            _ => self.fail(ErrorKind::Expected("a value")),
+        self.peek();
+        let start = self.pos();
+        let result = match self.token()? {
+            Token::Text(raw) => Reader::visit_text(raw, visitor),
+            Token::Bool(value) => visitor.visit_bool(value),
+            Token::Unsigned(number) => visitor.visit_u64(number),
+            Token::Signed(number) => visitor.visit_i64(number),
+            Token::Float(number) => visitor.visit_f64(number),
+            Token::Null => visitor.visit_unit(),
+            Token::Array => self.visit_array(visitor),
+            Token::Object => self.visit_object(Fields::Map, visitor),
         };
         result.map_err(|error| type_error_at(start, error))
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.peek() {
+            Some(b'{') => self.visit_object(Fields::Map, visitor),
+            _ => Err(self.mismatch(&visitor)),
+        }
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.peek() {
+            Some(b'[') => self.visit_array(visitor),
+            _ => Err(self.mismatch(&visitor)),
+        }
     }
 
     /// Most members of messages are strings, for which there is a shorter way.
@@ -314,11 +381,7 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
         match self.peek() {
             Some(b'{') => self.visit_object(Fields::Struct(names), visitor),
             // Derived structs would accept an array and fill their fields from its elements in order.
-            Some(b'[') => {
-                let error: Error = de::Error::invalid_type(de::Unexpected::Seq, &visitor);
-                Err(Error { offset: self.pos(), ..error })
-            }
-            _ => self.deserialize_any(visitor),
+            _ => Err(self.mismatch(&visitor)),
         }
     }
 
@@ -329,7 +392,7 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
 
     serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char string bytes byte_buf unit unit_struct
-        seq tuple tuple_struct map enum identifier
+        tuple tuple_struct enum identifier
     }
 }
 

@@ -67,8 +67,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The file. `providers` have the number of a text in place of each of their parts, and the last text is that of the
-/// conventions.
+/// The file. `texts` are those of the parts of all `providers`, in order, and then that of the conventions.
 fn file(texts: &[String], mut providers: Vec<Value>) -> Result<Vec<u8>> {
     let words = Words::new(texts);
     let mut bytes = Vec::new();

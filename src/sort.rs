@@ -2,7 +2,9 @@
 //!
 //! `slice::sort_by` is compiled anew for each type and comparison, about 7 KB each time. Over the whole
 //! program that was 7 % of the binary. Here one compiled sort orders indices and calls the comparison through
-//! a pointer. The methods of slices are faster, and remain where every value of a document is sorted.
+//! a pointer. The methods of slices are faster, and remain where every value of a document is sorted; so does the
+//! natural order of numbers and strings, which many places share. The same holds for maps and sets, as `collect`
+//! sorts what it collects.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,14 +21,14 @@ pub(crate) fn by_key<T, K: Ord>(items: &mut [T], mut key: impl FnMut(&T) -> K) {
     by(items, |one, other| key(one).cmp(&key(other)));
 }
 
-/// A map of items; the last of several with one key remains. `collect` would sort them as slices do.
+/// A map of items, inserted one by one; the last of several with one key remains.
 pub(crate) fn map<K: Ord, V>(items: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
     let mut map = BTreeMap::new();
     map.extend(items);
     map
 }
 
-/// A set of items, made as [`map`] makes a map.
+/// A set of items, inserted one by one.
 pub(crate) fn set<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeSet<T> {
     let mut set = BTreeSet::new();
     set.extend(items);

@@ -30,7 +30,7 @@ const PART: usize = 128 * 1024;
 fn main() -> Result<()> {
     let folder = std::env::args().nth(1).ok_or("usage: builtin_schemas FOLDER")?;
     let sources = std::fs::read_to_string(format!("{HOME}/sources.tsv"))?;
-    let mut texts = Texts::default();
+    let mut texts = Vec::new();
     let mut conventions = Conventions::default();
     let mut providers = Vec::new();
     for line in sources.lines().skip(1) {
@@ -60,10 +60,10 @@ fn main() -> Result<()> {
                 write!(types.entry(name).or_default(), "\n{name} {letter}{block}")?;
             }
         }
-        providers.push(json!({ "name": name, "version": version, "parts": texts.add_types(&types) }));
+        providers.push(json!({ "name": name, "version": version, "parts": add_types(&mut texts, &types) }));
     }
-    texts.0.push(conventions.to_json().to_string());
-    std::fs::write(format!("{HOME}/schemas.bin"), file(&texts.0, providers)?)?;
+    texts.push(conventions.to_json().to_string());
+    std::fs::write(format!("{HOME}/schemas.bin"), file(&texts, providers)?)?;
     Ok(())
 }
 
@@ -76,7 +76,7 @@ fn file(texts: &[String], mut providers: Vec<Value>) -> Result<Vec<u8>> {
         zopfli::compress(zopfli::Options::default(), zopfli::Format::Deflate, part, &mut bytes)?;
         Ok(json!({ "start": start, "compressed": bytes.len() - start, "length": length }))
     };
-    let list = words.list();
+    let list = words.list.join("\0");
     let list = add(list.as_bytes(), list.len())?;
     let parts = texts.iter().map(|text| add(&words.codes(text)?, text.len()));
     let mut parts = parts.collect::<Result<Vec<Value>>>()?.into_iter();
@@ -121,11 +121,6 @@ impl<'a> Words<'a> {
         Self { list, codes }
     }
 
-    /// All words, each followed by a NUL.
-    fn list(&self) -> String {
-        self.list.iter().map(|word| format!("{word}\0")).collect()
-    }
-
     /// The codes of the words of a text.
     fn codes(&self, text: &str) -> Result<Vec<u8>> {
         let mut codes = Vec::new();
@@ -167,25 +162,19 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The texts of the parts.
-#[derive(Default)]
-struct Texts(Vec<String>);
-
-impl Texts {
-    /// Adds types in parts of about [`PART`] bytes; returns the index of the parts, each with its first type.
-    fn add_types(&mut self, types: &BTreeMap<&str, String>) -> Value {
-        let mut index = Vec::new();
-        for (name, schemas) in types {
-            match self.0.last_mut().filter(|text| !index.is_empty() && text.len() + schemas.len() <= PART) {
-                Some(text) => text.push_str(schemas),
-                None => {
-                    index.push(json!({ "first": name }));
-                    self.0.push(schemas.clone());
-                }
+/// Adds the texts of parts of about [`PART`] bytes. Returns the parts, each with its first type.
+fn add_types(texts: &mut Vec<String>, types: &BTreeMap<&str, String>) -> Value {
+    let mut parts = Vec::new();
+    for (name, schemas) in types {
+        match texts.last_mut().filter(|text| !parts.is_empty() && text.len() + schemas.len() <= PART) {
+            Some(text) => text.push_str(schemas),
+            None => {
+                parts.push(json!({ "first": name }));
+                texts.push(schemas.clone());
             }
         }
-        index.into()
     }
+    parts.into()
 }
 
 /// Which flags the schemas of a source have.

@@ -128,7 +128,7 @@ type Excluded<'a> = [Option<Vec<Term<'a>>>; 3];
 impl<'a> Prepared<'a> {
     fn new(statement: &Statement<'a>, known: &mut Known<'a>) -> Self {
         let mut resources: Vec<&'a str> = statement.resources().collect();
-        crate::sort::by(&mut resources, Ord::cmp);
+        resources.sort_unstable();
         resources.dedup();
         let mut principals: Vec<(&'a str, &'a str)> = statement.principals().collect();
         crate::sort::by(&mut principals, Ord::cmp);

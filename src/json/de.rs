@@ -60,7 +60,7 @@ impl<'de> Reader<'de> {
         Ok(result)
     }
 
-    /// Gives the error of an object with its first member at `members` a position.
+    /// Adds a position to an error in an object. `members` is the offset of its first member.
     #[cold]
     fn error_in_object(&self, members: usize, error: Error) -> Error {
         let ErrorKind::Duplicate(name) = &error.kind else { return error };
@@ -78,9 +78,18 @@ impl<'de> Reader<'de> {
             Some(b'"') => Token::Text(self.string()?),
             Some(b'{') => Token::Object,
             Some(b'[') => Token::Array,
-            Some(b't') => self.literal("true").map(|()| Token::Bool(true))?,
-            Some(b'f') => self.literal("false").map(|()| Token::Bool(false))?,
-            Some(b'n') => self.literal("null").map(|()| Token::Null)?,
+            Some(b't') => {
+                self.literal("true")?;
+                Token::Bool(true)
+            }
+            Some(b'f') => {
+                self.literal("false")?;
+                Token::Bool(false)
+            }
+            Some(b'n') => {
+                self.literal("null")?;
+                Token::Null
+            }
             Some(b'-' | b'0'..=b'9') => {
                 let text = self.number()?;
                 if let Ok(number) = text.parse() {

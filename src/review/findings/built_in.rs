@@ -38,17 +38,10 @@ pub(super) struct LazyRule {
     read: OnceLock<Rule>,
 }
 
-/// `str::lines` looks at single bytes, and the table is read for each review.
-fn lines(text: &str) -> impl Iterator<Item = &str> {
-    let mut start = 0;
-    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
-    ends.map(move |end| &text[std::mem::replace(&mut start, end + 1)..end])
-}
-
 impl BuiltIn {
     pub(super) fn new() -> Result<Self, TableError> {
         let (mut rules, mut list) = (Vec::new(), None);
-        let lines = lines(TABLE).map(str::trim).enumerate();
+        let lines = TABLE.lines().map(str::trim).enumerate();
         for (at, line) in lines.filter(|(_, line)| !matches!(*line, "" | "]") && !line.starts_with('#')) {
             if let Some(name) = line.strip_suffix(" = [") {
                 list = FindingKind::ALL.into_iter().find(|kind| kind.name() == name);

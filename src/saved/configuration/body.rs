@@ -211,7 +211,7 @@ check "k" {
              check[k]{data[d,e]{z(local.l)}}"
         );
         let mut found: Vec<Block<'_>> = Body::json(json, Tool::Terraform, &arena).unwrap().blocks;
-        crate::sort::by_key(&mut found, |block| block.kind != "resource");
+        found.sort_by_key(|block| block.kind != "resource");
         // Its command is self.id, and self as in all references.
         assert_eq!(told(&Body { attributes: Vec::new(), blocks: found }), native);
     }

@@ -121,7 +121,7 @@ fn find(provider_name: &str, type_name: &str) -> Option<&'static Provider<'stati
 /// The first line of the file: the index of its parts.
 #[derive(Debug, Deserialize)]
 struct Index<'a> {
-    /// The words of all other parts, each followed by a NUL.
+    /// The words of all other parts, with a NUL between them.
     words: Part,
     /// The number of words with a code of one byte.
     short: usize,
@@ -189,15 +189,12 @@ type Word = ([u8; WORD], u8);
 fn words() -> Option<&'static [Word]> {
     static WORDS: OnceLock<Option<Vec<Word>>> = OnceLock::new();
     let read = || {
-        let list = index()?.words.decompressed()?;
-        let mut start = 0;
-        let word = |end| {
-            let bytes = list.get(std::mem::replace(&mut start, end + 1)..end)?;
+        let word = |bytes: &[u8]| {
             let mut word = [0; WORD];
             word.get_mut(..bytes.len())?.copy_from_slice(bytes);
             Some((word, u8::try_from(bytes.len()).ok()?))
         };
-        memchr::memchr_iter(0, &list).map(word).collect()
+        index()?.words.decompressed()?.split(|byte| *byte == 0).map(word).collect()
     };
     WORDS.get_or_init(read).as_deref()
 }

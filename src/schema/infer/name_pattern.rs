@@ -49,7 +49,7 @@ pub(super) fn is_sensitive(name: &str) -> bool {
     table().names.sensitive.contains(name)
 }
 
-/// Looked up for every member of a value, hence no lists.
+/// What is looked up for every member of a value is in a map or a set.
 #[derive(Default)]
 struct Table {
     of: HashMap<&'static str, NamePattern>,

@@ -53,7 +53,7 @@ fn units(runs: &[(&str, &State)], screen: Screen, now: Duration) -> Vec<Line> {
         let mut line = vec![(Role::Strong, shown(name)), (Role::Plain, " ".to_owned())];
         line.extend(text.sum(columns / 2).unwrap_or_default());
         lines.push(clipped(line, columns));
-        let (_, running) = state.operations.first_running(0);
+        let running = state.operations.running_count();
         if running > 0 && spare > 0 {
             let own = text.running(spare.min(running));
             spare -= own.len().min(spare);
@@ -155,9 +155,9 @@ impl RegionText<'_> {
 
     /// The running operations, in at most `room` lines.
     fn running(&self, room: usize) -> Vec<Line> {
-        let (_, all) = self.state.operations.first_running(0);
+        let all = self.state.operations.running_count();
         let count = if all <= room.min(MAX_RUNNING) { all } else { room.saturating_sub(1).min(MAX_RUNNING) };
-        let (running, _) = self.state.operations.first_running(count);
+        let running = self.state.operations.first_running(count);
         let mut lines: Vec<Line> = running
             .iter()
             .map(|running| {

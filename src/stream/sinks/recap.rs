@@ -130,13 +130,13 @@ fn other_errors(state: &State, out: &mut Out<'_>) -> io::Result<()> {
 
 /// Writes the operations that were running when the messages ended.
 fn running(state: &State, out: &mut Out<'_>) -> io::Result<()> {
-    let (running, all) = state.operations.first_running(MAX_RUNNING);
+    let running = state.operations.first_running(MAX_RUNNING);
     for running in &running {
         named("not finished", &running.address, out)?;
         let note = if running.exists { "; the object exists, its provisioner did not finish" } else { "" };
         out.lit(&format!(" ({}{note})\n", running.operation.noun().to_lowercase()))?;
     }
-    more(all, running.len(), out)
+    more(state.operations.running_count(), running.len(), out)
 }
 
 /// Writes the planned changes that never began.

@@ -150,8 +150,13 @@ impl Operations {
         !self.running.is_empty()
     }
 
-    /// The first `count` running operations, and the number of all running operations.
-    pub(in crate::stream) fn first_running(&self, count: usize) -> (Vec<&Running>, usize) {
+    /// The number of running operations.
+    pub(in crate::stream) fn running_count(&self) -> usize {
+        self.running.len()
+    }
+
+    /// The first `count` running operations.
+    pub(in crate::stream) fn first_running(&self, count: usize) -> Vec<&Running> {
         let mut first: Vec<&Running> = Vec::new();
         for running in self.running.values() {
             let at = first.partition_point(|earlier| earlier.order < running.order);
@@ -160,7 +165,7 @@ impl Operations {
                 first.insert(at, running);
             }
         }
-        (first, self.running.len())
+        first
     }
 
     /// The first `count` names of planned changes that have not begun, and the number of all such changes.

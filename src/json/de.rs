@@ -21,10 +21,23 @@ pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
     read(Reader::new(text))
 }
 
+/// Deserializes a whole JSON text into `place`, which keeps parts of the text if there is an error. Nothing is moved:
+/// the model of messages is large.
+pub fn read_into<'a, T: Deserialize<'a>>(text: &'a str, place: &mut T) -> Result<(), Error> {
+    let mut reader = Reader::new(text);
+    let result = T::deserialize_in_place(&mut reader, place);
+    ended(reader, result)
+}
+
 /// Deserializes the text of `reader` up to its end.
 pub(super) fn read<'a, T: Deserialize<'a>>(mut reader: Reader<'a>) -> Result<T, Error> {
-    // Models are large, so the result is not moved.
-    let mut result = T::deserialize(&mut reader);
+    let result = T::deserialize(&mut reader);
+    ended(reader, result)
+}
+
+/// The result, if the text ends behind it. Models are large, so the result is not moved.
+#[inline]
+fn ended<T>(mut reader: Reader<'_>, mut result: Result<T, Error>) -> Result<T, Error> {
     match &mut result {
         Ok(_) => reader.end()?,
         Err(error) => error.offset = error.offset.min(reader.pos()),

@@ -22,7 +22,7 @@ mod token;
 mod tree;
 mod value;
 
-pub use de::from_str;
+pub use de::{from_str, read_into};
 pub use error::{Error, ErrorKind};
 pub use fields::{Pairs, Raw, Str};
 pub use members::Members;

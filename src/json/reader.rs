@@ -186,11 +186,9 @@ impl<'a> Reader<'a> {
         self.peek();
         let start = self.pos;
         let bytes = self.text.as_bytes();
-        // Most values are plain strings, which need no nesting state.
-        let step = if bytes.get(start) == Some(&b'"') {
-            token::string(bytes, start)
-        } else {
-            skip::value(bytes, start, self.depth)
+        let step = match bytes.get(start) {
+            Some(b'{' | b'[') => skip::value(bytes, start, self.depth),
+            _ => token::scalar(bytes, start), // most values, and they need no nesting state
         };
         self.go(step)?;
         Ok(self.text_from(start))

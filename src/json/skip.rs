@@ -13,7 +13,6 @@ pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> Step {
         // A value begins here.
         pos = scan::past_space(bytes, pos);
         match bytes.get(pos) {
-            Some(b'"') => pos = token::string(bytes, pos)?,
             Some(byte @ (b'{' | b'[')) => {
                 let object = *byte == b'{';
                 pos = scan::past_space(bytes, pos + 1);
@@ -30,11 +29,7 @@ pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> Step {
                     continue;
                 }
             }
-            Some(b'-' | b'0'..=b'9') => pos = token::number(bytes, pos)?,
-            Some(b't') => pos = token::literal(bytes, pos, "true")?,
-            Some(b'f') => pos = token::literal(bytes, pos, "false")?,
-            Some(b'n') => pos = token::literal(bytes, pos, "null")?,
-            _ => return fault(bytes, pos, ErrorKind::Expected("a value")),
+            _ => pos = token::scalar(bytes, pos)?,
         }
         // A value ended: skip closing brackets and the comma, up to the next value.
         loop {

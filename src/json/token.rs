@@ -100,6 +100,19 @@ pub(super) fn number(bytes: &[u8], pos: usize) -> Step {
     Ok(end)
 }
 
+/// Skips a value without parts: a string, a number or a literal.
+#[inline(always)]
+pub(super) fn scalar(bytes: &[u8], pos: usize) -> Step {
+    match bytes.get(pos) {
+        Some(b'"') => string(bytes, pos),
+        Some(b'-' | b'0'..=b'9') => number(bytes, pos),
+        Some(b't') => literal(bytes, pos, "true"),
+        Some(b'f') => literal(bytes, pos, "false"),
+        Some(b'n') => literal(bytes, pos, "null"),
+        _ => fault(bytes, pos, ErrorKind::Expected("a value")),
+    }
+}
+
 /// Skips `word` (one of `null`, `true`, `false`), whose first letter is at `pos`.
 #[inline]
 pub(super) fn literal(bytes: &[u8], pos: usize, word: &'static str) -> Step {

@@ -47,6 +47,9 @@ impl<'w> Output<'w> {
 
     /// Begins each line with the label of a run, as the log did. Nothing begins lines of a run without one.
     pub(super) fn set_run(&mut self, label: &str) {
+        if label.is_empty() && self.label.is_empty() {
+            return;
+        }
         let label = match label {
             "" => String::new(),
             label => format!("[{}] ", harmless(&visible(label)).replace(['\n', '\r', '\t'], " ")),

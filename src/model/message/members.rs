@@ -16,16 +16,25 @@ macro_rules! model {
 
         impl<'de: 'a, 'a> serde::Deserialize<'de> for $model<'a> {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                struct Members;
-                impl<'de> serde::de::Visitor<'de> for Members {
-                    type Value = $model<'de>;
+                let mut model = Self::default();
+                Self::deserialize_in_place(deserializer, &mut model)?;
+                Ok(model)
+            }
+
+            fn deserialize_in_place<D: serde::Deserializer<'de>>(
+                deserializer: D,
+                place: &mut Self,
+            ) -> Result<(), D::Error> {
+                struct Members<'m, 'a>(&'m mut $model<'a>);
+                impl<'de: 'a, 'a> serde::de::Visitor<'de> for Members<'_, 'a> {
+                    type Value = ();
                     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                         f.write_str("an object")
                     }
-                    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
                         #[allow(non_camel_case_types, reason = "the names of fields")]
                         enum At { $($field),+ }
-                        let mut model = $model::default();
+                        let Self(model) = self;
                         let mut seen = 0_u64;
                         while let Some(name) = map.next_key::<$crate::json::Str<'de>>()? {
                             match &*name {
@@ -41,10 +50,10 @@ macro_rules! model {
                                 _ => drop(map.next_value::<serde::de::IgnoredAny>()?),
                             }
                         }
-                        Ok(model)
+                        Ok(())
                     }
                 }
-                deserializer.deserialize_map(Members)
+                deserializer.deserialize_map(Members(place))
             }
         }
     };

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use crate::json::{Pairs, Raw, Str, from_str};
+use crate::json::{Pairs, Raw, Str, from_str, read_into};
 
 pub use payload::{
     Address, ChangeSummary, Hook, Leftover, Lifecycle, ListMessage, Output, PlannedChange, PlannedInvocation,
@@ -119,10 +119,10 @@ impl<'a> Message<'a> {
     /// Parses the message on a line. `None` if the line is not an object with an `@message` or an
     /// `@level`. If a payload is malformed, only the envelope is read.
     pub fn parse(line: &'a str) -> Option<Self> {
-        let message = match from_str::<Self>(line) {
-            Ok(message) => message,
-            Err(_) => Self::from_envelope(&from_str(line).ok()?),
-        };
+        let mut message = Self::default();
+        if read_into(line, &mut message).is_err() {
+            message = Self::from_envelope(&from_str(line).ok()?);
+        }
         (message.text.is_some() || !message.level.is_empty()).then_some(message)
     }
 

@@ -55,7 +55,9 @@ fn main() -> Result<()> {
         }
         let mut types: BTreeMap<&str, String> = BTreeMap::new();
         for (kind, letter) in KINDS {
-            for (name, schema) in members(&schemas[kind]) {
+            // Language bindings have the configuration of a provider among its resource types, with its name.
+            let is_type = |name: &str| !provider.ends_with(&format!("/{name}"));
+            for (name, schema) in members(&schemas[kind]).filter(|(name, _)| is_type(name)) {
                 let block = block(&schema["block"], marks)?;
                 write!(types.entry(name).or_default(), "\n{name} {letter}{block}")?;
             }

@@ -246,6 +246,7 @@ mod tests {
                     let arena = Bump::new();
                     let block = text::block(provider.schema(kind, name).unwrap(), &arena);
                     assert!(block.is_some_and(is_sorted), "{name}");
+                    assert!(name.contains('_'), "{name} is no type, but the configuration of a provider");
                     count += 1;
                 }
             }

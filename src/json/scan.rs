@@ -113,9 +113,9 @@ mod block {
     /// The index of the first byte found, or [`SIZE`] if there is none.
     #[inline(always)]
     pub(super) fn first([low, high]: Mask) -> usize {
-        // Branch-free, because the ends of strings are unpredictable.
-        let [low, high] = [low, high].map(|word| word.trailing_zeros() / 8);
-        (low + high * u32::from(low == 8)) as usize
+        // Branch-free, because the ends of strings are unpredictable. Not by `map`: optimized for size, that is a loop.
+        let (low, high) = (low.trailing_zeros() / 8, high.trailing_zeros() / 8);
+        (low + if low == 8 { high } else { 0 }) as usize
     }
 }
 

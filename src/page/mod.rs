@@ -12,7 +12,7 @@ mod styled;
 use std::io::{self, Write};
 
 pub use html::{Fragment, Html};
-pub use parts::{Attribute, Band, Class, Data, Element, Id, Length, RunPart, WebAddress};
+pub use parts::{Attribute, Class, Data, Element, Id, Length, RunPart, WebAddress};
 
 use crate::term::Untrusted;
 
@@ -62,8 +62,8 @@ pub fn write<R>(
 
 /// Writes the warning that a page shows sensitive values.
 pub fn sensitive_banner(html: &mut Html) {
-    html.element(Element::P, &[Attribute::Class(Class::Banner)], |html| {
-        html.element(Element::Strong, &[], |html| html.text("This page shows sensitive values."));
+    html.element(Element::P, &[Attribute::Class(Class::BANNER)], |html| {
+        html.element(Element::STRONG, &[], |html| html.text("This page shows sensitive values."));
         html.text(" It was made with --show-sensitive: keep it as safe as the values.");
     });
 }

@@ -27,6 +27,7 @@ mod message;
 mod output;
 mod overwrite;
 mod page;
+mod private;
 mod processes;
 mod programs;
 mod refusal;

@@ -58,21 +58,17 @@ pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) ->
             if report.total.is_some() {
                 head::table(html, report);
             }
-            let mut writer = PartWriter { html, sections: 0 };
+            let mut sections = 0;
             for (at, part) in report.shown_parts() {
+                let mut write =
+                    |html: &mut Html| self::part(html, part, &mut sections, &mut |html| html.write_out(sink));
                 if report.total.is_some() {
                     let attributes = [Attribute::Id(Id::Part(at)), Attribute::Class(Class::PART)];
-                    let sections = &mut writer.sections;
-                    writer.html.element(Element::SECTION, &attributes, |html| {
-                        let mut inside = PartWriter { html, sections: *sections };
-                        inside.part(part, &mut |html| html.write_out(sink))?;
-                        *sections = inside.sections;
-                        Ok::<(), io::Error>(())
-                    })?;
+                    html.element(Element::SECTION, &attributes, write)?;
                 } else {
-                    writer.part(part, &mut |html| html.write_out(sink))?;
+                    write(html)?;
                 }
-                writer.html.write_out(sink)?;
+                html.write_out(sink)?;
             }
             run(html, report);
             Ok::<(), io::Error>(())
@@ -122,97 +118,90 @@ fn units(html: &mut Html, units: &Units<'_>) {
 
 /// Writes the part about one plan into another page.
 pub fn page_part(html: &mut Html, part: &Part<'_>) {
-    let Ok(()) = PartWriter { html, sections: 0 }.part::<Infallible>(part, &mut |_| Ok(()));
+    let Ok(()) = self::part::<Infallible>(html, part, &mut 0, &mut |_| Ok(()));
 }
 
 /// Receives the output so far, so that a large page is not kept in memory.
 type Flush<'f, E> = &'f mut dyn FnMut(&mut Html) -> Result<(), E>;
 
-struct PartWriter<'v> {
-    html: &'v mut Html,
-    /// The number of sections with an ID.
-    sections: usize,
+/// Writes the part about a plan. `sections` is the number of sections with an ID so far.
+fn part<E>(html: &mut Html, part: &Part<'_>, sections: &mut usize, flush: Flush<'_, E>) -> Result<(), E> {
+    head::band(html, part);
+    // What a reviewer has to know comes first.
+    for head in &part.head {
+        match head {
+            Head::Findings(found) => head::findings(html, found),
+            Head::Checks(found) => checks(html, found),
+            Head::Details(_) | Head::Origin(_) | Head::Others(_) | Head::Causes(_) => {}
+        }
+    }
+    for head in &part.head {
+        match head {
+            Head::Details(texts) | Head::Others(texts) => {
+                texts.iter().for_each(|text| html.paragraph(Class::MUTED, text));
+            }
+            Head::Causes(causes) => {
+                html.element(Element::H3, &[], |html| html.data(Untrusted(&causes.title)));
+                lines(html, &causes.lines);
+            }
+            Head::Findings(_) | Head::Checks(_) | Head::Origin(_) => {}
+        }
+    }
+    html.list(Class::NOTES, &part.notes, |html, note| html.data(Untrusted(&one_line(note))));
+    head::index(html, part, *sections);
+    for section in &part.sections {
+        self::section(html, section, next(sections), flush)?;
+    }
+    if let Some(apart) = &part.apart {
+        html.element(Element::SECTION, &[next(sections)], |html| {
+            html.element(Element::H3, &[], |html| html.text(results::TITLE));
+            html.element(Element::UL, &[Attribute::Class(Class::REASONS)], |html| {
+                results::html(html, apart);
+            });
+        });
+    }
+    if let Some(found) = &part.outputs {
+        html.element(Element::SECTION, &[next(sections)], |html| {
+            html.element(Element::H3, &[], |html| html.text("Outputs"));
+            outputs(html, found);
+        });
+    }
+    part.unreported().iter().for_each(|sentence| html.paragraph(Class::BANNER, sentence));
+    head::origin(html, part);
+    Ok(())
 }
 
-impl PartWriter<'_> {
-    fn part<E>(&mut self, part: &Part<'_>, flush: Flush<'_, E>) -> Result<(), E> {
-        head::band(self.html, part);
-        // What a reviewer has to know comes first.
-        for head in &part.head {
-            match head {
-                Head::Findings(found) => head::findings(self.html, found),
-                Head::Checks(found) => checks(self.html, found),
-                Head::Details(_) | Head::Origin(_) | Head::Others(_) | Head::Causes(_) => {}
+fn next(sections: &mut usize) -> Attribute<'static> {
+    *sections += 1;
+    Attribute::Id(Id::Section(*sections - 1))
+}
+
+fn section<E>(
+    html: &mut Html,
+    section: &Section<'_>,
+    id: Attribute<'_>,
+    flush: Flush<'_, E>,
+) -> Result<(), E> {
+    html.element(Element::SECTION, &[id], |html| {
+        html.element(Element::H3, &[], |html| {
+            html.data(Untrusted(&one_line(section.title.text())));
+            if !section.counts.is_empty() {
+                html.text(" ");
+                html.span(Class::MUTED, &section.counts);
             }
+        });
+        if matches!(section.kind, SectionKind::Invocations | SectionKind::DeferredInvocations) {
+            section.entries.iter().for_each(|found| invocation(html, found));
+            return Ok(());
         }
-        for head in &part.head {
-            match head {
-                Head::Details(texts) | Head::Others(texts) => {
-                    texts.iter().for_each(|text| self.html.paragraph(Class::MUTED, text));
-                }
-                Head::Causes(causes) => {
-                    self.html.element(Element::H3, &[], |html| html.data(Untrusted(&causes.title)));
-                    lines(self.html, &causes.lines);
-                }
-                Head::Findings(_) | Head::Checks(_) | Head::Origin(_) => {}
-            }
-        }
-        if !part.notes.is_empty() {
-            self.html.list(Class::NOTES, &part.notes, |html, note| html.data(Untrusted(&one_line(note))));
-        }
-        head::index(self.html, part, self.sections);
-        for section in &part.sections {
-            self.section(section, flush)?;
-        }
-        if let Some(apart) = &part.apart {
-            let id = self.next_section();
-            self.html.element(Element::SECTION, &[id], |html| {
-                html.element(Element::H3, &[], |html| html.text(results::TITLE));
-                html.element(Element::UL, &[Attribute::Class(Class::REASONS)], |html| {
-                    results::html(html, apart);
-                });
+        for chunk in section.entries.chunks(CHUNK) {
+            html.element(Element::DIV, &[Attribute::Class(Class::CHUNK)], |html| {
+                chunk.iter().for_each(|found| entry(html, found));
             });
+            flush(html)?;
         }
-        if let Some(found) = &part.outputs {
-            let id = self.next_section();
-            self.html.element(Element::SECTION, &[id], |html| {
-                html.element(Element::H3, &[], |html| html.text("Outputs"));
-                outputs(html, found);
-            });
-        }
-        part.unreported().iter().for_each(|sentence| self.html.paragraph(Class::BANNER, sentence));
-        head::origin(self.html, part);
         Ok(())
-    }
-
-    fn next_section(&mut self) -> Attribute<'static> {
-        self.sections += 1;
-        Attribute::Id(Id::Section(self.sections - 1))
-    }
-
-    fn section<E>(&mut self, section: &Section<'_>, flush: Flush<'_, E>) -> Result<(), E> {
-        let id = self.next_section();
-        self.html.element(Element::SECTION, &[id], |html| {
-            html.element(Element::H3, &[], |html| {
-                html.data(Untrusted(&one_line(section.title.text())));
-                if !section.counts.is_empty() {
-                    html.text(" ");
-                    html.span(Class::MUTED, &section.counts);
-                }
-            });
-            if matches!(section.kind, SectionKind::Invocations | SectionKind::DeferredInvocations) {
-                section.entries.iter().for_each(|found| invocation(html, found));
-                return Ok(());
-            }
-            for chunk in section.entries.chunks(CHUNK) {
-                html.element(Element::DIV, &[Attribute::Class(Class::CHUNK)], |html| {
-                    chunk.iter().for_each(|found| entry(html, found));
-                });
-                flush(html)?;
-            }
-            Ok(())
-        })
-    }
+    })
 }
 
 fn checks(html: &mut Html, checks: &[Check]) {
@@ -233,15 +222,7 @@ fn entry(html: &mut Html, entry: &Entry<'_>) {
     let findings = levels.chain(kinds).collect::<Vec<_>>().join(" ");
     // What is said beside the entries of its objects is nothing to filter, to mark as viewed or to count.
     let is_beside = entry.places.1.is_empty();
-    let mut attributes = if is_beside {
-        vec![Attribute::Class(Class::CARD)]
-    } else {
-        vec![
-            Attribute::Id(Id::Change(entry.number)),
-            Attribute::Data(Data::KIND, Untrusted(entry.kind)),
-            Attribute::Data(Data::TYPE, Untrusted(entry.object_type)),
-        ]
-    };
+    let mut attributes = if is_beside { vec![Attribute::Class(Class::CARD)] } else { change(entry).to_vec() };
     let is_group = !entry.members.is_empty();
     attributes.extend(is_group.then_some(Attribute::Class(Class::GROUP)));
     if !findings.is_empty() {
@@ -263,18 +244,31 @@ fn entry(html: &mut Html, entry: &Entry<'_>) {
     });
 }
 
-/// Writes the tool's text below a switch. It is open where it is all that there is.
+/// The attributes of what is filtered, marked as viewed and counted.
+fn change<'e>(entry: &'e Entry<'_>) -> [Attribute<'e>; 3] {
+    [
+        Attribute::Id(Id::Change(entry.number)),
+        Attribute::Data(Data::KIND, Untrusted(entry.kind)),
+        Attribute::Data(Data::TYPE, Untrusted(entry.object_type)),
+    ]
+}
+
+/// Writes the tool's text of an entry, and the lines of what it does not show.
 fn tool(html: &mut Html, entry: &Entry<'_>) {
     let EntryText::Own(text) = &entry.text else { return };
     if text.lines().next().is_none() {
         return lines(html, &entry.beside);
     }
-    let mut attributes = vec![Attribute::Class(Class::TOOL)];
-    attributes.extend(entry.lines.is_empty().then_some(Attribute::Open));
-    html.element(Element::DETAILS, &attributes, |html| {
+    tool_text(html, text, entry.lines.is_empty(), &entry.beside);
+}
+
+/// Writes the tool's text below a switch. It is open where it is all that there is.
+fn tool_text(html: &mut Html, text: &StyledText, is_open: bool, beside: &[Line]) {
+    let attributes = [Attribute::Class(Class::TOOL), Attribute::Open];
+    html.element(Element::DETAILS, &attributes[..if is_open { 2 } else { 1 }], |html| {
         html.element(Element::SUMMARY, &[], |html| html.text("Text of the tool"));
         styled(html, text);
-        lines(html, &entry.beside);
+        lines(html, beside);
     });
 }
 
@@ -344,12 +338,7 @@ fn why(html: &mut Html, entry: &Entry<'_>) {
 }
 
 fn invocation(html: &mut Html, entry: &Entry<'_>) {
-    let attributes = [
-        Attribute::Id(Id::Change(entry.number)),
-        Attribute::Data(Data::KIND, Untrusted(entry.kind)),
-        Attribute::Data(Data::TYPE, Untrusted(entry.object_type)),
-    ];
-    html.element(Element::DETAILS, &attributes, |html| {
+    html.element(Element::DETAILS, &change(entry), |html| {
         html.element(Element::SUMMARY, &[], |html| {
             html.span(Class::SIGN, entry.sign.0);
             html.text(" ");
@@ -374,12 +363,7 @@ fn invocation(html: &mut Html, entry: &Entry<'_>) {
 fn outputs(html: &mut Html, outputs: &Outputs<'_>) {
     lines(html, &outputs.lines);
     if let Some(text) = outputs.text.as_deref().filter(|text| !text.changed().is_empty()) {
-        let mut attributes = vec![Attribute::Class(Class::TOOL)];
-        attributes.extend(outputs.lines.is_empty().then_some(Attribute::Open));
-        html.element(Element::DETAILS, &attributes, |html| {
-            html.element(Element::SUMMARY, &[], |html| html.text("Text of the tool"));
-            styled(html, text);
-        });
+        tool_text(html, text, outputs.lines.is_empty(), &[]);
     }
 }
 

@@ -289,5 +289,5 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
 }
 
 fn not_read(source: &Source, foreign: Foreign, tool: &str) -> anyhow::Error {
-    anyhow::anyhow!("cannot read {source}: {}\n  tip: {}", foreign.words(), foreign.way(tool))
+    anyhow::anyhow!("cannot read {source}: {}\n  tip: {}", foreign.words, foreign.way(tool))
 }

@@ -69,8 +69,7 @@ pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let since = match (&args.since, &*inputs, absent.are_several) {
         (None, _, _) => None,
         (Some(approved), [now], false) => {
-            let now = diff::Now { name: &now.name, text: now.text };
-            Some(diff::since(approved, now, &schema_files, &settings, host)?)
+            Some(diff::since(approved, (&now.name, now.text), &schema_files, &settings, host)?)
         }
         (Some(_), _, _) => {
             bail!(

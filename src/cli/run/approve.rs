@@ -4,8 +4,10 @@
 //! The tools reject `apply -json` without `-auto-approve`, and their messages contain no values. If they
 //! cannot save a plan, or ask for variables, the command runs without `-json`.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::Write;
+use std::rc::Rc;
 
 use anyhow::Context;
 
@@ -13,13 +15,14 @@ use super::ask::{self, Mode, Question};
 use super::asked::SchemaSource;
 use super::folder::Folder;
 use super::invocation::{Flags, Invocation, split};
-use super::planned::{Facts, PlanText, PlannedRun, ensure_written};
+use super::planned::{Facts, PlanText, SavedPlan, ensure_written};
 use super::process;
-use super::{Runner, Tool};
+use super::{Tool, show, show_as_given};
 use crate::cli::Host;
 use crate::cli::args::{PlanModeChoice, RunArgs};
+use crate::cli::documents::Files;
 use crate::cli::driver::{Part, Refusal, ShownRun};
-use crate::cli::environment::stdout_file;
+use crate::cli::environment::stdout;
 use crate::cli::processes::TemporaryFile;
 use crate::cli::settings::Settings;
 use crate::stream::Timeline;
@@ -75,7 +78,8 @@ pub(super) fn run(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyho
         };
     }
     let private = host.processes.temporary_file(&[])?;
-    let saved = Saved { invocation, flags, args, host, settings, mode, private, applies, is_approved };
+    let facts = Rc::default();
+    let saved = Saved { invocation, flags, args, host, settings, mode, private, facts, applies, is_approved };
     saved.run().map(Some)
 }
 
@@ -119,6 +123,8 @@ struct Saved<'s> {
     settings: Settings,
     mode: Mode,
     private: TemporaryFile,
+    /// The facts about the plan, once it has been read.
+    facts: Rc<RefCell<Option<Facts>>>,
     applies: bool,
     /// Whether the command approves the plan in advance.
     is_approved: bool,
@@ -126,43 +132,40 @@ struct Saved<'s> {
 
 impl Saved<'_> {
     fn run(self) -> anyhow::Result<u8> {
-        let runner = Runner { args: self.args, host: self.host };
         let file = self.file();
-        let show = self.invocation.with("show", ["-json".into(), file.clone()]);
-        let documents = self.documents(show.clone(), PlanText::Text);
-        let found = documents.facts.clone();
+        let show_plan = self.invocation.with("show", ["-json".into(), file.clone()]);
+        let documents = self.documents(show_plan.clone(), PlanText::Text);
         let part = Part::Plan { can_ask: self.can_ask() };
-        let run = ShownRun::planned(self.settings.clone(), documents, part);
-        let ended = runner.show(&self.plan(&file, true), run)?;
-        if let Some(code) = self.interrupted(ended.code) {
+        let run = ShownRun::planned(documents, part);
+        let (code, shown) = show(&self.plan(&file, true), run, self.args, self.host)?;
+        if let Some(code) = self.interrupted(code) {
             return Ok(code);
         }
-        match ended.shown.refusal {
+        match shown.refusal {
             Some(Refusal::SavedPlan) => {
                 let why = "the backend cannot save a plan";
                 drop(self.private);
                 if self.is_approved {
                     self.host.note(&format!("{why}, so it is not shown before it is applied"));
-                    return runner.show_as_given(self.invocation);
+                    return show_as_given(self.invocation, self.args, self.host);
                 }
                 return untouched(self.invocation, why, self.args, self.host);
             }
-            Some(Refusal::Variable) => return self.run_asking(&file, &show),
+            Some(Refusal::Variable) => return self.run_asking(&file, &show_plan),
             None => {}
         }
-        let facts = found.take();
+        let facts = self.facts.take();
         if let Some(facts) = &facts {
             self.print(&facts.review)?;
         }
-        if !self.applies || !self.is_success(ended.code) {
-            return Ok(ended.code);
+        if !self.applies || !self.is_success(code) {
+            return Ok(code);
         }
-        let shown = facts.filter(|facts| facts.is_shown && ended.shown.is_whole);
-        match shown {
-            Some(facts) => self.approve(&facts, &runner, ended.shown.timeline),
+        match facts.filter(|facts| facts.is_shown && shown.is_whole) {
+            Some(facts) => self.approve(&facts, shown.timeline),
             None if self.is_approved => {
                 self.host.error("the plan could not be shown; it is applied, because of -auto-approve");
-                self.apply(&Facts::default(), &runner, ended.shown.timeline)
+                self.apply(&Facts::default(), shown.timeline)
             }
             None => {
                 self.host.error("the plan could not be shown, so it is not applied");
@@ -236,22 +239,31 @@ impl Saved<'_> {
             return Ok(code);
         }
         let mut documents = self.documents(show.to_vec(), PlanText::Nothing);
-        documents.write(None, &mut Out::new(&mut std::io::sink(), false))?;
-        let facts = documents.facts.take().context("the plan was not read")?;
+        documents.show_saved_plan(None, &mut Out::new(&mut std::io::sink(), false))?;
+        let facts = self.facts.take().context("the plan was not read")?;
         self.print(&facts.review)?;
         if !self.applies {
             return Ok(code);
         }
-        self.approve(&facts, &Runner { args: self.args, host: self.host }, None)
+        self.approve(&facts, None)
     }
 
     /// The documents of the planning, whose plan the command `show` prints: a review if it was requested.
-    fn documents(&self, show: Vec<OsString>, otherwise: PlanText) -> PlannedRun<'_> {
-        let view = if self.args.review { PlanText::Review } else { otherwise };
-        let mut documents = PlannedRun::new(&self.settings, self.host, show, view);
-        documents.has_page = !self.args.run.out.is_empty();
-        documents.schemas = Some(SchemaSource::new(self.invocation, self.host));
-        documents
+    fn documents(&self, show: Vec<OsString>, otherwise: PlanText) -> Files<'_> {
+        self.files(SavedPlan {
+            show,
+            view: if self.args.review { PlanText::Review } else { otherwise },
+            has_page: !self.args.run.out.is_empty(),
+            schemas: Some(SchemaSource::new(self.invocation, self.host)),
+            facts: Rc::clone(&self.facts),
+            ..SavedPlan::default()
+        })
+    }
+
+    fn files(&self, saved: SavedPlan) -> Files<'_> {
+        let mut files = Files::read(&self.settings, None, self.host);
+        files.saved = Some(saved);
+        files
     }
 
     /// Whether the tool made the plan. With -detailed-exitcode, 2 means that there are changes.
@@ -260,20 +272,11 @@ impl Saved<'_> {
     }
 
     fn print(&self, text: &[u8]) -> anyhow::Result<()> {
-        match stdout_file() {
-            Some(mut file) => file.write_all(text),
-            None => std::io::stdout().write_all(text),
-        }
-        .context("writing the review")
+        stdout().write_all(text).context("writing the review")
     }
 
     /// Asks for approval and applies the plan.
-    fn approve(
-        &self,
-        facts: &Facts,
-        runner: &Runner<'_>,
-        timeline: Option<Box<Timeline>>,
-    ) -> anyhow::Result<u8> {
+    fn approve(&self, facts: &Facts, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
         if facts.is_applyable && !self.is_approved {
             let workspace = Folder::new(self.invocation, self.host).workspace();
             let question = Question { mode: self.mode, dialect: facts.dialect, workspace: &workspace };
@@ -281,25 +284,20 @@ impl Saved<'_> {
                 return Ok(1);
             }
         }
-        self.apply(facts, runner, timeline)
+        self.apply(facts, timeline)
     }
 
     /// Applies the plan.
-    fn apply(
-        &self,
-        facts: &Facts,
-        runner: &Runner<'_>,
-        timeline: Option<Box<Timeline>>,
-    ) -> anyhow::Result<u8> {
+    fn apply(&self, facts: &Facts, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
         ensure_written(&self.private.path())?;
         let mut arguments: Vec<OsString> = vec!["-json".into()];
         arguments.extend(self.flags.for_saved_plan(facts.has_ephemeral_variables));
         arguments.push(self.private.path().into());
         let words = self.invocation.with("apply", arguments);
-        let mut documents = PlannedRun::new(&self.settings, self.host, Vec::new(), PlanText::Nothing);
-        documents.page_review.clone_from(&facts.page_review);
+        let documents =
+            self.files(SavedPlan { page_review: facts.page_review.clone(), ..SavedPlan::default() });
         let part = Part::Apply { timeline, is_destroy: self.invocation.subcommand() == Some("destroy") };
-        let run = ShownRun::planned(self.settings.clone(), documents, part);
-        Ok(runner.show(&Tool { words, removed: &OF_APPLY }, run)?.code)
+        let run = ShownRun::planned(documents, part);
+        show(&Tool { words, removed: &OF_APPLY }, run, self.args, self.host).map(|(code, _)| code)
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: only `yes` on a line of its own approves. The end of the input, errors and signals are
 //! refusals.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -11,7 +11,7 @@ use anyhow::Context;
 
 use crate::cli::Host;
 use crate::cli::documents::Files;
-use crate::cli::environment::stdout_file;
+use crate::cli::environment::stdout;
 use crate::cli::processes::Listening;
 use crate::cli::settings::Settings;
 use crate::dialect::Dialect;
@@ -110,10 +110,7 @@ impl Question<'_> {
 
 /// Asks, and prints the words for an answer other than `yes`. Returns whether the answer is `yes`.
 pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> anyhow::Result<bool> {
-    let mut sink: Box<dyn Write> = match stdout_file() {
-        Some(file) => Box::new(file),
-        None => Box::new(io::stdout()),
-    };
+    let mut sink = stdout();
     let listener = Listener::new(host)?;
     let mut out = Out::new(&mut sink, settings.colour);
     out.lit("\n")?;

@@ -32,7 +32,7 @@ use super::message::chain;
 use super::processes::Listening;
 use super::settings::Settings;
 use guard::{Guarded, Valve};
-use input_loop::{Awaited, InputLoop};
+use input_loop::InputLoop;
 use input_sender::InputSender;
 use withheld::Withheld;
 
@@ -238,7 +238,8 @@ impl<'p> RunDriver<'p> {
             receiver: &self.receiver,
             tee: tee.as_mut(),
             display,
-            awaited: Awaited { stderr: source == MessageSource::Tool, exit: source == MessageSource::Tool },
+            awaits_stderr: source == MessageSource::Tool,
+            awaits_exit: source == MessageSource::Tool,
             follow: source == MessageSource::GrowingFile,
             withheld,
             unreadable: None,

@@ -149,12 +149,6 @@ impl Html {
         });
     }
 
-    /// Writes the link that leads over the top of the page.
-    pub fn skip_link(&mut self, text: &'static str) {
-        let attributes = [Attribute::Class(Class::SKIP), Attribute::Link(Id::Content)];
-        self.element(Element::A, &attributes, |html| html.text(text));
-    }
-
     /// Inserts a fragment.
     pub fn place(&mut self, fragment: &Fragment) {
         self.bytes.extend_from_slice(&fragment.0);

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use super::results;
 use super::{Check, Entry, EntryFindings, EntryText, Head, Line, Outputs, Part, Report, Units};
 use super::{Section, SectionKind, Sign, Tone};
-use crate::page::{self, Attribute, Class, Data, Element, Html, Id, WebAddress};
+use crate::page::{self, Attribute, Class, Data, Element, Html, Id, Page, WebAddress};
 use crate::term::{StyledText, Untrusted};
 use crate::text::{count, one_line};
 
@@ -36,21 +36,19 @@ pub struct PageOptions {
 /// If writing to `sink` fails.
 pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) -> io::Result<()> {
     let title = one_line(options.title.as_ref().unwrap_or(&report.title));
-    page::write(Untrusted(&title), sink, |html, sink| {
-        html.skip_link("Skip to the changes");
-        html.element(Element::HEADER, &[], |html| {
-            html.element(Element::H1, &[], |html| html.data(Untrusted(&title)));
-            if options.shows_sensitive {
-                page::sensitive_banner(html);
-            }
+    let page = Page { title: &title, skip: "Skip to the changes", shows_sensitive: options.shows_sensitive };
+    page::write(
+        page,
+        sink,
+        |html| {
             if let Some(total) = &report.total {
                 head::total(html, total, &report.number_of_units());
             }
             report.units.iter().for_each(|units| self::units(html, units));
             report.remark.iter().for_each(|text| html.paragraph(Class::MUTED, text));
             run(html, report);
-        });
-        html.element(Element::MAIN, &[Attribute::Id(Id::Content)], |html| {
+        },
+        |html, sink| {
             if let Some(since) = &options.since {
                 html.element(Element::H2, &[], |html| html.text("Since the approved plan"));
                 html.element(Element::PRE, &[], |html| html.data(Untrusted(since)));
@@ -71,11 +69,10 @@ pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) ->
                 html.write_out(sink)?;
             }
             run(html, report);
-            Ok::<(), io::Error>(())
-        })?;
-        foot(html);
-        html.write_out(sink)
-    })
+            Ok(())
+        },
+        foot,
+    )
 }
 
 /// Writes the program that made the page.

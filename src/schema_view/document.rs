@@ -87,21 +87,15 @@ fn signature(out: &mut Out<'_>, name: &str, function: &Function<'_>, width: usiz
     out.role_data(Role::Read, Untrusted(&one_line(&call(name, function))))?;
     out.lit("\n")?;
     let rows = parameters(function).map(|(parameter, variadic)| {
-        let mut flags = Vec::new();
-        if variadic {
-            flags.push((Role::Plain, "variadic".to_owned()));
-        }
-        if parameter.nullable {
-            flags.push((Role::Plain, "nullable".to_owned()));
-        }
+        let flags = [(variadic, "variadic"), (parameter.nullable, "nullable")].into_iter();
+        let flags = flags.filter(|(set, _)| *set).map(|(_, word)| (Role::Plain, word.to_owned()));
         table::Row {
-            branch: String::new(),
-            trunk: String::new(),
             name: parameter.name.to_owned(),
             name_role: Role::Strong,
             kind: parameter.kind.to_string(),
-            flags,
+            flags: flags.collect(),
             description: parameter.description.unwrap_or_default().to_owned(),
+            ..table::Row::default()
         }
     });
     let rows: Vec<_> = rows.collect();
@@ -136,7 +130,7 @@ fn markdown_rows(text: &mut String, members: &[Member<'_>], parent: &str) {
     crate::sort::by_key(&mut sorted, |member| member.reading_order());
     for member in sorted {
         let path = format!("{parent}{}", member.name);
-        text.push_str(&table::row(member, String::new(), String::new()).markdown(&path));
+        text.push_str(&table::row(member).markdown(&path));
         markdown_rows(text, &member.members, &format!("{path}."));
     }
 }

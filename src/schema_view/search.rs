@@ -128,20 +128,19 @@ impl SearchHit<'_, '_> {
         let name = self.shown_as();
         match &self.part {
             Some((_, member)) => {
-                let row = table::row(member, String::new(), String::new());
+                let row = table::row(member);
                 Row { name, name_role: Role::Plain, description: first_sentence(&row.description), ..row }
             }
             None => {
                 let about = &self.document.schema.about;
                 let deprecated = about.deprecated.map(|_| (Role::Delete, "deprecated".to_owned()));
                 Row {
-                    branch: String::new(),
-                    trunk: String::new(),
                     name,
                     name_role: Role::Strong,
                     kind: self.document.entry.kind.noun(1).to_owned(),
                     flags: deprecated.into_iter().collect(),
                     description: first_sentence(about.description.unwrap_or_default()),
+                    ..Row::default()
                 }
             }
         }

@@ -131,8 +131,8 @@ fn inputs_of<'d>(
             text,
             plan,
             cached,
-            tool: document.tool(),
-            snapshot: document.configuration(),
+            tool: document.tool,
+            snapshot: document.configuration.as_ref(),
         });
     }
     Ok(inputs)

@@ -6,16 +6,17 @@
 
 use std::cell::RefCell;
 use std::ffi::OsString;
+use std::fs;
 use std::io::Write;
 use std::rc::Rc;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::ask::{self, Mode, Question};
 use super::asked::SchemaSource;
 use super::folder::Folder;
-use super::invocation::{Flags, Invocation, split};
-use super::planned::{Facts, PlanText, SavedPlan, ensure_written};
+use super::invocation::{Flags, Invocation, is_json, split};
+use super::planned::{Facts, PlanText, SavedPlan};
 use super::process;
 use super::{Tool, show, show_as_given};
 use crate::cli::Host;
@@ -215,10 +216,7 @@ impl Saved<'_> {
             arguments.extend(self.flags.for_plan());
             return Tool { words: self.invocation.with("plan", arguments), removed: &OF_PLAN };
         }
-        let typed =
-            self.invocation.arguments().iter().filter(|word| {
-                !matches!(word.to_str(), Some("-json" | "--json" | "-json=true" | "--json=true"))
-            });
+        let typed = self.invocation.arguments().iter().filter(|word| !is_json(word));
         arguments.extend(typed.cloned());
         Tool { words: self.invocation.with("plan", arguments), removed: &[] }
     }
@@ -289,7 +287,8 @@ impl Saved<'_> {
 
     /// Applies the plan.
     fn apply(&self, facts: &Facts, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
-        ensure_written(&self.private.path())?;
+        let length = fs::metadata(self.private.path()).map_or(0, |data| data.len());
+        ensure!(length > 0, "the tool has saved no plan");
         let mut arguments: Vec<OsString> = vec!["-json".into()];
         arguments.extend(self.flags.for_saved_plan(facts.has_ephemeral_variables));
         arguments.push(self.private.path().into());

@@ -56,47 +56,41 @@ enum Answer {
 }
 
 impl Question<'_> {
-    fn query(self) -> String {
+    /// The question, and what an approval leads to.
+    fn words(self) -> (String, String) {
         let product = self.dialect.product();
-        let workspace = self.workspace;
-        let named = |text: &str, rest: &str| match workspace {
-            "default" => format!("{text}{rest}"),
-            workspace => format!("{text} in workspace \"{workspace}\"{rest}"),
+        let (within, of) = match self.workspace {
+            "default" => (String::new(), String::new()),
+            name => (format!(" in workspace \"{name}\""), format!(" for \"{name}\"")),
         };
-        match self.mode {
-            Mode::Normal => named("Do you want to perform these actions", "?"),
-            Mode::Destroy => named("Do you really want to destroy all resources", "?"),
-            Mode::RefreshOnly if workspace == "default" => {
-                format!("Would you like to update the {product} state to reflect these detected changes?")
-            }
-            Mode::RefreshOnly => format!(
-                "Would you like to update the {product} state for \"{workspace}\" to reflect these detected changes?"
+        let (query, will) = match self.mode {
+            Mode::Normal => (
+                format!("Do you want to perform these actions{within}?"),
+                "will perform the actions described above.",
             ),
-            Mode::Invoke => "Would you like to invoke the specified actions?".to_owned(),
-        }
-    }
-
-    fn description(self) -> String {
-        let product = self.dialect.product();
-        let (first, second) = match self.mode {
-            Mode::Normal => {
-                ("will perform the actions described above.", "Only 'yes' will be accepted to approve.")
-            }
             Mode::Destroy => (
+                format!("Do you really want to destroy all resources{within}?"),
                 "will destroy all your managed infrastructure, as shown above.",
-                "There is no undo. Only 'yes' will be accepted to confirm.",
             ),
             Mode::RefreshOnly => (
+                format!(
+                    "Would you like to update the {product} state{of} to reflect these detected changes?"
+                ),
                 "will write these changes to the state without modifying any real infrastructure.",
-                "There is no undo. Only 'yes' will be accepted to confirm.",
             ),
             Mode::Invoke => (
+                "Would you like to invoke the specified actions?".to_owned(),
                 "will invoke the actions described above, and any changes will be written to the state without \
                  modifying real infrastructure",
-                "There is no undo. Only 'yes' will be accepted to confirm.",
             ),
         };
-        format!("  {product} {first}\n  {second}\n")
+        let warning = match self.mode {
+            Mode::Normal => "Only 'yes' will be accepted to approve.",
+            Mode::Destroy | Mode::RefreshOnly | Mode::Invoke => {
+                "There is no undo. Only 'yes' will be accepted to confirm."
+            }
+        };
+        (query, format!("  {product} {will}\n  {warning}\n"))
     }
 
     /// The words of the tool after a refusal.
@@ -114,9 +108,10 @@ pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> a
     let listener = Listener::new(host)?;
     let mut out = Out::new(&mut sink, settings.colour);
     out.lit("\n")?;
-    out.role_data(Role::Strong, Untrusted(&question.query()))?;
+    let (query, description) = question.words();
+    out.role_data(Role::Strong, Untrusted(&query))?;
     out.lit("\n")?;
-    out.lit(&question.description())?;
+    out.lit(&description)?;
     out.lit("\n  ")?;
     out.role(Role::Strong, "Enter a value:")?;
     out.lit(" ")?;
@@ -257,7 +252,7 @@ mod tests {
                 "Would you like to update the OpenTofu state for \"w\" to reflect these detected changes?",
             ),
         ] {
-            assert_eq!(Question { mode, dialect, workspace }.query(), query);
+            assert_eq!(Question { mode, dialect, workspace }.words().0, query);
         }
     }
 }

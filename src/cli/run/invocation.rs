@@ -268,7 +268,7 @@ impl Invocation {
     }
 }
 
-fn is_json(word: &OsStr) -> bool {
+pub(super) fn is_json(word: &OsStr) -> bool {
     matches!(word.to_str(), Some("-json" | "--json" | "-json=true" | "--json=true"))
 }
 

@@ -5,11 +5,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -207,11 +206,4 @@ fn facts(plan: &Plan<'_>) -> anyhow::Result<Facts> {
 fn read<T: Default + DeserializeOwned>(raw: Option<Raw<'_>>) -> anyhow::Result<T> {
     let read = raw.map(|raw| serde_json::from_str(raw.text())).transpose();
     read.map(Option::unwrap_or_default).map_err(|_| anyhow!("cannot read the plan"))
-}
-
-/// Rejects a file that the tool did not write.
-pub(super) fn ensure_written(path: &Path) -> anyhow::Result<()> {
-    let length = fs::metadata(path).map(|data| data.len()).unwrap_or_default();
-    ensure!(length > 0, "the tool has saved no plan");
-    Ok(())
 }

@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use crate::page::{self, Attribute, Class, Element, Fragment, Html, Id, Length, RunPart};
+use crate::page::{self, Attribute, Class, Element, Fragment, Html, Id, Length, Page, RunPart};
 use crate::stream::Ending;
 use crate::term::Untrusted;
 use crate::text::stream::{Operation, duration, planned, reason};
@@ -43,13 +43,11 @@ pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
         "" => "A run".to_owned(),
         tool => format!("A run of {tool}"),
     };
-    page::write(Untrusted(&title), sink, |html, sink| {
-        html.skip_link("Skip to the content");
-        header(&title, run, &writer.timeline.other_plan, html, |html| {
-            verdict(writer.timeline.failed, "", writer.timeline, html);
-        });
-        html.element(Element::MAIN, &[Attribute::Id(Id::Content)], |html| writer.content(html, sink))
-    })
+    let header = |html: &mut Html| {
+        banners(run.notes.iter().chain(&writer.timeline.other_plan), html);
+        verdict(writer.timeline.failed, "", writer.timeline, html);
+    };
+    page::write(run.page(&title), sink, header, |html, sink| writer.content(html, sink), |_| {})
 }
 
 /// The headline of a run whose display failed.
@@ -63,39 +61,28 @@ fn pages(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
         failed => format!("{}, {failed} failed", count(run.runs.len(), "run")),
     };
     let (first, rest): (Vec<&Ending>, Vec<&Ending>) = run.runs.iter().partition(|one| one.failed);
-    page::write(Untrusted(&title), sink, |html, sink| {
-        html.skip_link("Skip to the content");
-        header(&title, run, &None, html, |_| {});
-        html.element(Element::MAIN, &[Attribute::Id(Id::Content)], |html| {
-            for one in first.into_iter().chain(rest) {
-                let no_timeline = Timeline::failed(NO_TIMELINE);
-                let timeline = one.timeline.as_ref().unwrap_or(&no_timeline);
-                let writer = RunPageWriter { run, timeline, is_one: false };
-                let name = if one.name.is_empty() { "(no unit)" } else { &*one.name };
-                verdict(one.failed, &format!("{}: ", one_line(name)), timeline, html);
-                writer.content(html, sink)?;
-            }
-            Ok(())
-        })
-    })
+    let content = |html: &mut Html, sink: &mut dyn Write| {
+        for one in first.into_iter().chain(rest) {
+            let no_timeline = Timeline::failed(NO_TIMELINE);
+            let timeline = one.timeline.as_ref().unwrap_or(&no_timeline);
+            let writer = RunPageWriter { run, timeline, is_one: false };
+            let name = if one.name.is_empty() { "(no unit)" } else { &*one.name };
+            verdict(one.failed, &format!("{}: ", one_line(name)), timeline, html);
+            writer.content(html, sink)?;
+        }
+        Ok(())
+    };
+    page::write(run.page(&title), sink, |html| banners(run.notes.iter(), html), content, |_| {})
 }
 
-/// Writes the title and the banners, and then `rest`.
-fn header(
-    title: &str,
-    run: &RunPage<'_>,
-    note: &Option<String>,
-    html: &mut Html,
-    rest: impl FnOnce(&mut Html),
-) {
-    html.element(Element::HEADER, &[], |html| {
-        html.element(Element::H1, &[], |html| html.data(Untrusted(title)));
-        if run.shows_sensitive {
-            page::sensitive_banner(html);
-        }
-        run.notes.iter().chain(note).for_each(|note| html.paragraph(Class::BANNER, note));
-        rest(html);
-    });
+impl RunPage<'_> {
+    fn page<'t>(&self, title: &'t str) -> Page<'t> {
+        Page { title, skip: "Skip to the content", shows_sensitive: self.shows_sensitive }
+    }
+}
+
+fn banners<'n>(notes: impl Iterator<Item = &'n String>, html: &mut Html) {
+    notes.for_each(|note| html.paragraph(Class::BANNER, note));
 }
 
 /// Writes the outcome, in a band of its colour.

@@ -44,10 +44,10 @@ impl Checked {
     }
 }
 
-fn word(level: FindingLevel) -> &'static str {
+fn word(level: FindingLevel) -> (Role, &'static str) {
     match level {
-        FindingLevel::Error => "error",
-        FindingLevel::Warning => "warning",
+        FindingLevel::Error => (Role::Delete, "error"),
+        FindingLevel::Warning => (Role::Update, "warning"),
     }
 }
 
@@ -84,10 +84,7 @@ impl View for [Checked] {
                     Untrusted(&one_line(&format!("{}:{line}:{column}", checked.file))),
                 )?;
                 out.lit(" ")?;
-                let role = match finding.level {
-                    FindingLevel::Error => Role::Delete,
-                    FindingLevel::Warning => Role::Update,
-                };
+                let (role, _) = word(finding.level);
                 if finding.level == FindingLevel::Warning {
                     out.role(role, "warning: ")?;
                 }
@@ -122,7 +119,7 @@ impl View for [Checked] {
                 text.push_str(&format!(
                     "| {} | {} | {} | {} |\n",
                     code_cell(&format!("{}:{line}:{column}", checked.file)),
-                    word(finding.level),
+                    word(finding.level).1,
                     code_cell(&finding.path),
                     cell(&problem)
                 ));

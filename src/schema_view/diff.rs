@@ -10,19 +10,11 @@ use super::text::{one_line, width};
 use crate::schema::compare::{Change, Severity};
 use crate::term::{Out, Role, Untrusted};
 
-fn role(severity: Severity) -> Role {
+fn heading(severity: Severity) -> (Role, &'static str) {
     match severity {
-        Severity::Breaking => Role::Delete,
-        Severity::Perhaps => Role::Update,
-        Severity::Fine => Role::Create,
-    }
-}
-
-fn heading(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Breaking => "Breaking",
-        Severity::Perhaps => "Perhaps breaking",
-        Severity::Fine => "Fine",
+        Severity::Breaking => (Role::Delete, "Breaking"),
+        Severity::Perhaps => (Role::Update, "Perhaps breaking"),
+        Severity::Fine => (Role::Create, "Fine"),
     }
 }
 
@@ -36,7 +28,7 @@ fn place(change: &Change) -> String {
 fn counts(changes: &[Change]) -> String {
     let counted = Severity::ALL.into_iter().map(|severity| {
         let count = changes.iter().filter(|change| change.severity == severity).count();
-        format!("{count} {}", heading(severity).to_lowercase())
+        format!("{count} {}", heading(severity).1.to_lowercase())
     });
     counted.collect::<Vec<_>>().join(", ")
 }
@@ -50,7 +42,8 @@ impl View for [Change] {
         // They are sorted by severity.
         for of in self.chunk_by(|one, next| one.severity == next.severity) {
             let severity = of[0].severity;
-            out.role(role(severity), &format!("{} ({})", heading(severity), of.len()))?;
+            let (role, title) = heading(severity);
+            out.role(role, &format!("{title} ({})", of.len()))?;
             out.lit("\n")?;
             let column = of
                 .iter()
@@ -88,7 +81,7 @@ impl View for [Change] {
         for of in self.chunk_by(|one, next| one.severity == next.severity) {
             let severity = of[0].severity;
             let table = markdown::table(&["Schema", "Change"]);
-            text.push_str(&format!("\n### {} ({})\n\n{table}", heading(severity), of.len()));
+            text.push_str(&format!("\n### {} ({})\n\n{table}", heading(severity).1, of.len()));
             for change in of {
                 text.push_str(&format!("| {} | {} |\n", code_cell(&place(change)), cell(&change.what)));
             }

@@ -153,29 +153,22 @@ impl Document {
         if !path.is_empty() {
             place = format!("{place} ({})", shortened(&path));
         }
-        let problem = match error.kind {
+        let (problem, advice) = match error.kind {
             json::ErrorKind::Expected(_)
             | json::ErrorKind::ControlCharacter
             | json::ErrorKind::BadEscape
-            | json::ErrorKind::BadNumber => format!("not JSON {place}: {error}"),
-            json::ErrorKind::UnexpectedEnd => format!("truncated {place}: {error}"),
-            json::ErrorKind::TrailingData
-            | json::ErrorKind::Duplicate(_)
-            | json::ErrorKind::TooDeep
-            | json::ErrorKind::Type(_) => format!("{error} {place}"),
-        };
-        let advice = match error.kind {
-            json::ErrorKind::UnexpectedEnd => "\n  tip: is the file complete?",
-            json::ErrorKind::TrailingData => "\n  tip: are there several documents in it?",
-            json::ErrorKind::Duplicate(_) => {
-                "\n  tip: only one of them can be right: let the tool write the document again, with its `show -json`"
+            | json::ErrorKind::BadNumber => (format!("not JSON {place}: {error}"), ""),
+            json::ErrorKind::UnexpectedEnd => {
+                (format!("truncated {place}: {error}"), "\n  tip: is the file complete?")
             }
-            json::ErrorKind::Expected(_)
-            | json::ErrorKind::ControlCharacter
-            | json::ErrorKind::BadEscape
-            | json::ErrorKind::BadNumber
-            | json::ErrorKind::TooDeep
-            | json::ErrorKind::Type(_) => "",
+            json::ErrorKind::TrailingData => {
+                (format!("{error} {place}"), "\n  tip: are there several documents in it?")
+            }
+            json::ErrorKind::Duplicate(_) => (
+                format!("{error} {place}"),
+                "\n  tip: only one of them can be right: let the tool write the document again, with its `show -json`",
+            ),
+            json::ErrorKind::TooDeep | json::ErrorKind::Type(_) => (format!("{error} {place}"), ""),
         };
         anyhow::anyhow!("cannot read {source}: {problem}{advice}")
     }

@@ -36,15 +36,10 @@ fn run_command(args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
     if !invocation.is_streamed() {
         return process::run_untouched(invocation.words(), &args.run.out, host);
     }
-    if let Some(code) = approve::run_elsewhere(&invocation, args, host)? {
-        return Ok(code);
+    match approve::run(&invocation, args, host)? {
+        Some(code) => Ok(code),
+        None => show_as_given(&invocation, args, host),
     }
-    if args.run.plan.is_none()
-        && let Some(code) = approve::run(&invocation, args, host)?
-    {
-        return Ok(code);
-    }
-    show_as_given(&invocation, args, host)
 }
 
 /// A command of the tool.

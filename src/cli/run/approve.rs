@@ -42,22 +42,19 @@ fn planning(invocation: &Invocation, host: &Host) -> Option<Flags> {
     effective_flags(invocation, host).filter(|flags| flags.arguments.is_empty())
 }
 
-/// Runs the command untouched if its backend makes plans elsewhere. Returns the exit code; `None` otherwise.
-pub(super) fn run_elsewhere(
-    invocation: &Invocation,
-    args: &RunArgs,
-    host: &Host,
-) -> anyhow::Result<Option<u8>> {
-    if planning(invocation, host).is_none() || !invocation.is_local() {
-        return Ok(None);
-    }
-    let Some(backend) = Folder::new(invocation, host).remote_backend() else { return Ok(None) };
-    untouched(invocation, &format!("the backend `{backend}` runs plans elsewhere"), args, host).map(Some)
-}
-
-/// Runs the command if it makes a plan. Returns the exit code; `None` if it does not.
+/// Runs the command if it makes a plan, untouched if its backend makes plans elsewhere. Returns the exit code; `None`
+/// if it makes no plan, or that plan is given.
 pub(super) fn run(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<Option<u8>> {
     let Some(flags) = planning(invocation, host) else { return Ok(None) };
+    if invocation.is_local()
+        && let Some(backend) = Folder::new(invocation, host).remote_backend()
+    {
+        let why = format!("the backend `{backend}` runs plans elsewhere");
+        return untouched(invocation, &why, args, host).map(Some);
+    }
+    if args.run.plan.is_some() {
+        return Ok(None);
+    }
     let applies = invocation.subcommand() != Some("plan");
     let is_approved = applies && flags.is_set("auto-approve");
     if !invocation.is_local() {

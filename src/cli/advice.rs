@@ -15,18 +15,15 @@ const LOOKED_AT: usize = 64 * 1024;
 
 /// An input that is neither JSON nor a saved plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Foreign {
-    /// The text of a plan or an apply, as the tools print it without `-json`.
-    RunText,
-    /// A configuration in HCL.
-    Configuration,
-    /// YAML.
-    Yaml,
-    /// HTML or XML.
-    Markup,
-    /// A picture or another file that is no text, by its first bytes.
-    Binary(&'static str),
+pub(super) struct Foreign {
+    /// What it is, in words.
+    pub(super) words: &'static str,
+    /// What precedes the way to what the user wants.
+    before_way: &'static str,
 }
+
+/// What precedes the way for an input that is about something else.
+const OTHER: &str = "name a plan or a state, as from ";
 
 /// The first bytes of files that are no text.
 const BINARY: [(&[u8], &str); 9] = [
@@ -73,45 +70,29 @@ impl Foreign {
         let has_line = |starts: &[&str]| {
             beginning.lines().any(|line| starts.iter().any(|start| line.starts_with(start)))
         };
-        if OF_RUNS.iter().any(|phrase| beginning.contains(phrase)) {
-            Some(Self::RunText)
+        let (words, before_way) = if OF_RUNS.iter().any(|phrase| beginning.contains(phrase)) {
+            ("the text of a plan or run, not JSON", "")
         } else if has_line(&OF_CONFIGURATIONS) {
-            Some(Self::Configuration)
+            ("a configuration, not a plan or state", "make a plan of it: ")
         } else if beginning.trim_start().starts_with('<') {
-            Some(Self::Markup)
+            ("HTML or XML, not JSON", OTHER)
         } else if is_yaml(beginning) {
-            Some(Self::Yaml)
+            ("YAML, not JSON", OTHER)
         } else {
-            None
-        }
+            return None;
+        };
+        Some(Self { words, before_way })
     }
 
     /// What bytes are that are no text.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let found = BINARY.iter().find(|(start, _)| bytes.starts_with(start));
-        found.map(|(_, name)| Self::Binary(name))
-    }
-
-    /// What it is, in words.
-    pub(super) fn words(self) -> String {
-        match self {
-            Self::RunText => "the text of a plan or run, not JSON".to_owned(),
-            Self::Configuration => "a configuration, not a plan or state".to_owned(),
-            Self::Yaml => "YAML, not JSON".to_owned(),
-            Self::Markup => "HTML or XML, not JSON".to_owned(),
-            Self::Binary(name) => name.to_owned(),
-        }
+        found.map(|(_, words)| Self { words, before_way: OTHER })
     }
 
     /// The way to what the user wants. `tool` is the command of the tool.
     pub(super) fn way(self, tool: &str) -> String {
-        match self {
-            Self::RunText => way_to_review(tool),
-            Self::Configuration => format!("make a plan of it: {}", way_to_review(tool)),
-            Self::Yaml | Self::Markup | Self::Binary(_) => {
-                format!("name a plan or a state, as from {}", way_to_review(tool))
-            }
-        }
+        format!("{}{}", self.before_way, way_to_review(tool))
     }
 }
 
@@ -190,21 +171,23 @@ mod tests {
         for (text, expected) in [
             (
                 "\nTerraform used the selected providers to generate the following plan",
-                Some(Foreign::RunText),
+                "the text of a plan or run, not JSON",
             ),
-            ("a: Refreshing state... [id=1]\n", Some(Foreign::RunText)),
-            ("# x\n\nresource \"a\" \"b\" {\n}", Some(Foreign::Configuration)),
-            ("# x\napiVersion: v1\nkind: Pod", Some(Foreign::Yaml)),
-            ("---\n- a", Some(Foreign::Yaml)),
-            ("<!DOCTYPE html>", Some(Foreign::Markup)),
-            ("error: something is wrong", None),
-            ("Error: x", None),
-            ("Error: x\n\n  on main.tf line 1", None),
-            ("", None),
+            ("a: Refreshing state... [id=1]\n", "the text of a plan or run, not JSON"),
+            ("# x\n\nresource \"a\" \"b\" {\n}", "a configuration, not a plan or state"),
+            ("# x\napiVersion: v1\nkind: Pod", "YAML, not JSON"),
+            ("---\n- a", "YAML, not JSON"),
+            ("<!DOCTYPE html>", "HTML or XML, not JSON"),
+            ("error: something is wrong", ""),
+            ("Error: x", ""),
+            ("Error: x\n\n  on main.tf line 1", ""),
+            ("", ""),
         ] {
-            assert_eq!(Foreign::from_text(text), expected, "{text}");
+            let words = Foreign::from_text(text).map_or("", |foreign| foreign.words);
+            assert_eq!(words, expected, "{text}");
         }
-        assert_eq!(Foreign::from_bytes(b"\x89PNG\r\n"), Some(Foreign::Binary("a PNG picture")));
+        let picture = Foreign::from_bytes(b"\x89PNG\r\n");
+        assert_eq!(picture.map(|foreign| foreign.words), Some("a PNG picture"));
         assert_eq!(Foreign::from_bytes(b"\xa6"), None);
     }
 }

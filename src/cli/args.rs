@@ -19,9 +19,7 @@ use super::values::OutFile;
 use crate::dialect::DialectChoice;
 use crate::stream::Timestamps;
 
-pub use super::choices::{
-    CiChoice, ContextChoice, FormatChoice, PlanModeChoice, ProgressChoice, RunFormat, When,
-};
+pub use super::choices::{CiChoice, FormatChoice, PlanModeChoice, ProgressChoice, RunFormat, When};
 
 /// What `--version` prints. A release is built with TFVIEW_VERSION, which also names its commit.
 const VERSION: &str = match option_env!("TFVIEW_VERSION") {

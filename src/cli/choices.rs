@@ -7,39 +7,17 @@ pub(super) fn columns(text: &str) -> Result<u32, String> {
     text.parse().ok().filter(|columns| *columns > 0).ok_or_else(|| "expected a number of columns".to_owned())
 }
 
-/// How much unchanged text and how many unchanged values to show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContextChoice {
-    /// This many lines of a text around each change.
-    Lines(usize),
-    /// All lines, and all values.
-    All,
-}
+/// The default value of `--context`.
+pub(super) const CONTEXT: usize = 2;
 
-impl Default for ContextChoice {
-    fn default() -> Self {
-        Self::Lines(2)
-    }
-}
+/// The value `all` of `--context`.
+pub(super) const ALL_CONTEXT: usize = usize::MAX;
 
-impl ContextChoice {
-    /// The number of lines of a text.
-    pub fn lines(self) -> usize {
-        match self {
-            Self::Lines(lines) => lines,
-            Self::All => usize::MAX,
-        }
-    }
-}
-
-impl std::str::FromStr for ContextChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "all" => Ok(Self::All),
-            _ => text.parse().map(Self::Lines).map_err(|_| "expected a number of lines, or all".to_owned()),
-        }
+/// Parses a value of `--context`: a number of lines, or `all`.
+pub(super) fn context(text: &str) -> Result<usize, String> {
+    match text {
+        "all" => Ok(ALL_CONTEXT),
+        _ => text.parse().map_err(|_| "expected a number of lines, or all".to_owned()),
     }
 }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::Host;
-use super::choices::{ContextChoice, DriftChoice};
+use super::choices::{CONTEXT, DriftChoice};
 use super::message::with_tip;
 use super::values::GateWord;
 use crate::report::Budget;
@@ -64,7 +64,7 @@ pub(super) struct Config {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct TextConfig {
     #[serde(deserialize_with = "context")]
-    pub(super) context: Option<ContextChoice>,
+    pub(super) context: Option<usize>,
     #[serde(rename = "max-bytes", deserialize_with = "budget")]
     pub(super) budget: Option<Budget>,
     #[serde(deserialize_with = "drift")]
@@ -82,8 +82,8 @@ struct Document {
     rules: Vec<Spanned<UserRule>>,
 }
 
-fn context<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ContextChoice>, D::Error> {
-    let context = Word::deserialize(deserializer)?.text().parse();
+fn context<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    let context = super::choices::context(&Word::deserialize(deserializer)?.text());
     context.map(Some).map_err(|error| D::Error::custom(format!("context: {error}")))
 }
 
@@ -187,8 +187,7 @@ impl Config {
     /// Takes out of a file that was found what would show less than a review without the file.
     fn only_add(&mut self, host: &Host) {
         let mut ignored = Vec::new();
-        let shows_less = |chosen: ContextChoice| chosen.lines() < ContextChoice::default().lines();
-        if self.text.context.take_if(|chosen| shows_less(*chosen)).is_some() {
+        if self.text.context.take_if(|chosen| *chosen < CONTEXT).is_some() {
             ignored.push("context");
         }
         if let Some(budget) = &mut self.text.budget
@@ -281,7 +280,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(config.gates.len(), 1);
-        assert_eq!(config.text.context, Some(ContextChoice::Lines(7)));
+        assert_eq!(config.text.context, Some(7));
         assert_eq!(config.text.budget.map(|budget| budget.bytes), Some(65_536));
         assert!(config.text.tree && config.text.drift.is_none());
     }

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
@@ -26,9 +25,10 @@ use crate::term::{Out, capture};
 use super::cache::Cached;
 use super::input::{Document, Reader, Source};
 use super::message::chain;
-use super::page::{self, RunDocuments, RunPlan};
+use super::page::{self, RunPlan};
+use super::run::SavedPlan;
 use super::settings::Settings;
-use super::{Host, schemas};
+use super::{Host, private, schemas};
 
 /// The number of file names that are tried to save a state.
 const NAMES: u32 = 100;
@@ -36,10 +36,12 @@ const NAMES: u32 = 100;
 /// Documents from files.
 #[derive(Debug)]
 pub(super) struct Files<'e> {
-    settings: Settings,
-    host: &'e Host,
+    pub(super) settings: Settings,
+    pub(super) host: &'e Host,
     schemas: Vec<Document>,
     plan: Option<Document>,
+    /// The plan that the tool has saved, instead of a file.
+    pub(super) saved: Option<SavedPlan>,
     /// The notes about cached schemas that have been written.
     noted: RefCell<BTreeSet<String>>,
 }
@@ -61,7 +63,7 @@ impl<'e> Files<'e> {
                 }
             }
         });
-        Self { settings: settings.clone(), host, schemas, plan, noted: RefCell::default() }
+        Self { settings: settings.clone(), host, schemas, plan, saved: None, noted: RefCell::default() }
     }
 
     /// The changes of the given plan.
@@ -115,10 +117,12 @@ impl<'e> Files<'e> {
         show::plan(&plan, &schemas, &self.options(dialect), out, &arena)?;
         Ok(())
     }
-}
 
-impl RunDocuments for Files<'_> {
-    fn plan_review(&mut self) -> anyhow::Result<Option<Fragment>> {
+    /// The review of the run's plan, as a part of a page; `None` without a plan.
+    pub(super) fn plan_review(&self) -> anyhow::Result<Option<Fragment>> {
+        if let Some(saved) = &self.saved {
+            return Ok(saved.page_review.clone());
+        }
         let Some(document) = &self.plan else { return Ok(None) };
         let (arena, mut storage) = (Bump::new(), Storage::default());
         let text = document.text();
@@ -134,6 +138,9 @@ impl RunDocuments for Files<'_> {
 
 impl Documents for Files<'_> {
     fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        if let Some(saved) = &self.saved {
+            return if saved.is_shown() { self.show_saved_plan(Some(dialect), out) } else { Ok(()) };
+        }
         let document = self.plan.as_ref().context("there is none")?;
         self.show_plan(document.text(), dialect, out)
     }
@@ -169,11 +176,7 @@ impl Documents for Files<'_> {
                 0 => "errored.tfview.tfstate".to_owned(),
                 _ => format!("errored.tfview.{number}.tfstate"),
             };
-            let mut options = OpenOptions::new();
-            options.write(true).create_new(true);
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-            match options.open(&name) {
+            match private::new_file(Path::new(&name)) {
                 Ok(mut file) => {
                     file.write_all(state.as_bytes()).and_then(|()| file.sync_all()).context(name.clone())?;
                     return Ok(name);

@@ -12,7 +12,7 @@ mod withheld;
 
 use std::cell::{Cell, RefCell};
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::mpsc::Receiver;
@@ -27,15 +27,13 @@ use crate::term::ci::CiLog;
 use super::Host;
 use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs};
 use super::documents::Files;
-use super::environment::stdout_file;
+use super::environment::stdout;
 use super::message::chain;
-use super::page::RunDocuments;
 use super::processes::Listening;
 use super::settings::Settings;
 use guard::{Guarded, Valve};
-use input_loop::{Awaited, InputLoop};
+use input_loop::InputLoop;
 use input_sender::InputSender;
-use results::Results;
 use withheld::Withheld;
 
 pub(super) use input_sender::{Input, NamedInput};
@@ -67,7 +65,7 @@ pub(super) trait Control {
 }
 
 /// How the display of a run ended.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct DriverReport {
     /// Whether the run failed.
     pub(super) failed: bool,
@@ -95,8 +93,7 @@ pub(super) enum Part {
 
 /// A run to display.
 pub(super) struct ShownRun<'p> {
-    settings: Settings,
-    documents: Box<dyn RunDocuments + 'p>,
+    documents: Files<'p>,
     plan: Option<Expected>,
     part: Part,
 }
@@ -107,12 +104,12 @@ impl<'p> ShownRun<'p> {
         let settings = Settings::resolve(display, &host.environment, host.terminal);
         let mut documents = Files::read(&settings, args.plan.as_deref(), host);
         let plan = documents.expected();
-        Self { settings, documents: Box::new(documents), plan, part: Part::Whole }
+        Self { documents, plan, part: Part::Whole }
     }
 
     /// A part of a run whose plan is written by `documents`.
-    pub(super) fn planned(settings: Settings, documents: impl RunDocuments + 'p, part: Part) -> Self {
-        Self { settings, documents: Box::new(documents), plan: Some(Expected::unchecked()), part }
+    pub(super) fn planned(documents: Files<'p>, part: Part) -> Self {
+        Self { documents, plan: Some(Expected::unchecked()), part }
     }
 }
 
@@ -133,9 +130,7 @@ pub(super) struct RunDriver<'p> {
     args: &'p RunDisplayArgs,
     host: &'p Host,
     settings: Settings,
-    documents: Box<dyn RunDocuments + 'p>,
-    plan: Option<Expected>,
-    part: Part,
+    run: ShownRun<'p>,
     /// Keeps signals from ending the program while there is a display.
     listening: Option<Listening>,
 }
@@ -144,8 +139,8 @@ impl<'p> RunDriver<'p> {
     /// A display, and the sender for its inputs. Signals are sent to it from now on.
     pub(super) fn new(run: ShownRun<'p>, args: &'p RunDisplayArgs, host: &'p Host) -> (Self, InputSender) {
         let (input_sender, receiver) = input_sender::channel();
-        let ShownRun { settings, documents, plan, part } = run;
-        let mut driver = Self { receiver, args, host, settings, documents, plan, part, listening: None };
+        let settings = run.documents.settings.clone();
+        let mut driver = Self { receiver, args, host, settings, run, listening: None };
         match input_sender.watch_signals(&host.processes, driver.display() == ProgressDisplay::Live) {
             Ok(listening) => driver.listening = Some(listening),
             Err(error) => {
@@ -171,7 +166,7 @@ impl<'p> RunDriver<'p> {
     /// The options of the stream. The plan and the timeline are taken.
     fn options(&mut self, display: ProgressDisplay) -> Options {
         let (args, settings) = (self.args, &self.settings);
-        let (earlier, is_saved_destroy) = match &mut self.part {
+        let (earlier, is_saved_destroy) = match &mut self.run.part {
             Part::Apply { timeline, is_destroy } => (timeline.take(), *is_destroy),
             Part::Whole | Part::Plan { .. } => (None, false),
         };
@@ -191,7 +186,7 @@ impl<'p> RunDriver<'p> {
             slowest: args.slowest.unwrap_or_default(),
             report: args.junit.is_some(),
             timeline: earlier.map(|timeline| timeline.continued()).or_else(new),
-            plan: self.plan.take(),
+            plan: self.run.plan.take(),
         }
     }
 
@@ -203,18 +198,14 @@ impl<'p> RunDriver<'p> {
     ) -> anyhow::Result<DriverReport> {
         let display = self.display();
         let options = self.options(display);
-        let (withheld, continues) = match self.part {
+        let (withheld, continues) = match self.run.part {
             Part::Plan { can_ask } => (Some(Withheld::new(can_ask)), false),
             Part::Apply { .. } => (None, true),
             Part::Whole => (None, false),
         };
         // Otherwise the run continues.
         let is_last = withheld.is_none();
-        let stdout: Box<dyn Write> = match stdout_file() {
-            Some(file) => Box::new(file),
-            None => Box::new(io::stdout()),
-        };
-        let stdout = Rc::new(RefCell::new(Draining::new(stdout)));
+        let stdout = Rc::new(RefCell::new(Draining::new(stdout())));
         let stderr = Rc::new(RefCell::new(Draining::new(io::stderr())));
         let open = Rc::new(Cell::new(true));
         let (mut tee, no_tee) = match self.args.tee.as_deref().map(|path| tee(path, continues)).transpose() {
@@ -235,7 +226,7 @@ impl<'p> RunDriver<'p> {
         let (mut raw_out, mut raw_notes) = (Valve::new(&stdout, &always), Valve::new(&stderr, &always));
         let out = Out::new(&mut shown_out, self.settings.colour).for_ci(log);
         let notes = Out::new(&mut shown_notes, notes_colour).for_ci(notes_log);
-        let stream = Stream::new(options, out, notes, &mut *self.documents);
+        let stream = Stream::new(options, out, notes, &mut self.run.documents);
         let mut guarded = Guarded::new(
             stream,
             open,
@@ -247,7 +238,8 @@ impl<'p> RunDriver<'p> {
             receiver: &self.receiver,
             tee: tee.as_mut(),
             display,
-            awaited: Awaited { stderr: source == MessageSource::Tool, exit: source == MessageSource::Tool },
+            awaits_stderr: source == MessageSource::Tool,
+            awaits_exit: source == MessageSource::Tool,
             follow: source == MessageSource::GrowingFile,
             withheld,
             unreadable: None,
@@ -257,14 +249,14 @@ impl<'p> RunDriver<'p> {
         let refusal = withheld.as_ref().and_then(Withheld::refusal);
         if refusal.is_some() {
             guarded.clear().context("showing the run")?;
-            return Ok(DriverReport { failed: true, fault: None, is_whole: true, refusal, timeline: None });
+            return Ok(DriverReport { failed: true, is_whole: true, refusal, ..DriverReport::default() });
         }
         if let Some(withheld) = withheld {
             guarded.push(&withheld.into_rest()).context("showing the run")?;
         }
         let (ending, is_whole) = guarded.finish(end).context("showing the run")?;
-        let results = Results { args: self.args, settings: &self.settings, host: self.host, is_whole };
-        let unwritten = results.write(&ending, &mut *self.documents, &mut Valve::new(&stderr, &always))?;
+        let notes = &mut Valve::new(&stderr, &always);
+        let unwritten = results::write(&ending, is_whole, self.args, &mut self.run.documents, notes)?;
         let unreadable =
             unreadable.map(|error| anyhow!(error).context("cannot read the messages of the run"));
         let tee = tee

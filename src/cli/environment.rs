@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use crate::term::CiSystem;
@@ -178,44 +178,39 @@ pub(super) fn screen() -> Option<(usize, usize)> {
     Some((usize::from(columns.0), usize::from(rows.0))).filter(|(columns, rows)| *columns > 0 && *rows > 0)
 }
 
+/// Standard output, without the buffer of the standard library where that is possible.
+pub(in crate::cli) fn stdout() -> Box<dyn Write> {
+    match stdout_file() {
+        Some(file) => Box::new(file),
+        None => Box::new(io::stdout()),
+    }
+}
+
 /// Standard output as a file, without the line buffering of [`io::stdout`].
 #[cfg(unix)]
-pub(in crate::cli) fn stdout_file() -> Option<File> {
+fn stdout_file() -> Option<File> {
     use std::os::fd::AsFd;
     io::stdout().as_fd().try_clone_to_owned().ok().map(File::from)
 }
 
 /// On other platforms, [`io::stdout`] is needed to write to the console.
 #[cfg(not(unix))]
-pub(in crate::cli) fn stdout_file() -> Option<File> {
+fn stdout_file() -> Option<File> {
     None
 }
 
 /// The CI system that its variables name.
 fn ci_system(set: &impl Fn(&str) -> bool) -> Option<CiSystem> {
-    const COLOURFUL: [&str; 8] = [
-        "BITBUCKET_BUILD_NUMBER",
-        "BUILDKITE",
-        "CIRCLECI",
-        "DRONE",
-        "TRAVIS",
-        "APPVEYOR",
-        "CIRRUS_CI",
-        "TEAMCITY_VERSION",
+    const COLOURFUL: &str =
+        "BITBUCKET_BUILD_NUMBER BUILDKITE CIRCLECI DRONE TRAVIS APPVEYOR CIRRUS_CI TEAMCITY_VERSION";
+    let known = [
+        ("GITHUB_ACTIONS", CiSystem::GitHub),
+        ("GITLAB_CI", CiSystem::GitLab),
+        ("TF_BUILD", CiSystem::Azure),
     ];
-    if set("GITHUB_ACTIONS") {
-        Some(CiSystem::GitHub)
-    } else if set("GITLAB_CI") {
-        Some(CiSystem::GitLab)
-    } else if set("TF_BUILD") {
-        Some(CiSystem::Azure)
-    } else if COLOURFUL.iter().any(|name| set(name)) {
-        Some(CiSystem::Colourful)
-    } else if set("CI") {
-        Some(CiSystem::Other)
-    } else {
-        None
-    }
+    let colourful = COLOURFUL.split(' ').map(|name| (name, CiSystem::Colourful));
+    let mut all = known.into_iter().chain(colourful).chain([("CI", CiSystem::Other)]);
+    all.find(|(name, _)| set(name)).map(|(_, system)| system)
 }
 
 #[cfg(test)]

@@ -14,28 +14,15 @@ use super::args::Args;
 use crate::review::entry::{FindingKind, Level};
 use crate::text::count;
 
-/// The level of detail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Detail {
-    /// `-h`
-    Short,
-    /// `--help`, `help`
-    Long,
-}
-
 /// Parses the arguments. The error for a help request contains the help.
 pub(super) fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
     Args::try_parse_from(args).map_err(|error| {
-        let is_short = args.iter().any(|arg| arg == OsStr::new("-h"));
-        if error.kind() == ErrorKind::DisplayHelp && !is_short {
-            help(args, Detail::Long, error)
-        } else if error.kind() == ErrorKind::DisplayHelp
-            || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-        {
-            help(args, Detail::Short, error)
-        } else {
-            error
+        let is_missing = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+        if !is_missing && error.kind() != ErrorKind::DisplayHelp {
+            return error;
         }
+        let is_short = is_missing || args.iter().any(|arg| arg == OsStr::new("-h"));
+        laid_out(Args::command(), is_short).try_get_matches_from(args).err().unwrap_or(error)
     })
 }
 
@@ -84,27 +71,21 @@ fn meaning_of_level(level: Level) -> &'static str {
     }
 }
 
-/// The requested help, or clap's own error.
-fn help(args: &[OsString], detail: Detail, own: clap::Error) -> clap::Error {
-    laid_out(Args::command(), detail).try_get_matches_from(args).err().unwrap_or(own)
-}
-
 /// The command and its subcommands, with the texts of options for this level of detail.
-fn laid_out(command: Command, detail: Detail) -> Command {
+fn laid_out(command: Command, is_short: bool) -> Command {
     let hidden = command.get_arguments().filter(|arg| arg.is_hide_short_help_set()).count();
-    let command = match (detail, hidden) {
-        (Detail::Long, _) | (Detail::Short, 0) => command,
-        (Detail::Short, hidden) => {
-            let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-            command.after_help(format!("{}: --help\n\n{after}", count(hidden, "more option")))
-        }
+    let command = if is_short && hidden > 0 {
+        let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        command.after_help(format!("{}: --help\n\n{after}", count(hidden, "more option")))
+    } else {
+        command
     };
     command
-        .mut_args(|arg| laid_out_arg(arg, detail))
-        .mut_subcommands(|subcommand| laid_out(subcommand, detail))
+        .mut_args(|arg| laid_out_arg(arg, is_short))
+        .mut_subcommands(|subcommand| laid_out(subcommand, is_short))
 }
 
-fn laid_out_arg(arg: Arg, detail: Detail) -> Arg {
+fn laid_out_arg(arg: Arg, is_short: bool) -> Arg {
     let mut text = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let takes_value = arg.get_action().takes_values();
     let values = arg.get_possible_values();
@@ -115,7 +96,7 @@ fn laid_out_arg(arg: Arg, detail: Detail) -> Arg {
     }
     // clap rejects both for options without a value.
     let arg = if takes_value { arg.hide_possible_values(true) } else { arg };
-    if detail == Detail::Short {
+    if is_short {
         let arg = if takes_value { arg.hide_default_value(true) } else { arg };
         return arg.help(text);
     }

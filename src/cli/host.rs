@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::environment::{Environment, Terminal};
-use super::message::{self, Level};
+use super::message;
 use super::processes::Processes;
 use crate::term::ci::harmless;
 use crate::term::{Out, Untrusted};
@@ -99,21 +99,21 @@ impl Host {
 
     /// Reports an error.
     pub fn error(&self, text: &str) {
-        self.message(Level::Error, text);
+        self.message("error", text);
     }
 
     /// Reports that something requested is left out.
     pub fn warning(&self, text: &str) {
-        self.message(Level::Warning, text);
+        self.message("warning", text);
     }
 
     /// Writes a note.
     pub fn note(&self, text: &str) {
-        self.message(Level::Note, text);
+        self.message("note", text);
     }
 
-    fn message(&self, level: Level, text: &str) {
-        self.say(&message::message(level, text, self.terminal.stderr_columns));
+    fn message(&self, label: &str, text: &str) {
+        self.say(&message::message(label, text, self.terminal.stderr_columns));
     }
 }
 

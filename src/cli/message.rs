@@ -3,31 +3,9 @@
 //!
 //! Invariant: errors of the operating system are shown by their sentence, without the number.
 
-use std::borrow::Cow;
 use std::io;
 
 use crate::text::wrap;
-
-/// The severity of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Level {
-    /// Something was not done, or a gate failed.
-    Error,
-    /// Something requested was left out.
-    Warning,
-    /// Information.
-    Note,
-}
-
-impl Level {
-    fn label(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Note => "note",
-        }
-    }
-}
 
 /// The separator between a message and its tip.
 const TIP: &str = "\n  tip: ";
@@ -37,12 +15,12 @@ pub(super) fn with_tip(text: &str, tip: &str) -> String {
     format!("{text}{TIP}{tip}")
 }
 
-/// The printed text of a message, without the final line break.
+/// The printed text of a message, without the final line break. `label` says how grave it is.
 ///
 /// `columns` is the width of the terminal. Without a terminal, lines are not wrapped, so that they can be
 /// searched.
-pub(super) fn message(level: Level, text: &str, columns: Option<usize>) -> String {
-    let text = format!("{}: {text}", level.label());
+pub(super) fn message(label: &str, text: &str, columns: Option<usize>) -> String {
+    let text = format!("{label}: {text}");
     match columns {
         Some(columns) => wrapped(&text, columns),
         None => text,
@@ -73,11 +51,11 @@ fn wrapped(text: &str, columns: usize) -> String {
     let lines = text.split('\n').map(|line| match line.strip_prefix("  ") {
         Some(line) => {
             let line = wrap(line, columns.saturating_sub(2).max(1));
-            Cow::Owned(format!("  {}", line.replace('\n', "\n  ")))
+            format!("  {}", line.replace('\n', "\n  "))
         }
-        None => Cow::Owned(wrap(line, columns)),
+        None => wrap(line, columns),
     });
-    lines.collect::<Vec<Cow<'_, str>>>().join("\n")
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -103,11 +81,11 @@ mod tests {
     fn messages_wrap_on_a_terminal_only() {
         let text = with_tip("no schemas of this provider", "keep schemas with `tfview schema add`");
         assert_eq!(
-            message(Level::Error, &text, None),
+            message("error", &text, None),
             "error: no schemas of this provider\n  tip: keep schemas with `tfview schema add`"
         );
         assert_eq!(
-            message(Level::Error, &text, Some(24)),
+            message("error", &text, Some(24)),
             "error: no schemas of\nthis provider\n  tip: keep schemas with\n  `tfview schema add`"
         );
     }

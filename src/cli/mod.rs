@@ -27,6 +27,7 @@ mod message;
 mod output;
 mod overwrite;
 mod page;
+mod private;
 mod processes;
 mod programs;
 mod refusal;
@@ -38,7 +39,6 @@ pub mod settings;
 mod show;
 mod source;
 mod spelling;
-mod stack;
 mod stream;
 mod units;
 mod values;
@@ -48,17 +48,19 @@ use std::io::{self, Write};
 use std::panic;
 use std::path::Path;
 use std::process::ExitCode;
+use std::thread;
 
+use anyhow::{Context as _, anyhow};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
+use crate::json::STACK;
 use crate::term::ci::harmless;
 use crate::term::is_suspect;
 
 use args::{Args, Command};
 pub use host::{Host, Outcome};
 use implied::Implied;
-use stack::with_stack;
 
 /// Runs the program.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
@@ -177,6 +179,15 @@ fn refuse(refused: &clap::Error, typed: &[OsString], host: &Host) -> ExitCode {
         let _: io::Result<()> = refused.print();
     }
     if refused.use_stderr() { Outcome::Failed.into() } else { Outcome::Fine.into() }
+}
+
+/// Runs `work` with a stack that suffices for the deepest document that is accepted.
+fn with_stack<T: Send>(work: impl FnOnce() -> anyhow::Result<T> + Send) -> anyhow::Result<T> {
+    thread::scope(|scope| {
+        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let worker = worker.context("starting to work")?;
+        worker.join().map_err(|_| anyhow!("stopped by an internal error (see above)"))?
+    })
 }
 
 /// Reports the location of a panic, but not its message, which may contain parts of the input, such as

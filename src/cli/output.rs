@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::Context;
 
-use super::environment::stdout_file;
+use super::environment::stdout;
 use super::message::io_text;
 use super::settings::Pager;
 use super::values::OutFile;
@@ -104,10 +104,7 @@ impl WriteFailures {
 }
 
 fn with_stdout<T>(write: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>) -> anyhow::Result<T> {
-    match stdout_file() {
-        Some(mut file) => write(&mut file),
-        None => write(&mut io::stdout().lock()),
-    }
+    write(&mut stdout())
 }
 
 fn spawn(pager: &Pager) -> io::Result<Child> {

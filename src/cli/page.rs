@@ -20,13 +20,7 @@ use crate::review::formats;
 use crate::review::plan::ReadOptions;
 use crate::schema::Schemas;
 use crate::show;
-use crate::stream::{self, Documents, RunPage};
-
-/// The documents of a run, with the review of its plan.
-pub(super) trait RunDocuments: Documents {
-    /// The review of the run's plan, as a part of a page; `None` without a plan.
-    fn plan_review(&mut self) -> anyhow::Result<Option<Fragment>>;
-}
+use crate::stream::{self, RunPage};
 
 /// The plan of a run, for its review.
 pub(super) struct RunPlan<'r, 'a> {

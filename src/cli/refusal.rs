@@ -58,44 +58,36 @@ fn named(source: &Source) -> String {
 /// The error, with a tip, for a document that is neither plan nor state.
 pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error {
     let source = document.source();
-    let file = named(source);
+    const NO_TEXT: &str = "only plans and states are shown";
+    const TO_SCHEMAS: &str = "give it to a plan: `--schemas FILE`";
     let (what, advice) = match kind {
-        DocumentKind::Messages => ("the messages of a run", format!("`tfview stream {file}` shows them")),
-        DocumentKind::Validation => {
-            ("the output of `validate -json`", format!("`tfview stream {file}` shows it"))
-        }
-        DocumentKind::ProviderSchemas => {
-            ("the output of `providers schema -json`", format!("give it to a plan: `--schemas {file}`"))
-        }
-        DocumentKind::CodeSpecification => {
-            ("a Provider Code Specification", format!("give it to a plan: `--schemas {file}`"))
-        }
+        DocumentKind::Messages => ("the messages of a run", "`tfview stream FILE` shows them"),
+        DocumentKind::Validation => ("the output of `validate -json`", "`tfview stream FILE` shows it"),
+        DocumentKind::ProviderSchemas => ("the output of `providers schema -json`", TO_SCHEMAS),
+        DocumentKind::CodeSpecification => ("a Provider Code Specification", TO_SCHEMAS),
         DocumentKind::StateFile => (
             "a state as the tools store it",
-            "show the output of `terraform show -json` (or `tofu show -json`) in its folder".to_owned(),
+            "show the output of `terraform show -json` (or `tofu show -json`) in its folder",
         ),
         DocumentKind::Encrypted => {
-            ("encrypted", "use the output of `tofu show -json`, in a folder with the key".to_owned())
+            ("encrypted", "use the output of `tofu show -json`, in a folder with the key")
         }
         DocumentKind::Bookmark => (
             "a bookmark of a plan that a remote system keeps",
-            "use the output of `terraform show -json`, with the right to read that run".to_owned(),
+            "use the output of `terraform show -json`, with the right to read that run",
         ),
         DocumentKind::Outputs => {
-            ("the output of `output -json`", "show the output of `terraform show -json` for them".to_owned())
+            ("the output of `output -json`", "show the output of `terraform show -json` for them")
         }
-        DocumentKind::Configuration => ("a configuration", "only plans and states are shown".to_owned()),
-        DocumentKind::Version => {
-            ("the output of `version -json`", "only plans and states are shown".to_owned())
-        }
-        DocumentKind::Functions => {
-            ("the output of `metadata functions -json`", "only plans and states are shown".to_owned())
-        }
-        DocumentKind::Empty => ("an empty object", "did the command that wrote it fail?".to_owned()),
+        DocumentKind::Configuration => ("a configuration", NO_TEXT),
+        DocumentKind::Version => ("the output of `version -json`", NO_TEXT),
+        DocumentKind::Functions => ("the output of `metadata functions -json`", NO_TEXT),
+        DocumentKind::Empty => ("an empty object", "did the command that wrote it fail?"),
         DocumentKind::Plan | DocumentKind::State | DocumentKind::Other => (
             "JSON, but neither a plan nor a state",
-            "show the output of `terraform show -json` (or `tofu show -json`)".to_owned(),
+            "show the output of `terraform show -json` (or `tofu show -json`)",
         ),
     };
+    let advice = advice.replace("FILE", &named(source));
     anyhow!("cannot read {source}: {what}\n  tip: {advice}")
 }

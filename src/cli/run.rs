@@ -24,6 +24,7 @@ use super::driver::{DriverReport, Input, MessageSource, RunDriver, ShownRun};
 use super::processes::Event;
 use super::{Host, Outcome};
 use invocation::Invocation;
+pub(super) use planned::SavedPlan;
 
 /// Runs the subcommand.
 pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
@@ -35,16 +36,10 @@ fn run_command(args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
     if !invocation.is_streamed() {
         return process::run_untouched(invocation.words(), &args.run.out, host);
     }
-    if let Some(code) = approve::run_elsewhere(&invocation, args, host)? {
-        return Ok(code);
+    match approve::run(&invocation, args, host)? {
+        Some(code) => Ok(code),
+        None => show_as_given(&invocation, args, host),
     }
-    if args.run.plan.is_none()
-        && let Some(code) = approve::run(&invocation, args, host)?
-    {
-        return Ok(code);
-    }
-    let runner = Runner { args, host };
-    runner.show_as_given(&invocation)
 }
 
 /// A command of the tool.
@@ -64,63 +59,55 @@ impl Tool<'_> {
     }
 }
 
-/// The outcome of a run of the tool.
-struct Ended {
-    code: u8,
-    shown: DriverReport,
+/// Runs the command with `-json`. Returns its exit code.
+fn show_as_given(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
+    let run = ShownRun::given(&args.display, &args.run, host);
+    let tool = Tool { words: invocation.with_json(), removed: &[] };
+    show(&tool, run, args, host).map(|(code, _)| code)
 }
 
-/// Runs the tool and shows its messages.
-struct Runner<'r> {
-    args: &'r RunArgs,
-    host: &'r Host,
-}
-
-impl Runner<'_> {
-    /// Runs the command with `-json`. Returns its exit code.
-    fn show_as_given(&self, invocation: &Invocation) -> anyhow::Result<u8> {
-        let run = ShownRun::given(&self.args.display, &self.args.run, self.host);
-        self.show(&Tool { words: invocation.with_json(), removed: &[] }, run).map(|ended| ended.code)
-    }
-
-    fn show(&self, tool: &Tool<'_>, run: ShownRun<'_>) -> anyhow::Result<Ended> {
-        let (driver, input_sender) = RunDriver::new(run, &self.args.run, self.host);
-        let mut command = tool.command(self.host)?;
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let (mut child, mut process) = process::start(&mut command, &tool.words, self.host)?;
-        input_sender.read_messages(child.stdout.take().context("the tool has no output")?);
-        input_sender.read_stderr(child.stderr.take().context("the tool has no standard error")?);
-        let (sender, code) = channel();
-        let wait = process.waiter();
-        thread::spawn(move || {
-            let code = loop {
-                match wait(&mut child) {
-                    #[cfg(unix)]
-                    Ok(Event::Stopped) => {
-                        input_sender.send(Input::Stopped);
-                    }
-                    Ok(Event::Ended(code)) => break Ok(code),
-                    Err(error) => break Err(error),
+/// Runs the tool and shows its messages. Returns its exit code, and how the display ended.
+fn show(
+    tool: &Tool<'_>,
+    run: ShownRun<'_>,
+    args: &RunArgs,
+    host: &Host,
+) -> anyhow::Result<(u8, DriverReport)> {
+    let (driver, input_sender) = RunDriver::new(run, &args.run, host);
+    let mut command = tool.command(host)?;
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (mut child, mut process) = process::start(&mut command, &tool.words, host)?;
+    input_sender.read_messages(child.stdout.take().context("the tool has no output")?);
+    input_sender.read_stderr(child.stderr.take().context("the tool has no standard error")?);
+    let (sender, code) = channel();
+    let wait = process.waiter();
+    thread::spawn(move || {
+        let code = loop {
+            match wait(&mut child) {
+                #[cfg(unix)]
+                Ok(Event::Stopped) => {
+                    input_sender.send(Input::Stopped);
                 }
-            };
-            // The display may have failed, and returns nothing then.
-            let _ = sender.send(code);
-            input_sender.send(Input::Exited);
-        });
-        let shown = driver.run(MessageSource::Tool, &mut process);
-        // The tool's exit code is returned: errors of the display are only reported.
-        let code = process::ended(&code)?;
-        drop(process);
-        let shown = shown.unwrap_or_else(|error| DriverReport {
-            failed: true,
-            fault: Some(error),
-            is_whole: false,
-            refusal: None,
-            timeline: None,
-        });
-        if let Some(fault) = &shown.fault {
-            self.host.report(fault);
-        }
-        Ok(Ended { code, shown })
+                Ok(Event::Ended(code)) => break Ok(code),
+                Err(error) => break Err(error),
+            }
+        };
+        // The display may have failed, and returns nothing then.
+        let _ = sender.send(code);
+        input_sender.send(Input::Exited);
+    });
+    let shown = driver.run(MessageSource::Tool, &mut process);
+    // The tool's exit code is returned: errors of the display are only reported.
+    let waiting = "waiting for the tool";
+    let code = code.recv().context(waiting)?.context(waiting)?;
+    drop(process);
+    let shown = shown.unwrap_or_else(|error| DriverReport {
+        failed: true,
+        fault: Some(error),
+        ..DriverReport::default()
+    });
+    if let Some(fault) = &shown.fault {
+        host.report(fault);
     }
+    Ok((code, shown))
 }

@@ -3,20 +3,21 @@
 //! Invariant: the whole document is read and checked, and the exit code is decided, before the first byte is
 //! written.
 
-use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 
 use super::args::{PlanModeChoice, ShowArgs};
 use super::cache::Cached;
-use super::input::{self, Document, Reader, Source};
+use super::input::{Document, Reader, Source};
 use super::kind::{self, Detected, DocumentKind};
 use super::message::with_tip;
 use super::output::{WriteFailures, with_output};
 use super::refusal::{check_version, refusal, refuse_unsupported};
 use super::settings::{Pager, Settings};
+use super::units::expanded;
 use super::{Host, Outcome, address, ci, schemas};
 use crate::dialect::{Dialect, Tool};
 use crate::json;
@@ -36,7 +37,7 @@ pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
          `tfview review --format json` a review of it"
     );
     let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
-    let sources = input::sources(&args.files, host)?;
+    let sources = sources(&args.files, host)?;
     let files = schemas::read(&settings.schemas, host)?;
     let reader = Reader { schema_files: &files, settings: &settings, host };
     let documents: Vec<Document> =
@@ -55,15 +56,51 @@ pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     for document in &documents {
         let heading = (documents.len() > 1).then(|| document.source().to_string());
-        match view.show(document, heading.as_deref())? {
-            Outcome::Changes if outcome != Outcome::Fine => {}
-            Outcome::Fine => {}
-            other @ (Outcome::Changes | Outcome::Failed | Outcome::Gate | Outcome::Tool(_)) => {
-                outcome = other;
-            }
+        let shown = view.show(document, heading.as_deref())?;
+        if outcome == Outcome::Fine || !matches!(shown, Outcome::Fine | Outcome::Changes) {
+            outcome = shown;
         }
     }
     Ok(outcome)
+}
+
+/// The extensions of files that are read from a directory.
+const ENDINGS: [&str; 3] = [".json", ".json.gz", ".tfplan"];
+
+/// The sources to read: the files, or standard input if there are none.
+fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
+    if files.is_empty() {
+        return Ok(vec![Source::new(None, host)?]);
+    }
+    let mut sources = Vec::new();
+    for file in files {
+        for path in expanded(file)? {
+            if path.is_dir() {
+                sources.extend(in_folder(&path)?.into_iter().map(Source::File));
+            } else {
+                sources.push(Source::new(Some(&path), host)?);
+            }
+        }
+    }
+    Ok(sources)
+}
+
+/// The plans and states in a directory, sorted.
+fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let context = || format!("looking for plans in {}", folder.display());
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).with_context(context)? {
+        let path = entry.with_context(context)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if ENDINGS.iter().any(|ending| name.ends_with(ending)) && path.is_file() {
+            found.push(path);
+        }
+    }
+    crate::sort::by(&mut found, Ord::cmp);
+    if found.is_empty() {
+        bail!("{}: no file in it ends in {}", folder.display(), ENDINGS.join(", "));
+    }
+    Ok(found)
 }
 
 /// Reads the document of `--plan`, which must be a plan.
@@ -125,7 +162,7 @@ impl View<'_> {
         note_deferred_actions(selectors, &plan, host);
         let cached = Cached::for_plan(&plan, settings, host);
         let schemas = self.schemas(&cached, plan.provider_schemas.map(|_| text), document)?;
-        let options = plan_options(&plan, settings, || document.tool().or_else(|| schemas::tool(files)));
+        let options = plan_options(&plan, settings, || document.tool.or_else(|| schemas::tool(files)));
         let has_changes = self.args.detailed_exitcode && has_changes(&plan, &options, document)?;
         let mut failures = WriteFailures::default();
         if let Some(log) = self.log {
@@ -159,7 +196,7 @@ impl View<'_> {
         let plan = self.beside.as_ref().map(|beside| read_beside(beside, &mut schemas)).transpose()?;
         let otherwise = || {
             let beside = plan.as_ref().and_then(Tool::from_plan);
-            beside.or_else(|| document.tool()).or_else(|| schemas::tool(files))
+            beside.or(document.tool).or_else(|| schemas::tool(files))
         };
         let options = options(settings, show::state_dialect(&state, settings.dialect, otherwise));
         let (arena, mut failures) = (Bump::new(), WriteFailures::default());

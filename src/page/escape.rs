@@ -37,27 +37,21 @@ fn meaning(byte: u8) -> Meaning {
 
 /// Appends a text between tags, escaped and with hidden characters made visible.
 pub(super) fn push_text(bytes: &mut Vec<u8>, text: &str) {
-    let is_special = |meaning: Meaning| matches!(meaning, Meaning::Markup);
-    push_escaped(bytes, text, is_special);
+    push_escaped(bytes, text, |meaning| meaning == Meaning::Markup);
 }
 
 /// Appends the value of an attribute, for use in double quotes.
 pub(super) fn push_value(bytes: &mut Vec<u8>, text: &str) {
-    let is_special = |meaning: Meaning| matches!(meaning, Meaning::Markup | Meaning::Quote);
-    push_escaped(bytes, text, is_special);
+    push_escaped(bytes, text, |meaning| matches!(meaning, Meaning::Markup | Meaning::Quote));
 }
 
 fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(Meaning) -> bool) {
-    if text.bytes().any(|byte| meaning(byte) == Meaning::Suspect) {
-        let mut visible = Vec::with_capacity(text.len());
+    let mut visible = Vec::new();
+    let is_suspect = text.bytes().any(|byte| meaning(byte) == Meaning::Suspect);
+    if is_suspect {
         push_visible(&mut visible, text);
-        push_entities(bytes, &visible, is_special);
-    } else {
-        push_entities(bytes, text.as_bytes(), is_special);
     }
-}
-
-fn push_entities(bytes: &mut Vec<u8>, mut text: &[u8], is_special: impl Fn(Meaning) -> bool) {
+    let mut text = if is_suspect { &*visible } else { text.as_bytes() };
     while let Some(at) = text.iter().position(|byte| is_special(meaning(*byte))) {
         let (plain, rest) = text.split_at(at);
         let Some((special, rest)) = rest.split_first() else { break };

@@ -2,13 +2,11 @@
 //!
 //! Invariants: elements, classes and attribute names are closed sets; all texts and attribute values are
 //! escaped, with hidden characters made visible; elements are properly nested; there are no comments, style
-//! attributes or event handlers, and links lead to targets on the same page, or to a [`WebAddress`].
+//! attributes or event handlers, and links lead to targets on the same page, or to a [`WebAddress`](super::WebAddress).
 
 use std::io::{self, Write};
 
 use super::escape::{push_text, push_value};
-#[cfg(doc)]
-use super::parts::WebAddress;
 use super::parts::{Attribute, Class, Element, Id};
 use crate::term::Untrusted;
 
@@ -55,50 +53,38 @@ impl Html {
             self.bytes.push(b'\n');
         }
         self.bytes.push(b'<');
-        self.bytes.extend_from_slice(element.name().as_bytes());
+        self.bytes.extend_from_slice(element.0.as_bytes());
         attributes.iter().for_each(|attribute| self.attribute(attribute));
         self.bytes.push(b'>');
         let result = write(self);
         self.bytes.extend_from_slice(b"</");
-        self.bytes.extend_from_slice(element.name().as_bytes());
+        self.bytes.extend_from_slice(element.0.as_bytes());
         self.bytes.push(b'>');
         result
     }
 
     fn attribute(&mut self, attribute: &Attribute<'_>) {
-        let name = match attribute {
-            Attribute::Class(_) => "class",
-            Attribute::Id(_) => "id",
-            Attribute::Link(_) | Attribute::File(_) => "href",
-            Attribute::Data(data, _) => data.name(),
-            Attribute::Label(_) => "aria-label",
-            Attribute::Open => "open",
-            Attribute::X(_) => "x",
-            Attribute::Width(_) => "width",
-            Attribute::Height(_) => "height",
-            Attribute::Decorative => "aria-hidden",
-            Attribute::OfColumn => "scope",
-        };
+        match attribute {
+            Attribute::Class(class) => self.quoted("class", class.0),
+            Attribute::Id(id) => self.quoted("id", &id.to_string()),
+            Attribute::Link(id) => self.quoted("href", &format!("#{id}")),
+            Attribute::File(address) => self.quoted("href", &address.0),
+            Attribute::Data(data, value) => self.quoted(data.0, value.0),
+            Attribute::Label(label) => self.quoted("aria-label", label),
+            Attribute::Open => self.quoted("open", ""),
+            Attribute::X(length) => self.quoted("x", &length.to_string()),
+            Attribute::Width(length) => self.quoted("width", &length.to_string()),
+            Attribute::Height(length) => self.quoted("height", &length.to_string()),
+            Attribute::Decorative => self.quoted("aria-hidden", "true"),
+            Attribute::OfColumn => self.quoted("scope", "col"),
+        }
+    }
+
+    fn quoted(&mut self, name: &'static str, value: &str) {
         self.bytes.push(b' ');
         self.bytes.extend_from_slice(name.as_bytes());
         self.bytes.extend_from_slice(b"=\"");
-        match attribute {
-            Attribute::Class(class) => self.bytes.extend_from_slice(class.name().as_bytes()),
-            Attribute::Id(id) => id.write(&mut self.bytes),
-            Attribute::Link(id) => {
-                self.bytes.push(b'#');
-                id.write(&mut self.bytes);
-            }
-            Attribute::File(address) => push_value(&mut self.bytes, &address.0),
-            Attribute::Data(_, value) => push_value(&mut self.bytes, value.0),
-            Attribute::Label(label) => push_value(&mut self.bytes, label),
-            Attribute::Open => {}
-            Attribute::X(length) | Attribute::Width(length) | Attribute::Height(length) => {
-                length.write(&mut self.bytes);
-            }
-            Attribute::Decorative => self.bytes.extend_from_slice(b"true"),
-            Attribute::OfColumn => self.bytes.extend_from_slice(b"col"),
-        }
+        push_value(&mut self.bytes, value);
         self.bytes.push(b'"');
     }
 
@@ -119,12 +105,12 @@ impl Html {
 
     /// Writes a piece of text.
     pub fn span(&mut self, class: Class, text: &str) {
-        self.classed(Element::Span, class, text);
+        self.classed(Element::SPAN, class, text);
     }
 
     /// Writes an important piece of text.
     pub fn strong(&mut self, class: Class, text: &str) {
-        self.classed(Element::Strong, class, text);
+        self.classed(Element::STRONG, class, text);
     }
 
     /// Writes a paragraph.
@@ -134,7 +120,7 @@ impl Html {
 
     /// Writes code, such as an address.
     pub fn code(&mut self, text: &str) {
-        self.element(Element::Code, &[], |html| html.data(Untrusted(text)));
+        self.element(Element::CODE, &[], |html| html.data(Untrusted(text)));
     }
 
     /// Writes a list, unless it is empty.
@@ -142,17 +128,17 @@ impl Html {
         if items.is_empty() {
             return;
         }
-        self.element(Element::Ul, &[Attribute::Class(class)], |html| {
-            items.iter().for_each(|item| html.element(Element::Li, &[], |html| write(html, item)));
+        self.element(Element::UL, &[Attribute::Class(class)], |html| {
+            items.iter().for_each(|item| html.element(Element::LI, &[], |html| write(html, item)));
         });
     }
 
     /// Writes links to the parts of the page, each with a title and a remark.
     pub fn index(&mut self, label: &'static str, links: &[(Id, String, impl AsRef<str>)]) {
-        self.element(Element::Nav, &[Attribute::Label(label)], |html| {
-            html.element(Element::Ul, &[], |html| {
+        self.element(Element::NAV, &[Attribute::Label(label)], |html| {
+            html.element(Element::UL, &[], |html| {
                 for (id, title, remark) in links {
-                    html.element(Element::Li, &[], |html| {
+                    html.element(Element::LI, &[], |html| {
                         html.element(Element::A, &[Attribute::Link(*id)], |html| html.data(Untrusted(title)));
                         if !remark.as_ref().is_empty() {
                             html.data(Untrusted(&format!(" {}", remark.as_ref())));
@@ -161,12 +147,6 @@ impl Html {
                 }
             });
         });
-    }
-
-    /// Writes the link that leads over the top of the page.
-    pub fn skip_link(&mut self, text: &'static str) {
-        let attributes = [Attribute::Class(Class::Skip), Attribute::Link(Id::Content)];
-        self.element(Element::A, &attributes, |html| html.text(text));
     }
 
     /// Inserts a fragment.
@@ -195,7 +175,7 @@ mod tests {
     fn no_text_is_markup() {
         let hostile = "</script><img onerror='x' a=\"-->&amp;\u{202e}\u{1b}[8m\r\n";
         let fragment = Fragment::new(|html| {
-            html.element(Element::Pre, &[Attribute::Data(Data::Findings, Untrusted(hostile))], |html| {
+            html.element(Element::PRE, &[Attribute::Data(Data::FINDINGS, Untrusted(hostile))], |html| {
                 html.data(Untrusted(hostile));
             });
         });

@@ -12,7 +12,7 @@ mod styled;
 use std::io::{self, Write};
 
 pub use html::{Fragment, Html};
-pub use parts::{Attribute, Band, Class, Data, Element, Id, Length, RunPart, WebAddress};
+pub use parts::{Attribute, Class, Data, Element, Id, Length, RunPart, WebAddress};
 
 use crate::term::Untrusted;
 
@@ -25,15 +25,28 @@ const SCRIPT_HASH: &str = "sha256-9BE7XQFAQOBeuJDdxV7PA6OYL5LhGpSYZv+IYlTB4U8=";
 /// The hash of the style. A test checks it and prints the correct one.
 const STYLE_HASH: &str = "sha256-tBKiFGsxA7jhDJOxsDOaMrZDRdzZv98KWAZFUcJH8UE=";
 
-/// Writes a page to `sink`: the beginning, the output of `write`, and the end.
+/// A page: what is not its content.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'p> {
+    /// Its title.
+    pub title: &'p str,
+    /// The text of the link that skips the header.
+    pub skip: &'static str,
+    /// Whether it shows sensitive values, which it then states.
+    pub shows_sensitive: bool,
+}
+
+/// Writes a page to `sink`: the beginning, a header with the title, which `header` continues, the content, and the end.
 ///
 /// # Errors
 /// If writing to `sink` fails.
-pub fn write<R>(
-    title: Untrusted<'_>,
+pub fn write(
+    page: Page<'_>,
     sink: &mut dyn Write,
-    write: impl FnOnce(&mut Html, &mut dyn Write) -> io::Result<R>,
-) -> io::Result<R> {
+    header: impl FnOnce(&mut Html),
+    content: impl FnOnce(&mut Html, &mut dyn Write) -> io::Result<()>,
+    footer: impl FnOnce(&mut Html),
+) -> io::Result<()> {
     let mut html = Html::default();
     let policy = format!(
         "default-src 'none'; script-src '{SCRIPT_HASH}'; style-src '{STYLE_HASH}'; base-uri 'none'; form-action 'none'"
@@ -48,22 +61,31 @@ pub fn write<R>(
     ] {
         html.bytes.extend_from_slice(part.as_bytes());
     }
-    html.data(title);
+    html.data(Untrusted(page.title));
     for part in ["</title>\n<style>", STYLE, "</style>\n</head>\n<body>\n"] {
         html.bytes.extend_from_slice(part.as_bytes());
     }
-    let result = write(&mut html, sink)?;
+    let skip = [Attribute::Class(Class::SKIP), Attribute::Link(Id::Content)];
+    html.element(Element::A, &skip, |html| html.text(page.skip));
+    html.element(Element::HEADER, &[], |html| {
+        html.element(Element::H1, &[], |html| html.data(Untrusted(page.title)));
+        if page.shows_sensitive {
+            sensitive_banner(html);
+        }
+        header(html);
+    });
+    html.element(Element::MAIN, &[Attribute::Id(Id::Content)], |html| content(html, sink))?;
+    footer(&mut html);
     for part in ["\n<script>", SCRIPT, "</script>\n</body>\n</html>\n"] {
         html.bytes.extend_from_slice(part.as_bytes());
     }
-    html.write_out(sink)?;
-    Ok(result)
+    html.write_out(sink)
 }
 
 /// Writes the warning that a page shows sensitive values.
-pub fn sensitive_banner(html: &mut Html) {
-    html.element(Element::P, &[Attribute::Class(Class::Banner)], |html| {
-        html.element(Element::Strong, &[], |html| html.text("This page shows sensitive values."));
+fn sensitive_banner(html: &mut Html) {
+    html.element(Element::P, &[Attribute::Class(Class::BANNER)], |html| {
+        html.element(Element::STRONG, &[], |html| html.text("This page shows sensitive values."));
         html.text(" It was made with --show-sensitive: keep it as safe as the values.");
     });
 }

@@ -1,243 +1,161 @@
 //! The elements, classes, IDs and attributes of pages, as closed sets.
 
+use std::fmt;
+
 use crate::term::Untrusted;
 
 /// The elements of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Element {
-    /// A link to a target on the page.
-    A,
-    /// Code: an address.
-    Code,
-    /// A collapsible part.
-    Details,
-    /// A generic block.
-    Div,
-    /// The end of a page or of the part about a plan.
-    Footer,
-    /// The title of the page.
-    H1,
-    /// The title of a plan.
-    H2,
-    /// The title of a section.
-    H3,
-    /// The top of the page.
-    Header,
-    /// A list item.
-    Li,
-    /// The content of the page.
-    Main,
-    /// The index.
-    Nav,
-    /// A paragraph.
-    P,
-    /// Preformatted text.
-    Pre,
-    /// A bar of a drawing.
-    Rect,
-    /// A section.
-    Section,
-    /// A piece of text.
-    Span,
-    /// An important piece of text.
-    Strong,
-    /// The part of [`Element::Details`] that is always visible.
-    Summary,
-    /// A drawing.
-    Svg,
-    /// A table.
-    Table,
-    /// The body of a table.
-    Tbody,
-    /// A table cell.
-    Td,
-    /// A header cell.
-    Th,
-    /// The header of a table.
-    Thead,
-    /// A table row.
-    Tr,
-    /// A list.
-    Ul,
-}
+pub struct Element(pub(super) &'static str);
 
 impl Element {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::A => "a",
-            Self::Code => "code",
-            Self::Details => "details",
-            Self::Div => "div",
-            Self::Footer => "footer",
-            Self::H1 => "h1",
-            Self::H2 => "h2",
-            Self::H3 => "h3",
-            Self::Header => "header",
-            Self::Li => "li",
-            Self::Main => "main",
-            Self::Nav => "nav",
-            Self::P => "p",
-            Self::Pre => "pre",
-            Self::Rect => "rect",
-            Self::Section => "section",
-            Self::Span => "span",
-            Self::Strong => "strong",
-            Self::Summary => "summary",
-            Self::Svg => "svg",
-            Self::Table => "table",
-            Self::Tbody => "tbody",
-            Self::Td => "td",
-            Self::Th => "th",
-            Self::Thead => "thead",
-            Self::Tr => "tr",
-            Self::Ul => "ul",
-        }
-    }
+    /// A link to a target on the page.
+    pub const A: Self = Self("a");
+    /// Code: an address.
+    pub const CODE: Self = Self("code");
+    /// A collapsible part.
+    pub const DETAILS: Self = Self("details");
+    /// A generic block.
+    pub const DIV: Self = Self("div");
+    /// The end of a page or of the part about a plan.
+    pub const FOOTER: Self = Self("footer");
+    /// The title of the page.
+    pub const H1: Self = Self("h1");
+    /// The title of a plan.
+    pub const H2: Self = Self("h2");
+    /// The title of a section.
+    pub const H3: Self = Self("h3");
+    /// The top of the page.
+    pub const HEADER: Self = Self("header");
+    /// A list item.
+    pub const LI: Self = Self("li");
+    /// The content of the page.
+    pub const MAIN: Self = Self("main");
+    /// The index.
+    pub const NAV: Self = Self("nav");
+    /// A paragraph.
+    pub const P: Self = Self("p");
+    /// Preformatted text.
+    pub const PRE: Self = Self("pre");
+    /// A bar of a drawing.
+    pub const RECT: Self = Self("rect");
+    /// A section.
+    pub const SECTION: Self = Self("section");
+    /// A piece of text.
+    pub const SPAN: Self = Self("span");
+    /// An important piece of text.
+    pub const STRONG: Self = Self("strong");
+    /// The part of [`Element::DETAILS`] that is always visible.
+    pub const SUMMARY: Self = Self("summary");
+    /// A drawing.
+    pub const SVG: Self = Self("svg");
+    /// A table.
+    pub const TABLE: Self = Self("table");
+    /// The body of a table.
+    pub const TBODY: Self = Self("tbody");
+    /// A table cell.
+    pub const TD: Self = Self("td");
+    /// A header cell.
+    pub const TH: Self = Self("th");
+    /// The header of a table.
+    pub const THEAD: Self = Self("thead");
+    /// A table row.
+    pub const TR: Self = Self("tr");
+    /// A list.
+    pub const UL: Self = Self("ul");
 
     /// Whether a line break before it is invisible.
     pub(super) fn is_block(self) -> bool {
-        !matches!(self, Self::A | Self::Code | Self::Rect | Self::Span | Self::Strong | Self::Svg)
+        !matches!(self.0, "a" | "code" | "rect" | "span" | "strong" | "svg")
     }
 }
 
 /// The role of an element for the style and the script. The names for lines are short, because a page has
 /// very many of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// A line that is added.
-    Added,
-    /// A line that is removed.
-    Removed,
-    /// A line that changes.
-    Changed,
-    /// Unimportant words.
-    Muted,
-    /// Words in bold.
-    Bold,
-    /// Words that must be noticed.
-    Alert,
-    /// The verdict.
-    Verdict,
-    /// The head of a plan, coloured by its level.
-    Band(Band),
-    /// Counts that filter.
-    Chips,
-    /// A count that filters.
-    Chip,
-    /// The findings, in cards.
-    Cards,
-    /// The findings of one kind and level.
-    Card,
-    /// Several objects with the same change.
-    Group,
-    /// The objects of a group.
-    Members,
-    /// The number of objects of a group.
-    Times,
-    /// The lines of a review.
-    Lines,
-    /// The tool's text, below its switch.
-    Tool,
-    /// A table of units.
-    Units,
-    /// The part of a page about one of several plans.
-    Part,
-    /// The index of modules.
-    Tree,
-    /// The name of a finding that is only a notice.
-    Notice,
-    /// A warning that concerns the whole page.
-    Banner,
-    /// The skip link, which screen readers and keyboards reach first.
-    Skip,
-    /// The name of a critical finding.
-    Finding,
-    /// The name of a finding that is not critical.
-    Warning,
-    /// The findings.
-    Findings,
-    /// A group of resources that is laid out when it becomes visible.
-    Chunk,
-    /// The sign of an action.
-    Sign,
-    /// The changed attributes.
-    Names,
-    /// The action reasons.
-    Reasons,
-    /// Notes that are not in the text of the tools.
-    Notes,
-    /// The mark of truncated text.
-    Cut,
-    /// The operations of a run.
-    Timeline,
-    /// A number with its unit.
-    Number,
-    /// The drawing in a table row.
-    Bar,
-    /// A failed operation.
-    Failed,
-    /// An operation that has not ended.
-    Unfinished,
-}
+pub struct Class(pub(super) &'static str);
 
 impl Class {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Added => "a",
-            Self::Removed => "d",
-            Self::Changed => "c",
-            Self::Muted => "m",
-            Self::Bold => "b",
-            Self::Alert => "x",
-            Self::Verdict => "verdict",
-            Self::Band(Band::Critical) => "band critical",
-            Self::Band(Band::Warning) => "band serious",
-            Self::Band(Band::Notice) => "band slight",
-            Self::Band(Band::Calm) => "band calm",
-            Self::Chips => "chips",
-            Self::Chip => "chip",
-            Self::Cards => "cards",
-            Self::Card => "card",
-            Self::Group => "group",
-            Self::Members => "members",
-            Self::Times => "times",
-            Self::Lines => "lines",
-            Self::Tool => "tool",
-            Self::Units => "units",
-            Self::Part => "part",
-            Self::Tree => "tree",
-            Self::Notice => "notice",
-            Self::Banner => "banner",
-            Self::Skip => "skip",
-            Self::Finding => "finding",
-            Self::Warning => "warning",
-            Self::Findings => "findings",
-            Self::Chunk => "chunk",
-            Self::Sign => "sign",
-            Self::Names => "names",
-            Self::Reasons => "reasons",
-            Self::Notes => "notes",
-            Self::Cut => "cut",
-            Self::Timeline => "timeline",
-            Self::Number => "number",
-            Self::Bar => "bar",
-            Self::Failed => "failed",
-            Self::Unfinished => "unfinished",
-        }
-    }
-}
-
-/// How grave what a head is about is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Band {
-    /// Something failed, or is critical.
-    Critical,
-    /// There are warnings.
-    Warning,
-    /// There are notices.
-    Notice,
-    /// There is nothing to notice.
-    Calm,
+    /// A line that is added.
+    pub const ADDED: Self = Self("a");
+    /// A line that is removed.
+    pub const REMOVED: Self = Self("d");
+    /// A line that changes.
+    pub const CHANGED: Self = Self("c");
+    /// Unimportant words.
+    pub const MUTED: Self = Self("m");
+    /// Words in bold.
+    pub const BOLD: Self = Self("b");
+    /// Words that must be noticed.
+    pub const ALERT: Self = Self("x");
+    /// The verdict.
+    pub const VERDICT: Self = Self("verdict");
+    /// The head of a plan: something failed, or is critical.
+    pub const BAND_CRITICAL: Self = Self("band critical");
+    /// The head of a plan: there are warnings.
+    pub const BAND_WARNING: Self = Self("band serious");
+    /// The head of a plan: there are notices.
+    pub const BAND_NOTICE: Self = Self("band slight");
+    /// The head of a plan: there is nothing to notice.
+    pub const BAND_CALM: Self = Self("band calm");
+    /// Counts that filter.
+    pub const CHIPS: Self = Self("chips");
+    /// A count that filters.
+    pub const CHIP: Self = Self("chip");
+    /// The findings, in cards.
+    pub const CARDS: Self = Self("cards");
+    /// The findings of one kind and level.
+    pub const CARD: Self = Self("card");
+    /// Several objects with the same change.
+    pub const GROUP: Self = Self("group");
+    /// The objects of a group.
+    pub const MEMBERS: Self = Self("members");
+    /// The number of objects of a group.
+    pub const TIMES: Self = Self("times");
+    /// The lines of a review.
+    pub const LINES: Self = Self("lines");
+    /// The tool's text, below its switch.
+    pub const TOOL: Self = Self("tool");
+    /// A table of units.
+    pub const UNITS: Self = Self("units");
+    /// The part of a page about one of several plans.
+    pub const PART: Self = Self("part");
+    /// The index of modules.
+    pub const TREE: Self = Self("tree");
+    /// The name of a finding that is only a notice.
+    pub const NOTICE: Self = Self("notice");
+    /// A warning that concerns the whole page.
+    pub const BANNER: Self = Self("banner");
+    /// The skip link, which screen readers and keyboards reach first.
+    pub const SKIP: Self = Self("skip");
+    /// The name of a critical finding.
+    pub const FINDING: Self = Self("finding");
+    /// The name of a finding that is not critical.
+    pub const WARNING: Self = Self("warning");
+    /// The findings.
+    pub const FINDINGS: Self = Self("findings");
+    /// A group of resources that is laid out when it becomes visible.
+    pub const CHUNK: Self = Self("chunk");
+    /// The sign of an action.
+    pub const SIGN: Self = Self("sign");
+    /// The changed attributes.
+    pub const NAMES: Self = Self("names");
+    /// The action reasons.
+    pub const REASONS: Self = Self("reasons");
+    /// Notes that are not in the text of the tools.
+    pub const NOTES: Self = Self("notes");
+    /// The mark of truncated text.
+    pub const CUT: Self = Self("cut");
+    /// The operations of a run.
+    pub const TIMELINE: Self = Self("timeline");
+    /// A number with its unit.
+    pub const NUMBER: Self = Self("number");
+    /// The drawing in a table row.
+    pub const BAR: Self = Self("bar");
+    /// A failed operation.
+    pub const FAILED: Self = Self("failed");
+    /// An operation that has not ended.
+    pub const UNFINISHED: Self = Self("unfinished");
 }
 
 /// The target of a link.
@@ -272,52 +190,40 @@ pub enum RunPart {
     Warnings,
 }
 
-impl Id {
-    pub(super) fn write(self, bytes: &mut Vec<u8>) {
-        let (prefix, number) = match self {
-            Self::Content => ("content", None),
-            Self::Change(number) => ("r", Some(number)),
-            Self::Section(number) => ("s", Some(number)),
-            Self::Part(number) => ("u", Some(number)),
-            Self::Run(RunPart::Failures) => ("failures", None),
-            Self::Run(RunPart::NotStarted) => ("not-started", None),
-            Self::Run(RunPart::Review) => ("review", None),
-            Self::Run(RunPart::Timeline) => ("timeline", None),
-            Self::Run(RunPart::Reads) => ("reads", None),
-            Self::Run(RunPart::Warnings) => ("warnings", None),
-        };
-        bytes.extend_from_slice(prefix.as_bytes());
-        if let Some(number) = number {
-            bytes.extend_from_slice(number.to_string().as_bytes());
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Content => f.write_str("content"),
+            Self::Change(number) => write!(f, "r{number}"),
+            Self::Section(number) => write!(f, "s{number}"),
+            Self::Part(number) => write!(f, "u{number}"),
+            Self::Run(part) => f.write_str(match part {
+                RunPart::Failures => "failures",
+                RunPart::NotStarted => "not-started",
+                RunPart::Review => "review",
+                RunPart::Timeline => "timeline",
+                RunPart::Reads => "reads",
+                RunPart::Warnings => "warnings",
+            }),
         }
     }
 }
 
 /// Data of an element for the script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Data {
-    /// The kind of change, in a word.
-    Kind,
-    /// The resource type.
-    Type,
-    /// The names of findings.
-    Findings,
-    /// The words by which a count filters.
-    Filter,
-    /// The numbers of the changes that a finding is about.
-    Entries,
-}
+pub struct Data(pub(super) &'static str);
 
 impl Data {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Kind => "data-kind",
-            Self::Type => "data-type",
-            Self::Findings => "data-findings",
-            Self::Filter => "data-filter",
-            Self::Entries => "data-entries",
-        }
-    }
+    /// The kind of change, in a word.
+    pub const KIND: Self = Self("data-kind");
+    /// The resource type.
+    pub const TYPE: Self = Self("data-type");
+    /// The names of findings.
+    pub const FINDINGS: Self = Self("data-findings");
+    /// The words by which a count filters.
+    pub const FILTER: Self = Self("data-filter");
+    /// The numbers of the changes that a finding is about.
+    pub const ENTRIES: Self = Self("data-entries");
 }
 
 /// The address of a file on the web that a link may lead to.
@@ -342,13 +248,12 @@ pub enum Length {
     Share(u32),
 }
 
-impl Length {
-    pub(super) fn write(self, bytes: &mut Vec<u8>) {
-        let text = match self {
-            Self::Pixels(pixels) => pixels.to_string(),
-            Self::Share(share) => format!("{}.{:02}%", share / 100, share % 100),
-        };
-        bytes.extend_from_slice(text.as_bytes());
+impl fmt::Display for Length {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pixels(pixels) => write!(f, "{pixels}"),
+            Self::Share(share) => write!(f, "{}.{:02}%", share / 100, share % 100),
+        }
     }
 }
 

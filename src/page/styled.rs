@@ -8,7 +8,7 @@ impl Html {
     pub fn styled(&mut self, text: &StyledText) {
         for line in text.lines() {
             match sign(&line) {
-                Some((sign, class)) => self.element(Element::Span, &[Attribute::Class(class)], |html| {
+                Some((sign, class)) => self.element(Element::SPAN, &[Attribute::Class(class)], |html| {
                     html.parts(&line, Some(sign));
                 }),
                 None => self.parts(&line, None),
@@ -34,10 +34,10 @@ fn sign(line: &[(Look, &str)]) -> Option<(usize, Class)> {
     let (look, text) = line.get(at)?;
     let is_before_slash = line.get(at + 1).is_some_and(|(_, next)| next.starts_with('/'));
     let class = match (look.colour?, *text) {
-        (Colour::Red | Colour::Green, "-" | "+") if is_before_slash => Class::Changed,
-        (Colour::Green, "+") => Class::Added,
-        (Colour::Red, "-") => Class::Removed,
-        (Colour::Yellow, "~") => Class::Changed,
+        (Colour::Red | Colour::Green, "-" | "+") if is_before_slash => Class::CHANGED,
+        (Colour::Green, "+") => Class::ADDED,
+        (Colour::Red, "-") => Class::REMOVED,
+        (Colour::Yellow, "~") => Class::CHANGED,
         (Colour::Red | Colour::Green | Colour::Yellow | Colour::Cyan | Colour::Grey, _) => return None,
     };
     Some((at, class))
@@ -46,9 +46,9 @@ fn sign(line: &[(Look, &str)]) -> Option<(usize, Class)> {
 /// The class of a part of a line. Arrows have none, because their line is marked.
 fn class_of(look: Look) -> Option<Class> {
     match look.colour {
-        Some(Colour::Red) => Some(Class::Alert),
-        Some(Colour::Grey) => Some(Class::Muted),
-        Some(Colour::Green | Colour::Yellow | Colour::Cyan) | None if look.bold => Some(Class::Bold),
+        Some(Colour::Red) => Some(Class::ALERT),
+        Some(Colour::Grey) => Some(Class::MUTED),
+        Some(Colour::Green | Colour::Yellow | Colour::Cyan) | None if look.bold => Some(Class::BOLD),
         Some(Colour::Green | Colour::Yellow | Colour::Cyan) | None => None,
     }
 }

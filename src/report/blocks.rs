@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::{Entry, Level, Priority, SectionKind};
+use crate::report::{Entry, Level, Part, Priority, Report, SectionKind};
 use crate::text::count;
 
 /// The size limit of the text, and the features of the platform that shows it.
@@ -87,10 +87,8 @@ pub(super) struct Block {
     pub(super) fold: Option<String>,
     /// The number of destroyed objects that it names.
     pub(super) destroyed: usize,
-    /// The changes that it shows.
-    pub(super) entries: Vec<(SectionKind, usize)>,
-    /// The index of the change that several units have, if it is one.
-    pub(super) shared: Option<usize>,
+    /// The changes that it shows, each with the index of its plan if that is not the plan of the section.
+    pub(super) entries: Vec<(Option<usize>, SectionKind, usize)>,
 }
 
 impl Block {
@@ -114,7 +112,7 @@ impl Block {
             order: entry.order,
             fold: (entry.priority == Priority::Grave).then(|| fold(what)),
             destroyed: if entry.is_destroyed { places.len() } else { 0 },
-            entries: places.iter().map(|at| (*kind, *at)).collect(),
+            entries: places.iter().map(|at| (None, *kind, *at)).collect(),
             ..Self::new(levels, entry.priority)
         }
     }
@@ -142,7 +140,7 @@ impl Block {
 
     /// The number of its entries. All outputs together count as one.
     pub(super) fn counts(&self) -> usize {
-        self.entries.iter().filter(|(kind, _)| *kind != SectionKind::Outputs).count()
+        self.entries.iter().filter(|(_, kind, _)| *kind != SectionKind::Outputs).count()
     }
 
     /// Whether it is shortened.
@@ -151,8 +149,10 @@ impl Block {
     }
 }
 
-/// The text about one plan.
+/// The text about one plan, or about what several units have in common.
 pub(super) struct Shortened {
+    /// The index of the plan.
+    pub(super) place: Option<usize>,
     pub(super) title: String,
     pub(super) blocks: Vec<Block>,
     /// The lines that count grave entries which are not shown, with the numbers of their objects.
@@ -177,6 +177,43 @@ impl Shortened {
         }
         text
     }
+
+    /// Corrects the coverage of the plans by what is shortened.
+    fn count(&self, report: &mut Report<'_>) {
+        let smaller = self.blocks.iter().filter(|block| block.is_smaller());
+        for (of, kind, at) in smaller.flat_map(|block| &block.entries) {
+            if let Some(part) = of.or(self.place).and_then(|place| report.parts.get_mut(place)) {
+                part.coverage.count(*kind, *at);
+            }
+        }
+    }
+}
+
+/// Appends the sections that fit, as `write` writes them. If not even the titles of all fit, the others are only
+/// counted: returns their number, and that of their entries.
+pub(super) fn append<E>(
+    text: &mut String,
+    sections: &mut [Shortened],
+    report: &mut Report<'_>,
+    bytes: usize,
+    write: impl Fn(&mut String, &Shortened, Option<&Part<'_>>) -> Result<(), E>,
+) -> Result<(usize, usize), E> {
+    let (mut left, mut entries) = (0, 0);
+    for (at, section) in sections.iter_mut().enumerate() {
+        let fits = at == 0 || (left == 0 && text.len() + section.size() + RESERVE <= bytes);
+        if !fits {
+            section.blocks.iter_mut().for_each(|block| block.level = Detail::Counted);
+            left += 1;
+            entries += section.blocks.iter().map(Block::counts).sum::<usize>();
+        }
+        section.count(report);
+        if fits {
+            text.push_str(&section.title);
+            text.push_str(&section.folded());
+            write(text, section, section.place.and_then(|place| report.parts.get(place)))?;
+        }
+    }
+    Ok((left, entries))
 }
 
 /// The maximum size of a line that counts entries, with its number.

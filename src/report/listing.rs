@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use super::Tone;
 use super::page::CHUNK;
 use super::wrap::role;
-use crate::page::{self, Attribute, Class, Data, Element, Html, Id};
+use crate::page::{self, Attribute, Class, Data, Element, Html, Id, Page};
 use crate::term::ci::{CiLog, log_safe};
 use crate::term::{Out, Role, Untrusted};
 use crate::text::count;
@@ -146,38 +146,34 @@ impl Listing {
     /// # Errors
     /// If writing to `sink` fails.
     pub fn page(&self, shows_sensitive: bool, sink: &mut dyn Write) -> io::Result<()> {
-        page::write(Untrusted(&self.title), sink, |html, sink| {
-            html.skip_link("Skip to the differences");
-            html.element(Element::Header, &[], |html| {
-                html.element(Element::H1, &[], |html| html.data(Untrusted(&self.title)));
-                if shows_sensitive {
-                    page::sensitive_banner(html);
-                }
-                html.element(Element::H2, &[Attribute::Class(Class::Verdict)], |html| {
-                    html.data(Untrusted(&format!("{} {}", self.sign.0, self.sentence)));
-                });
-                self.details.iter().for_each(|text| html.paragraph(Class::Muted, text));
+        let page = Page { title: &self.title, skip: "Skip to the differences", shows_sensitive };
+        let header = |html: &mut Html| {
+            html.element(Element::H2, &[Attribute::Class(Class::VERDICT)], |html| {
+                html.data(Untrusted(&format!("{} {}", self.sign.0, self.sentence)));
             });
-            html.element(Element::Main, &[Attribute::Id(Id::Content)], |html| {
-                html.list(Class::Notes, &self.notes, |html, note| html.data(Untrusted(note)));
-                let mut id = 0;
-                for (at, section) in self.sections.iter().enumerate() {
-                    html.element(Element::Section, &[Attribute::Id(Id::Section(at))], |html| {
-                        html.element(Element::H3, &[], |html| html.data(Untrusted(&section.title)));
-                        for chunk in section.objects.chunks(CHUNK) {
-                            html.element(Element::Div, &[Attribute::Class(Class::Chunk)], |html| {
-                                for object in chunk {
-                                    section.object(html, object, id);
-                                    id += 1;
-                                }
-                            });
+            self.details.iter().for_each(|text| html.paragraph(Class::MUTED, text));
+        };
+        page::write(page, sink, header, |html, sink| self.content(html, sink), |_| {})
+    }
+
+    fn content(&self, html: &mut Html, sink: &mut dyn Write) -> io::Result<()> {
+        html.list(Class::NOTES, &self.notes, |html, note| html.data(Untrusted(note)));
+        let mut id = 0;
+        for (at, section) in self.sections.iter().enumerate() {
+            html.element(Element::SECTION, &[Attribute::Id(Id::Section(at))], |html| {
+                html.element(Element::H3, &[], |html| html.data(Untrusted(&section.title)));
+                for chunk in section.objects.chunks(CHUNK) {
+                    html.element(Element::DIV, &[Attribute::Class(Class::CHUNK)], |html| {
+                        for object in chunk {
+                            section.object(html, object, id);
+                            id += 1;
                         }
                     });
-                    html.write_out(sink)?;
                 }
-                Ok(())
-            })
-        })
+            });
+            html.write_out(sink)?;
+        }
+        Ok(())
     }
 }
 
@@ -186,24 +182,24 @@ impl Differences {
     fn object(&self, html: &mut Html, object: &DifferingObject, id: usize) {
         let (sign, tone) = self.sign;
         let class = match tone {
-            Tone::Alert | Tone::Removed | Tone::RemovedWord => Class::Removed,
-            Tone::Changed => Class::Changed,
-            Tone::Added | Tone::AddedWord => Class::Added,
-            Tone::Plain | Tone::Muted => Class::Muted,
+            Tone::Alert | Tone::Removed | Tone::RemovedWord => Class::REMOVED,
+            Tone::Changed => Class::CHANGED,
+            Tone::Added | Tone::AddedWord => Class::ADDED,
+            Tone::Plain | Tone::Muted => Class::MUTED,
         };
-        let attributes = [Attribute::Id(Id::Change(id)), Attribute::Data(Data::Kind, Untrusted(self.class))];
+        let attributes = [Attribute::Id(Id::Change(id)), Attribute::Data(Data::KIND, Untrusted(self.class))];
         let attributes = attributes.into_iter().chain(self.is_open.then_some(Attribute::Open));
-        html.element(Element::Details, &attributes.collect::<Vec<_>>(), |html| {
-            html.element(Element::Summary, &[], |html| {
-                html.span(Class::Sign, sign);
+        html.element(Element::DETAILS, &attributes.collect::<Vec<_>>(), |html| {
+            html.element(Element::SUMMARY, &[], |html| {
+                html.span(Class::SIGN, sign);
                 html.text(" ");
                 html.code(object.name.trim_end_matches(':'));
                 if object.lines.len() > 1 {
                     html.text(" ");
-                    html.span(Class::Names, &count(object.lines.len(), "difference"));
+                    html.span(Class::NAMES, &count(object.lines.len(), "difference"));
                 }
             });
-            html.element(Element::Pre, &[], |html| {
+            html.element(Element::PRE, &[], |html| {
                 for line in &object.lines {
                     html.span(class, &format!("{sign} {}", line.below_name));
                     html.text("\n");

@@ -13,13 +13,13 @@ pub(super) mod code;
 mod rows;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use code::{action_words, cell, code, details, escape_html, fence, html};
 use rows::{changes, has_costs, in_table};
 
 use super::blocks::{
-    self, BESIDE_RESOURCES, Block, Budget, Detail, MIN_LINES, RESERVE, Shortened, UNNAMED_LEN, shrink,
-    summary,
+    self, BESIDE_RESOURCES, Block, Budget, MIN_LINES, Shortened, UNNAMED_LEN, shrink, summary,
 };
 use super::{
     Causes, Entry, EntryFindings, Findings, Head, Headline, Level, Line, Outputs, Part, Priority, Report,
@@ -51,10 +51,8 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
     // What the units have in common comes first, then the units, the gravest first.
     let common = report.units.as_ref().map(|units| common(units, budget));
     let common = common.filter(|common| !common.blocks.is_empty());
-    let order: Vec<Option<usize>> =
-        common.iter().map(|_| None).chain(report.shown_parts().map(|(at, _)| Some(at))).collect();
     let above = if report.total.is_none() { &*run } else { "" };
-    let parts = report.shown_parts().map(|(_, part)| shortened(part, budget, above));
+    let parts = report.shown_parts().map(|(at, part)| shortened(at, part, budget, above));
     let mut sections: Vec<Shortened> = common.into_iter().chain(parts).collect();
     let head = text.len() + table.len();
     shrink(&mut sections, head, budget.bytes);
@@ -62,37 +60,12 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
         shrink(&mut sections, head + UNNAMED_LEN, budget.bytes);
     }
     let mut body = String::new();
-    let mut shown = 0;
-    for (at, (section, place)) in sections.iter_mut().zip(&order).enumerate() {
-        // If not even the verdicts of all plans fit, the remaining plans are counted.
-        let fits = at == 0 || head + body.len() + section.size() + RESERVE <= budget.bytes;
-        if at > shown || !fits {
-            section.blocks.iter_mut().for_each(|block| block.level = Detail::Counted);
-        }
-        let smaller = section.blocks.iter().filter(|block| block.is_smaller());
-        match place {
-            Some(place) => {
-                let Some(part) = report.parts.get_mut(*place) else { continue };
-                for (kind, at) in smaller.flat_map(|block| &block.entries) {
-                    part.coverage.count(*kind, *at);
-                }
-            }
-            None => {
-                let shared: Vec<usize> = smaller.filter_map(|block| block.shared).collect();
-                count_shared(report, &shared);
-            }
-        }
-        if at > shown || !fits {
-            continue;
-        }
-        shown += 1;
-        body.push_str(&section.title);
-        body.push_str(&section.folded());
-        let has_costs = place.and_then(|place| report.parts.get(place)).is_some_and(has_costs);
+    let bytes = budget.bytes.saturating_sub(head);
+    let write = |body: &mut String, section: &Shortened, part: Option<&Part<'_>>| {
         for block in section.blocks.iter().filter(|block| block.is_before_table) {
             body.push_str(block.text());
         }
-        let table = changes(section, has_costs, budget);
+        let table = changes(section, part.is_some_and(has_costs), budget);
         if !table.is_empty() && !body.ends_with("\n\n") {
             body.push('\n');
         }
@@ -103,15 +76,14 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
         if let Some(text) = summary(&section.blocks) {
             body.push_str(&format!("\n_{text} `tfview review` prints all._\n\n"));
         }
-        let part = place.and_then(|place| report.parts.get(place));
         if let Some(sentence) = part.and_then(Part::unreported) {
             body.push_str(&format!("\n**{sentence}**\n"));
         }
-    }
-    if shown < sections.len() {
-        let hidden: usize =
-            sections.iter().skip(shown).flat_map(|left| &left.blocks).map(Block::counts).sum();
-        let (plans, hidden) = (count(sections.len() - shown, "more unit"), count(hidden, "entry"));
+        Ok::<(), Infallible>(())
+    };
+    let Ok((left, hidden)) = blocks::append(&mut body, &mut sections, report, bytes, write);
+    if left > 0 {
+        let (plans, hidden) = (count(left, "more unit"), count(hidden, "entry"));
         body.push_str(&format!(
             "\n_{plans} with {hidden} not shown for the size; run `tfview review` on them._\n"
         ));
@@ -210,29 +182,16 @@ fn common(units: &Units<'_>, budget: Budget) -> Shortened {
     if !units.shared.is_empty() {
         let order = units.shared.iter().map(|shared| shared.entry.order).min().unwrap_or(BESIDE_RESOURCES);
         blocks.push(Block::heading(&format!("### {}", Units::SHARED), order));
-        for (at, shared) in units.shared.iter().enumerate() {
+        for shared in &units.shared {
             let mut block = entry(&shared.entry, budget);
-            block.shared = Some(at);
-            // The entry is that of one unit, and its block counts the changes of all.
-            let places = shared.places.iter().flat_map(|(_, places)| places);
-            block.entries = places.map(|at| (SectionKind::Resources, *at)).collect();
+            let places = shared.places.iter().flat_map(|(part, at)| at.iter().map(|at| (Some(*part), *at)));
+            block.entries = places.map(|(part, at)| (part, SectionKind::Resources, at)).collect();
             block.destroyed = if shared.entry.is_destroyed { block.entries.len() } else { 0 };
             blocks.push(block);
         }
         blocks.extend(units.elsewhere_sentence().map(|text| note(&text, Priority::Plain)));
     }
-    Shortened { title: String::new(), blocks, folds: BTreeMap::new() }
-}
-
-/// Counts changes that several units have and that are shortened.
-fn count_shared(report: &mut Report<'_>, shared: &[usize]) {
-    let Some(units) = &report.units else { return };
-    for shared in shared.iter().filter_map(|at| units.shared.get(*at)) {
-        for (part, places) in &shared.places {
-            let Some(part) = report.parts.get_mut(*part) else { continue };
-            places.iter().for_each(|at| part.coverage.count(SectionKind::Resources, *at));
-        }
-    }
+    Shortened { place: None, title: String::new(), blocks, folds: BTreeMap::new() }
 }
 
 /// The findings in a head: critical ones and warnings as alerts, then the notices.
@@ -264,7 +223,7 @@ fn findings(findings: &Findings, budget: Budget) -> Vec<Block> {
 }
 
 /// The text about one plan, in blocks that can be shortened.
-fn shortened(part: &Part<'_>, budget: Budget, run: &str) -> Shortened {
+fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shortened {
     let mut title = match &part.name {
         Some(name) => format!("\n{}", heading("###", &format!("{}: ", code(name)), &part.headline)),
         None => heading("##", "", &part.headline),
@@ -323,7 +282,7 @@ fn shortened(part: &Part<'_>, budget: Budget, run: &str) -> Shortened {
     blocks.extend(part.outputs.iter().map(|found| outputs(found, budget)));
     let remark = |text: &String| Block { order: BESIDE_RESOURCES, ..note(&code(text), Priority::Plain) };
     blocks.extend(part.notes.iter().map(remark));
-    Shortened { title, blocks, folds: BTreeMap::new() }
+    Shortened { place: Some(place), title, blocks, folds: BTreeMap::new() }
 }
 
 /// A paragraph that is either kept or omitted.
@@ -387,7 +346,7 @@ fn outputs(outputs: &Outputs<'_>, budget: Budget) -> Block {
     let level = |most: usize| details(&header, &line, &fence(&outputs.lines, most), false, budget);
     Block {
         order: BESIDE_RESOURCES,
-        entries: (0..outputs.number).map(|at| (SectionKind::Outputs, at)).collect(),
+        entries: (0..outputs.number).map(|at| (None, SectionKind::Outputs, at)).collect(),
         ..Block::new([level(usize::MAX), level(MIN_LINES), line.clone()], Priority::Plain)
     }
 }
@@ -457,10 +416,7 @@ fn foot(report: &Report<'_>, budget: Budget) -> String {
     if let [part] = &*report.parts {
         for head in &part.head {
             let Head::Origin(origin) = head else { continue };
-            words.extend(origin.words().into_iter().map(data));
-            if !origin.fingerprint.is_empty() {
-                words.push(format!("fingerprint {}", data(&origin.fingerprint)));
-            }
+            words.extend(origin.words(true, data));
         }
     }
     words.push(data("tfview review") + " prints all of it");

@@ -179,9 +179,13 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The tool and the time in words.
-    pub fn words(&self) -> Vec<&str> {
-        self.tool.iter().chain(&self.time).map(String::as_str).collect()
+    /// The tool and the time, and perhaps the fingerprint, in words. `data` writes what is from the plan.
+    fn words(&self, with_fingerprint: bool, data: impl Fn(&str) -> String) -> Vec<String> {
+        let mut words: Vec<String> = self.tool.iter().chain(&self.time).map(|word| data(word)).collect();
+        if with_fingerprint && !self.fingerprint.is_empty() {
+            words.push(format!("fingerprint {}", data(&self.fingerprint)));
+        }
+        words
     }
 }
 
@@ -329,7 +333,7 @@ pub enum Priority {
 }
 
 /// A change, or several objects with the same change.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Entry<'r> {
     /// Its number on a page.
     pub number: usize,

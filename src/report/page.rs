@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use super::results;
 use super::{Check, Entry, EntryFindings, EntryText, Head, Line, Outputs, Part, Report, Units};
 use super::{Section, SectionKind, Sign, Tone};
-use crate::page::{self, Attribute, Class, Data, Element, Html, Id, WebAddress};
+use crate::page::{self, Attribute, Class, Data, Element, Html, Id, Page, WebAddress};
 use crate::term::{StyledText, Untrusted};
 use crate::text::{count, one_line};
 
@@ -36,56 +36,49 @@ pub struct PageOptions {
 /// If writing to `sink` fails.
 pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) -> io::Result<()> {
     let title = one_line(options.title.as_ref().unwrap_or(&report.title));
-    page::write(Untrusted(&title), sink, |html, sink| {
-        html.skip_link("Skip to the changes");
-        html.element(Element::Header, &[], |html| {
-            html.element(Element::H1, &[], |html| html.data(Untrusted(&title)));
-            if options.shows_sensitive {
-                page::sensitive_banner(html);
-            }
+    let page = Page { title: &title, skip: "Skip to the changes", shows_sensitive: options.shows_sensitive };
+    page::write(
+        page,
+        sink,
+        |html| {
             if let Some(total) = &report.total {
                 head::total(html, total, &report.number_of_units());
             }
             report.units.iter().for_each(|units| self::units(html, units));
-            report.remark.iter().for_each(|text| html.paragraph(Class::Muted, text));
+            report.remark.iter().for_each(|text| html.paragraph(Class::MUTED, text));
             run(html, report);
-        });
-        html.element(Element::Main, &[Attribute::Id(Id::Content)], |html| {
+        },
+        |html, sink| {
             if let Some(since) = &options.since {
                 html.element(Element::H2, &[], |html| html.text("Since the approved plan"));
-                html.element(Element::Pre, &[], |html| html.data(Untrusted(since)));
+                html.element(Element::PRE, &[], |html| html.data(Untrusted(since)));
             }
             if report.total.is_some() {
                 head::table(html, report);
             }
-            let mut writer = PartWriter { html, sections: 0 };
+            let mut sections = 0;
             for (at, part) in report.shown_parts() {
+                let mut write =
+                    |html: &mut Html| self::part(html, part, &mut sections, &mut |html| html.write_out(sink));
                 if report.total.is_some() {
-                    let attributes = [Attribute::Id(Id::Part(at)), Attribute::Class(Class::Part)];
-                    let sections = &mut writer.sections;
-                    writer.html.element(Element::Section, &attributes, |html| {
-                        let mut inside = PartWriter { html, sections: *sections };
-                        inside.part(part, &mut |html| html.write_out(sink))?;
-                        *sections = inside.sections;
-                        Ok::<(), io::Error>(())
-                    })?;
+                    let attributes = [Attribute::Id(Id::Part(at)), Attribute::Class(Class::PART)];
+                    html.element(Element::SECTION, &attributes, write)?;
                 } else {
-                    writer.part(part, &mut |html| html.write_out(sink))?;
+                    write(html)?;
                 }
-                writer.html.write_out(sink)?;
+                html.write_out(sink)?;
             }
             run(html, report);
-            Ok::<(), io::Error>(())
-        })?;
-        foot(html);
-        html.write_out(sink)
-    })
+            Ok(())
+        },
+        foot,
+    )
 }
 
 /// Writes the program that made the page.
 fn foot(html: &mut Html) {
-    html.element(Element::Footer, &[], |html| {
-        html.element(Element::P, &[Attribute::Class(Class::Muted)], |html| {
+    html.element(Element::FOOTER, &[], |html| {
+        html.element(Element::P, &[Attribute::Class(Class::MUTED)], |html| {
             html.data(Untrusted(&format!("Made by {}.", super::MADE_BY)));
             html.text(" tfview review prints the same on a terminal, and --format json all of it.");
         });
@@ -103,123 +96,116 @@ fn run(html: &mut Html, report: &Report<'_>) {
 
 /// Writes the units without a plan, and the names of unchanged ones.
 fn units(html: &mut Html, units: &Units<'_>) {
-    html.paragraph(Class::Muted, &units.states());
-    html.list(Class::Findings, &units.rows, |html, row| {
-        let class = if row.is_failure { Class::Finding } else { Class::Warning };
+    html.paragraph(Class::MUTED, &units.states());
+    html.list(Class::FINDINGS, &units.rows, |html, row| {
+        let class = if row.is_failure { Class::FINDING } else { Class::WARNING };
         html.strong(class, if row.is_failure { "✗" } else { "-" });
         html.text(" ");
         html.code(&one_line(&row.name));
         html.data(Untrusted(&format!(" {}", one_line(&row.sentence))));
     });
     if !units.unchanged.is_empty() {
-        html.element(Element::Details, &[], |html| {
+        html.element(Element::DETAILS, &[], |html| {
             let text = format!("{} unchanged", count(units.unchanged.len(), "unit"));
-            html.element(Element::Summary, &[], |html| html.data(Untrusted(&text)));
-            html.list(Class::Notes, &units.unchanged, |html, name| html.data(Untrusted(&one_line(name))));
+            html.element(Element::SUMMARY, &[], |html| html.data(Untrusted(&text)));
+            html.list(Class::NOTES, &units.unchanged, |html, name| html.data(Untrusted(&one_line(name))));
         });
     }
 }
 
 /// Writes the part about one plan into another page.
 pub fn page_part(html: &mut Html, part: &Part<'_>) {
-    let Ok(()) = PartWriter { html, sections: 0 }.part::<Infallible>(part, &mut |_| Ok(()));
+    let Ok(()) = self::part::<Infallible>(html, part, &mut 0, &mut |_| Ok(()));
 }
 
 /// Receives the output so far, so that a large page is not kept in memory.
 type Flush<'f, E> = &'f mut dyn FnMut(&mut Html) -> Result<(), E>;
 
-struct PartWriter<'v> {
-    html: &'v mut Html,
-    /// The number of sections with an ID.
-    sections: usize,
+/// Writes the part about a plan. `sections` is the number of sections with an ID so far.
+fn part<E>(html: &mut Html, part: &Part<'_>, sections: &mut usize, flush: Flush<'_, E>) -> Result<(), E> {
+    head::band(html, part);
+    // What a reviewer has to know comes first.
+    for head in &part.head {
+        match head {
+            Head::Findings(found) => head::findings(html, found),
+            Head::Checks(found) => checks(html, found),
+            Head::Details(_) | Head::Origin(_) | Head::Others(_) | Head::Causes(_) => {}
+        }
+    }
+    for head in &part.head {
+        match head {
+            Head::Details(texts) | Head::Others(texts) => {
+                texts.iter().for_each(|text| html.paragraph(Class::MUTED, text));
+            }
+            Head::Causes(causes) => {
+                html.element(Element::H3, &[], |html| html.data(Untrusted(&causes.title)));
+                lines(html, &causes.lines);
+            }
+            Head::Findings(_) | Head::Checks(_) | Head::Origin(_) => {}
+        }
+    }
+    html.list(Class::NOTES, &part.notes, |html, note| html.data(Untrusted(&one_line(note))));
+    head::index(html, part, *sections);
+    for section in &part.sections {
+        self::section(html, section, next(sections), flush)?;
+    }
+    if let Some(apart) = &part.apart {
+        html.element(Element::SECTION, &[next(sections)], |html| {
+            html.element(Element::H3, &[], |html| html.text(results::TITLE));
+            html.element(Element::UL, &[Attribute::Class(Class::REASONS)], |html| {
+                results::html(html, apart);
+            });
+        });
+    }
+    if let Some(found) = &part.outputs {
+        html.element(Element::SECTION, &[next(sections)], |html| {
+            html.element(Element::H3, &[], |html| html.text("Outputs"));
+            outputs(html, found);
+        });
+    }
+    part.unreported().iter().for_each(|sentence| html.paragraph(Class::BANNER, sentence));
+    head::origin(html, part);
+    Ok(())
 }
 
-impl PartWriter<'_> {
-    fn part<E>(&mut self, part: &Part<'_>, flush: Flush<'_, E>) -> Result<(), E> {
-        head::band(self.html, part);
-        // What a reviewer has to know comes first.
-        for head in &part.head {
-            match head {
-                Head::Findings(found) => head::findings(self.html, found),
-                Head::Checks(found) => checks(self.html, found),
-                Head::Details(_) | Head::Origin(_) | Head::Others(_) | Head::Causes(_) => {}
+fn next(sections: &mut usize) -> Attribute<'static> {
+    *sections += 1;
+    Attribute::Id(Id::Section(*sections - 1))
+}
+
+fn section<E>(
+    html: &mut Html,
+    section: &Section<'_>,
+    id: Attribute<'_>,
+    flush: Flush<'_, E>,
+) -> Result<(), E> {
+    html.element(Element::SECTION, &[id], |html| {
+        html.element(Element::H3, &[], |html| {
+            html.data(Untrusted(&one_line(section.title.text())));
+            if !section.counts.is_empty() {
+                html.text(" ");
+                html.span(Class::MUTED, &section.counts);
             }
+        });
+        if matches!(section.kind, SectionKind::Invocations | SectionKind::DeferredInvocations) {
+            section.entries.iter().for_each(|found| invocation(html, found));
+            return Ok(());
         }
-        for head in &part.head {
-            match head {
-                Head::Details(texts) | Head::Others(texts) => {
-                    texts.iter().for_each(|text| self.html.paragraph(Class::Muted, text));
-                }
-                Head::Causes(causes) => {
-                    self.html.element(Element::H3, &[], |html| html.data(Untrusted(&causes.title)));
-                    lines(self.html, &causes.lines);
-                }
-                Head::Findings(_) | Head::Checks(_) | Head::Origin(_) => {}
-            }
-        }
-        if !part.notes.is_empty() {
-            self.html.list(Class::Notes, &part.notes, |html, note| html.data(Untrusted(&one_line(note))));
-        }
-        head::index(self.html, part, self.sections);
-        for section in &part.sections {
-            self.section(section, flush)?;
-        }
-        if let Some(apart) = &part.apart {
-            let id = self.next_section();
-            self.html.element(Element::Section, &[id], |html| {
-                html.element(Element::H3, &[], |html| html.text(results::TITLE));
-                html.element(Element::Ul, &[Attribute::Class(Class::Reasons)], |html| {
-                    results::html(html, apart);
-                });
+        for chunk in section.entries.chunks(CHUNK) {
+            html.element(Element::DIV, &[Attribute::Class(Class::CHUNK)], |html| {
+                chunk.iter().for_each(|found| entry(html, found));
             });
+            flush(html)?;
         }
-        if let Some(found) = &part.outputs {
-            let id = self.next_section();
-            self.html.element(Element::Section, &[id], |html| {
-                html.element(Element::H3, &[], |html| html.text("Outputs"));
-                outputs(html, found);
-            });
-        }
-        part.unreported().iter().for_each(|sentence| self.html.paragraph(Class::Banner, sentence));
-        head::origin(self.html, part);
         Ok(())
-    }
-
-    fn next_section(&mut self) -> Attribute<'static> {
-        self.sections += 1;
-        Attribute::Id(Id::Section(self.sections - 1))
-    }
-
-    fn section<E>(&mut self, section: &Section<'_>, flush: Flush<'_, E>) -> Result<(), E> {
-        let id = self.next_section();
-        self.html.element(Element::Section, &[id], |html| {
-            html.element(Element::H3, &[], |html| {
-                html.data(Untrusted(&one_line(section.title.text())));
-                if !section.counts.is_empty() {
-                    html.text(" ");
-                    html.span(Class::Muted, &section.counts);
-                }
-            });
-            if matches!(section.kind, SectionKind::Invocations | SectionKind::DeferredInvocations) {
-                section.entries.iter().for_each(|found| invocation(html, found));
-                return Ok(());
-            }
-            for chunk in section.entries.chunks(CHUNK) {
-                html.element(Element::Div, &[Attribute::Class(Class::Chunk)], |html| {
-                    chunk.iter().for_each(|found| entry(html, found));
-                });
-                flush(html)?;
-            }
-            Ok(())
-        })
-    }
+    })
 }
 
 fn checks(html: &mut Html, checks: &[Check]) {
     html.element(Element::H3, &[], |html| html.text("Checks"));
-    html.list(Class::Findings, checks, |html, check| {
+    html.list(Class::FINDINGS, checks, |html, check| {
         if check.is_failure {
-            html.strong(Class::Finding, "check");
+            html.strong(Class::FINDING, "check");
             html.text(" ");
         }
         html.data(Untrusted(&one_line(&check.text)));
@@ -233,66 +219,71 @@ fn entry(html: &mut Html, entry: &Entry<'_>) {
     let findings = levels.chain(kinds).collect::<Vec<_>>().join(" ");
     // What is said beside the entries of its objects is nothing to filter, to mark as viewed or to count.
     let is_beside = entry.places.1.is_empty();
-    let mut attributes = if is_beside {
-        vec![Attribute::Class(Class::Card)]
-    } else {
-        vec![
-            Attribute::Id(Id::Change(entry.number)),
-            Attribute::Data(Data::Kind, Untrusted(entry.kind)),
-            Attribute::Data(Data::Type, Untrusted(entry.object_type)),
-        ]
-    };
+    let mut attributes = if is_beside { vec![Attribute::Class(Class::CARD)] } else { change(entry).to_vec() };
     let is_group = !entry.members.is_empty();
-    attributes.extend(is_group.then_some(Attribute::Class(Class::Group)));
+    attributes.extend(is_group.then_some(Attribute::Class(Class::GROUP)));
     if !findings.is_empty() {
-        attributes.push(Attribute::Data(Data::Findings, Untrusted(&findings)));
+        attributes.push(Attribute::Data(Data::FINDINGS, Untrusted(&findings)));
     }
     if entry.is_open {
         attributes.push(Attribute::Open);
     }
-    html.element(Element::Details, &attributes, |html| {
+    html.element(Element::DETAILS, &attributes, |html| {
         summary(html, entry);
         why(html, entry);
         lines(html, &entry.lines);
         tool(html, entry);
         if is_group {
-            html.element(Element::Div, &[Attribute::Class(Class::Members)], |html| {
+            html.element(Element::DIV, &[Attribute::Class(Class::MEMBERS)], |html| {
                 entry.members.iter().for_each(|member| self::entry(html, member));
             });
         }
     });
 }
 
-/// Writes the tool's text below a switch. It is open where it is all that there is.
+/// The attributes of what is filtered, marked as viewed and counted.
+fn change<'e>(entry: &'e Entry<'_>) -> [Attribute<'e>; 3] {
+    [
+        Attribute::Id(Id::Change(entry.number)),
+        Attribute::Data(Data::KIND, Untrusted(entry.kind)),
+        Attribute::Data(Data::TYPE, Untrusted(entry.object_type)),
+    ]
+}
+
+/// Writes the tool's text of an entry, and the lines of what it does not show.
 fn tool(html: &mut Html, entry: &Entry<'_>) {
     let EntryText::Own(text) = &entry.text else { return };
     if text.lines().next().is_none() {
         return lines(html, &entry.beside);
     }
-    let mut attributes = vec![Attribute::Class(Class::Tool)];
-    attributes.extend(entry.lines.is_empty().then_some(Attribute::Open));
-    html.element(Element::Details, &attributes, |html| {
-        html.element(Element::Summary, &[], |html| html.text("Text of the tool"));
+    tool_text(html, text, entry.lines.is_empty(), &entry.beside);
+}
+
+/// Writes the tool's text below a switch. It is open where it is all that there is.
+fn tool_text(html: &mut Html, text: &StyledText, is_open: bool, beside: &[Line]) {
+    let attributes = [Attribute::Class(Class::TOOL), Attribute::Open];
+    html.element(Element::DETAILS, &attributes[..if is_open { 2 } else { 1 }], |html| {
+        html.element(Element::SUMMARY, &[], |html| html.text("Text of the tool"));
         styled(html, text);
-        lines(html, &entry.beside);
+        lines(html, beside);
     });
 }
 
 fn summary(html: &mut Html, entry: &Entry<'_>) {
-    html.element(Element::Summary, &[], |html| {
-        html.span(Class::Sign, entry.sign.0);
+    html.element(Element::SUMMARY, &[], |html| {
+        html.span(Class::SIGN, entry.sign.0);
         html.text(" ");
         html.code(&entry.address);
         if !entry.members.is_empty() {
             html.text(" ");
-            html.span(Class::Times, &format!("× {}", entry.members.len()));
+            html.span(Class::TIMES, &format!("× {}", entry.members.len()));
         }
         html.text(" ");
-        let element = if entry.is_destroyed { Element::Strong } else { Element::Span };
+        let element = if entry.is_destroyed { Element::STRONG } else { Element::SPAN };
         html.element(element, &[], |html| html.data(Untrusted(&entry.phrase)));
         if !entry.preview.is_empty() {
             html.text(" ");
-            html.span(Class::Names, &one_line(&entry.preview));
+            html.span(Class::NAMES, &one_line(&entry.preview));
         }
         for kind in &entry.finding_kinds {
             html.text(" ");
@@ -300,7 +291,7 @@ fn summary(html: &mut Html, entry: &Entry<'_>) {
         }
         if let Some(cost) = &entry.cost {
             html.text(" ");
-            html.span(Class::Number, cost);
+            html.span(Class::NUMBER, cost);
         }
     });
 }
@@ -316,10 +307,10 @@ fn why(html: &mut Html, entry: &Entry<'_>) {
     if is_empty && entry.source.is_none() {
         return;
     }
-    html.element(Element::Ul, &[Attribute::Class(Class::Reasons)], |html| {
+    html.element(Element::UL, &[Attribute::Class(Class::REASONS)], |html| {
         if let Some(source) = &entry.source {
             let url = source.url.clone().and_then(WebAddress::new);
-            html.element(Element::Li, &[], |html| match &url {
+            html.element(Element::LI, &[], |html| match &url {
                 Some(url) => {
                     html.element(Element::A, &[Attribute::File(url)], |html| html.code(&source.text));
                 }
@@ -327,31 +318,26 @@ fn why(html: &mut Html, entry: &Entry<'_>) {
             });
         }
         for finding in shown {
-            html.element(Element::Li, &[], |html| {
+            html.element(Element::LI, &[], |html| {
                 head::finding_name(html, finding.level, finding.kind);
                 html.data(Untrusted(&format!(" {}", one_line(&finding.text))));
             });
         }
         if *more > 0 {
             let text = format!("… {}", count(*more, "more finding"));
-            html.element(Element::Li, &[], |html| html.data(Untrusted(&text)));
+            html.element(Element::LI, &[], |html| html.data(Untrusted(&text)));
         }
         results::html(html, results);
         for reason in entry.needs.iter().chain(&entry.reasons) {
-            html.element(Element::Li, &[], |html| html.data(Untrusted(&one_line(reason))));
+            html.element(Element::LI, &[], |html| html.data(Untrusted(&one_line(reason))));
         }
     });
 }
 
 fn invocation(html: &mut Html, entry: &Entry<'_>) {
-    let attributes = [
-        Attribute::Id(Id::Change(entry.number)),
-        Attribute::Data(Data::Kind, Untrusted(entry.kind)),
-        Attribute::Data(Data::Type, Untrusted(entry.object_type)),
-    ];
-    html.element(Element::Details, &attributes, |html| {
-        html.element(Element::Summary, &[], |html| {
-            html.span(Class::Sign, entry.sign.0);
+    html.element(Element::DETAILS, &change(entry), |html| {
+        html.element(Element::SUMMARY, &[], |html| {
+            html.span(Class::SIGN, entry.sign.0);
             html.text(" ");
             html.code(&entry.address);
             html.data(Untrusted(&format!(" {}: {}", entry.phrase, entry.reasons.join("; "))));
@@ -374,22 +360,17 @@ fn invocation(html: &mut Html, entry: &Entry<'_>) {
 fn outputs(html: &mut Html, outputs: &Outputs<'_>) {
     lines(html, &outputs.lines);
     if let Some(text) = outputs.text.as_deref().filter(|text| !text.changed().is_empty()) {
-        let mut attributes = vec![Attribute::Class(Class::Tool)];
-        attributes.extend(outputs.lines.is_empty().then_some(Attribute::Open));
-        html.element(Element::Details, &attributes, |html| {
-            html.element(Element::Summary, &[], |html| html.text("Text of the tool"));
-            styled(html, text);
-        });
+        tool_text(html, text, outputs.lines.is_empty(), &[]);
     }
 }
 
 /// Writes the tool's text, and a note if it is truncated.
 fn styled(html: &mut Html, text: &StyledText) {
-    html.element(Element::Pre, &[], |html| html.styled(text));
+    html.element(Element::PRE, &[], |html| html.styled(text));
     if let Some((lines, bytes)) = text.left_out() {
         let (lines, bytes) = (count(lines, "line"), count(bytes, "byte"));
         html.paragraph(
-            Class::Cut,
+            Class::CUT,
             &format!("… {lines} and {bytes} of this text are not on the page; tfview show prints all of it."),
         );
     }
@@ -399,12 +380,12 @@ fn lines(html: &mut Html, lines: &[Line]) {
     if lines.is_empty() {
         return;
     }
-    html.element(Element::Pre, &[Attribute::Class(Class::Lines)], |html| {
+    html.element(Element::PRE, &[Attribute::Class(Class::LINES)], |html| {
         for line in lines {
             let (sign, class) = match line.sign {
-                Sign::Add => ("+ ", Some(Class::Added)),
-                Sign::Remove => ("- ", Some(Class::Removed)),
-                Sign::Change => ("~ ", Some(Class::Changed)),
+                Sign::Add => ("+ ", Some(Class::ADDED)),
+                Sign::Remove => ("- ", Some(Class::REMOVED)),
+                Sign::Change => ("~ ", Some(Class::CHANGED)),
                 Sign::Same | Sign::Note => ("  ", None),
             };
             let write = |html: &mut Html| {
@@ -416,14 +397,14 @@ fn lines(html: &mut Html, lines: &[Line]) {
                         Tone::Plain | Tone::Added | Tone::Removed | Tone::Changed => {
                             html.data(Untrusted(&text));
                         }
-                        Tone::Muted => html.span(Class::Muted, &text),
-                        Tone::AddedWord | Tone::RemovedWord => html.span(Class::Bold, &text),
-                        Tone::Alert => html.span(Class::Alert, &text),
+                        Tone::Muted => html.span(Class::MUTED, &text),
+                        Tone::AddedWord | Tone::RemovedWord => html.span(Class::BOLD, &text),
+                        Tone::Alert => html.span(Class::ALERT, &text),
                     }
                 }
             };
             match class {
-                Some(class) => html.element(Element::Span, &[Attribute::Class(class)], write),
+                Some(class) => html.element(Element::SPAN, &[Attribute::Class(class)], write),
                 None => write(html),
             }
             html.text("\n");

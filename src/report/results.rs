@@ -1,13 +1,9 @@
 //! The results of other tools in a document, and how each writer writes them.
 
-use std::io;
-
 use super::Tone;
 use super::markdown::code::code;
-use super::terminal::Layout;
-use super::wrap::{Hanging, role};
 use crate::page::{Attribute, Class, Element, Html, WebAddress};
-use crate::term::{Out, Untrusted};
+use crate::term::Untrusted;
 use crate::text::{count, one_line};
 
 /// A result of another tool.
@@ -38,7 +34,7 @@ pub struct OtherResults {
 pub(super) const TITLE: &str = "Results of other tools about nothing that changes";
 
 impl ResultLine {
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let subject = if self.subject.is_empty() { String::new() } else { format!("{} ", self.subject) };
         one_line(&format!("{subject}{}", self.text))
     }
@@ -47,29 +43,6 @@ impl ResultLine {
 /// The number of results that are not shown, in words.
 fn more(number: usize) -> String {
     format!("… {}", count(number, "more result"))
-}
-
-/// Writes results on a terminal.
-pub(super) fn terminal(
-    out: &mut Out<'_>,
-    results: &OtherResults,
-    indent: usize,
-    layout: Layout,
-) -> io::Result<()> {
-    let hanging = Hanging { indent: indent + 2, layout };
-    for result in &results.shown {
-        out.spaces(indent)?;
-        let label = one_line(&result.label);
-        out.role_data(role(result.tone), Untrusted(&label))?;
-        let used = indent + unicode_width::UnicodeWidthStr::width(&*label);
-        hanging.write(out, role(Tone::Plain), &format!(" {}", result.text()), used)?;
-    }
-    if results.more > 0 {
-        out.spaces(indent)?;
-        out.role(role(Tone::Muted), &more(results.more))?;
-        out.lit("\n")?;
-    }
-    Ok(())
 }
 
 /// The results as items of a list in Markdown.
@@ -90,9 +63,9 @@ pub(super) fn items(results: &OtherResults) -> Vec<String> {
 /// Writes results as items of a list on a page.
 pub(super) fn html(html: &mut Html, results: &OtherResults) {
     for result in &results.shown {
-        html.element(Element::Li, &[], |html| {
+        html.element(Element::LI, &[], |html| {
             let label = |html: &mut Html| match result.tone {
-                Tone::Alert => html.strong(Class::Finding, &one_line(&result.label)),
+                Tone::Alert => html.strong(Class::FINDING, &one_line(&result.label)),
                 Tone::Plain
                 | Tone::Muted
                 | Tone::Added
@@ -109,6 +82,6 @@ pub(super) fn html(html: &mut Html, results: &OtherResults) {
         });
     }
     if results.more > 0 {
-        html.element(Element::Li, &[], |html| html.data(Untrusted(&more(results.more))));
+        html.element(Element::LI, &[], |html| html.data(Untrusted(&more(results.more))));
     }
 }

@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
 
-use super::results;
-use super::wrap::{Hanging, line, muted, role};
+use super::results::{self, OtherResults};
+use super::wrap::{role, wrapped};
 use super::{
     Causes, Check, Entry, EntryFindings, Findings, Head, Headline, Level, Line, Origin, Part, Report,
-    Section, Source, Title, Units,
+    Section, Sign, Source, Title, Units,
 };
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted, capture};
@@ -42,17 +42,14 @@ pub fn terminal(
     let out = Out::new(sink, colour).for_ci(ci).escaping_commands();
     let mut writer = TextWriter { layout, is_list: report.is_list, out, blank: true };
     writer.total(report)?;
-    let run = report.run_url.as_ref().map(|url| format!("run: {url}"));
-    if let Some(line) = &run {
-        writer.text(|out| muted(out, line, layout))?;
-    }
+    writer.run(report)?;
     if let Some(units) = &report.units {
         writer.units(units)?;
     }
     report.parts.iter().filter(|part| !part.is_left_out).try_for_each(|part| writer.part(part))?;
-    if let Some(line) = &run {
+    if report.run_url.is_some() {
         writer.gap()?;
-        writer.text(|out| muted(out, line, layout))?;
+        writer.run(report)?;
     }
     writer.out.flush()
 }
@@ -76,72 +73,130 @@ struct TextWriter<'v> {
     blank: bool,
 }
 
-impl TextWriter<'_> {
-    fn text(&mut self, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> io::Result<()> {
-        let text = capture(self.out.colour(), write)?;
-        if !text.is_empty() {
-            self.blank = text == "\n" || text.ends_with("\n\n");
-        }
-        self.out.lit(&text)
+impl<'v> TextWriter<'v> {
+    /// Where a line is written that is not empty.
+    fn out(&mut self) -> &mut Out<'v> {
+        self.blank = false;
+        &mut self.out
     }
 
     /// Writes an empty line, unless the last line is one.
     fn gap(&mut self) -> io::Result<()> {
-        if self.blank { Ok(()) } else { self.text(|out| out.lit("\n")) }
+        if std::mem::replace(&mut self.blank, true) { Ok(()) } else { self.out.lit("\n") }
+    }
+
+    fn line(&mut self, role: Role, text: &str) -> io::Result<()> {
+        self.out().role_data(role, Untrusted(text))?;
+        self.out.lit("\n")
     }
 
     fn heading(&mut self, text: &str) -> io::Result<()> {
         self.gap()?;
-        self.text(|out| {
-            out.role_data(Role::Strong, Untrusted(&one_line(text)))?;
-            out.lit("\n")
-        })
+        self.line(Role::Strong, &one_line(text))
+    }
+
+    /// Writes a text of one line on a line with `used` columns. If it is wrapped, its other lines have an
+    /// indentation.
+    fn hanging(&mut self, indent: usize, role: Role, text: &str, used: usize) -> io::Result<()> {
+        for (at, line) in wrapped(text, self.layout, indent, used).into_iter().enumerate() {
+            if at > 0 {
+                self.out.lit("\n")?;
+                self.out.spaces(indent)?;
+            }
+            self.out().role_data(role, Untrusted(line))?;
+        }
+        self.out.lit("\n")
+    }
+
+    /// Writes a label, and a text on its line.
+    fn labelled(
+        &mut self,
+        indent: usize,
+        (role, label): (Role, &str),
+        text: &str,
+        used: usize,
+    ) -> io::Result<()> {
+        self.out().role_data(role, Untrusted(label))?;
+        self.hanging(indent, Role::Plain, &one_line(text), used + label.width())
+    }
+
+    /// Writes a line below the verdict.
+    fn muted(&mut self, line: &str) -> io::Result<()> {
+        self.hanging(4, Role::Muted, &format!("  {line}"), 0)
+    }
+
+    /// Writes the number of the others, if there are any.
+    fn more(&mut self, indent: usize, number: usize, what: &str) -> io::Result<()> {
+        if number == 0 {
+            return Ok(());
+        }
+        self.out().spaces(indent)?;
+        self.out.role(Role::Muted, &format!("… {}\n", count(number, what)))
+    }
+
+    /// Writes the lines of an entry.
+    fn lines(&mut self, lines: &[Line], depth: usize) -> io::Result<()> {
+        for line in lines {
+            let indent = 2 * (depth + line.depth);
+            self.out().spaces(indent)?;
+            match line.sign {
+                Sign::Add => self.out.role(Role::Create, "+ ")?,
+                Sign::Remove => self.out.role(Role::Delete, "- ")?,
+                Sign::Change => self.out.role(Role::Update, "~ ")?,
+                Sign::Same | Sign::Note => self.out.spaces(2)?,
+            }
+            if let (Sign::Note, [note]) = (line.sign, &*line.spans) {
+                self.hanging(indent + 4, role(note.tone), &one_line(&note.text), indent + 2)?;
+                continue;
+            }
+            for span in &line.spans {
+                self.out.role_data(role(span.tone), Untrusted(&one_line(&span.text)))?;
+            }
+            self.out.lit("\n")?;
+        }
+        Ok(())
     }
 
     /// Writes the verdict on all units.
     fn total(&mut self, report: &Report<'_>) -> io::Result<()> {
-        let (Some(total), layout) = (&report.total, self.layout) else { return Ok(()) };
-        self.text(|out| {
-            let units = report.number_of_units();
-            out.role(Role::Strong, &units)?;
-            headline(out, total, layout, units.len())?;
-            report.remark.iter().try_for_each(|text| muted(out, text, layout))
-        })
+        let Some(total) = &report.total else { return Ok(()) };
+        let units = report.number_of_units();
+        self.out().role(Role::Strong, &units)?;
+        self.headline(total, units.len())?;
+        report.remark.iter().try_for_each(|text| self.muted(text))
+    }
+
+    /// Writes the address of the run.
+    fn run(&mut self, report: &Report<'_>) -> io::Result<()> {
+        report.run_url.iter().try_for_each(|url| self.muted(&format!("run: {url}")))
+    }
+
+    /// Writes a verdict on a line with `used` columns.
+    fn headline(&mut self, headline: &Headline, used: usize) -> io::Result<()> {
+        let sign = headline.sign();
+        self.out().role(level_role(headline.level), sign)?;
+        self.out.lit(" ")?;
+        self.hanging(2, Role::Strong, &headline.lead(one_line), used + sign.width() + 1)?;
+        headline.additions.iter().try_for_each(|additions| self.out.lit(&format!("  {additions}\n")))
     }
 
     /// Writes what there is to say of all units.
     fn units(&mut self, units: &Units<'_>) -> io::Result<()> {
-        let layout = self.layout;
-        self.text(|out| {
-            let states = units.states();
-            if !states.is_empty() {
-                muted(out, &states, layout)?;
-            }
-            for row in &units.rows {
-                let (role, sign) =
-                    if row.is_failure { (Role::StrongDelete, "✗") } else { (Role::Muted, "-") };
-                out.lit("    ")?;
-                out.role(role, sign)?;
-                out.lit(" ")?;
-                let name = one_line(&row.name);
-                out.role_data(Role::Strong, Untrusted(&name))?;
-                let hanging = Hanging { indent: 6, layout };
-                hanging.write(
-                    out,
-                    Role::Plain,
-                    &one_line(&format!(" {}", row.sentence)),
-                    6 + name.width(),
-                )?;
-            }
-            units.unchanged_names().iter().try_for_each(|names| muted(out, names, layout))
-        })?;
+        let states = Some(units.states()).filter(|states| !states.is_empty());
+        states.iter().try_for_each(|states| self.muted(states))?;
+        for row in &units.rows {
+            let (role, sign) = if row.is_failure { (Role::StrongDelete, "✗") } else { (Role::Muted, "-") };
+            self.out().lit("    ")?;
+            self.out.role(role, sign)?;
+            self.out.lit(" ")?;
+            self.labelled(6, (Role::Strong, &one_line(&row.name)), &format!(" {}", row.sentence), 6)?;
+        }
+        units.unchanged_names().iter().try_for_each(|names| self.muted(names))?;
         self.findings(&units.findings)?;
         if !units.shared.is_empty() {
             self.heading(Units::SHARED)?;
-            for shared in &units.shared {
-                self.entry(&shared.entry, 0)?;
-            }
-            self.text(|out| units.elsewhere_sentence().iter().try_for_each(|text| muted(out, text, layout)))?;
+            units.shared.iter().try_for_each(|shared| self.entry(&shared.entry, 0))?;
+            units.elsewhere_sentence().iter().try_for_each(|text| self.muted(text))?;
         }
         Ok(())
     }
@@ -154,36 +209,23 @@ impl TextWriter<'_> {
         self.apart(part)?;
         self.outputs(part)?;
         self.notes(&part.notes)?;
-        match part.unreported() {
-            Some(sentence) => {
-                self.gap()?;
-                self.text(|out| {
-                    out.role(Role::StrongDelete, &sentence)?;
-                    out.lit("\n")
-                })
-            }
-            None => Ok(()),
-        }
-    }
-
-    fn title(&mut self, part: &Part<'_>) -> io::Result<()> {
-        let layout = self.layout;
-        self.text(|out| {
-            if let Some(name) = &part.name {
-                out.role_data(Role::Strong, Untrusted(&one_line(&format!("── {name}"))))?;
-                out.lit("\n")?;
-            }
-            headline(out, &part.headline, layout, 0)
+        part.unreported().iter().try_for_each(|sentence| {
+            self.gap()?;
+            self.line(Role::StrongDelete, sentence)
         })
     }
 
+    fn title(&mut self, part: &Part<'_>) -> io::Result<()> {
+        if let Some(name) = &part.name {
+            self.line(Role::Strong, &one_line(&format!("── {name}")))?;
+        }
+        self.headline(&part.headline, 0)
+    }
+
     fn head(&mut self, head: &Head) -> io::Result<()> {
-        let layout = self.layout;
         match head {
             Head::Origin(origin) => self.origin(origin),
-            Head::Details(lines) | Head::Others(lines) => {
-                self.text(|out| lines.iter().try_for_each(|text| muted(out, text, layout)))
-            }
+            Head::Details(lines) | Head::Others(lines) => lines.iter().try_for_each(|text| self.muted(text)),
             Head::Findings(findings) => self.findings(findings),
             Head::Causes(causes) => self.causes(causes),
             Head::Checks(checks) => self.checks(checks),
@@ -192,88 +234,78 @@ impl TextWriter<'_> {
 
     /// Writes the tool and the time of the plan.
     fn origin(&mut self, origin: &Origin) -> io::Result<()> {
-        let layout = self.layout;
-        let mut words: Vec<String> = origin.words().into_iter().map(str::to_owned).collect();
-        if layout.fingerprint && !origin.fingerprint.is_empty() {
-            words.push(format!("fingerprint {}", origin.fingerprint));
-        }
-        if words.is_empty() { Ok(()) } else { self.text(|out| muted(out, &words.join(", "), layout)) }
+        let words = origin.words(self.layout.fingerprint, str::to_owned).join(", ");
+        if words.is_empty() { Ok(()) } else { self.muted(&words) }
     }
 
     /// Writes the results of other tools that are about no entry.
     fn apart(&mut self, part: &Part<'_>) -> io::Result<()> {
         let Some(apart) = &part.apart else { return Ok(()) };
         self.heading(results::TITLE)?;
-        let layout = self.layout;
-        self.text(|out| results::terminal(out, apart, 2, layout))
+        self.results(apart, 2)
+    }
+
+    fn results(&mut self, results: &OtherResults, indent: usize) -> io::Result<()> {
+        for result in &results.shown {
+            self.out().spaces(indent)?;
+            let label = (role(result.tone), &*one_line(&result.label));
+            self.labelled(indent + 2, label, &format!(" {}", result.text()), indent)?;
+        }
+        self.more(indent, results.more, "more result")
     }
 
     fn outputs(&mut self, part: &Part<'_>) -> io::Result<()> {
         let Some(outputs) = &part.outputs else { return Ok(()) };
         self.heading("Outputs")?;
-        let layout = self.layout;
-        self.text(|out| lines(out, &outputs.lines, 1, layout))
+        self.lines(&outputs.lines, 1)
     }
 
     fn findings(&mut self, findings: &Findings) -> io::Result<()> {
         // In a narrow terminal, there is not enough space to the right of the address.
         let indent = if self.layout.width < NARROW { 8 } else { FINDING_INDENT + 2 };
-        let hanging = Hanging { indent, layout: self.layout };
-        self.text(|out| {
-            let mut last = None;
-            for finding in &findings.shown {
-                let (level, kind) = match last {
-                    Some((level, kind)) if level == finding.level && kind == finding.kind => ("", ""),
-                    Some((level, _)) if level == finding.level => ("", finding.kind),
-                    Some(_) | None => (finding.level.name(), finding.kind),
-                };
-                last = Some((finding.level, finding.kind));
-                out.lit("    ")?;
-                out.role(level_role(finding.level), level)?;
-                out.spaces((KIND_INDENT - 4).saturating_sub(level.len()))?;
-                out.role(level_role(finding.level), kind)?;
-                out.spaces((FINDING_INDENT - KIND_INDENT).saturating_sub(kind.len()))?;
-                let unit = match &*finding.unit {
-                    "" => String::new(),
-                    unit => one_line(&format!("{unit}: ")),
-                };
-                out.data(Untrusted(&unit))?;
-                out.role_data(Role::Strong, Untrusted(&finding.address))?;
-                let used = FINDING_INDENT + unit.width() + finding.address.width();
-                hanging.write(out, Role::Plain, &one_line(&format!(" {}", finding.text)), used)?;
-            }
-            match findings.rest() {
-                Some(rest) => {
-                    out.lit("    ")?;
-                    let hanging = Hanging { indent: 6, ..hanging };
-                    hanging.write(out, Role::Plain, &format!("… {rest}"), 4)
-                }
-                None => Ok(()),
-            }
+        let mut last = None;
+        for finding in &findings.shown {
+            let (level, kind) = match last {
+                Some((level, kind)) if level == finding.level && kind == finding.kind => ("", ""),
+                Some((level, _)) if level == finding.level => ("", finding.kind),
+                Some(_) | None => (finding.level.name(), finding.kind),
+            };
+            last = Some((finding.level, finding.kind));
+            let out = self.out();
+            out.lit("    ")?;
+            out.role(level_role(finding.level), level)?;
+            out.spaces((KIND_INDENT - 4).saturating_sub(level.len()))?;
+            out.role(level_role(finding.level), kind)?;
+            out.spaces((FINDING_INDENT - KIND_INDENT).saturating_sub(kind.len()))?;
+            let unit = match &*finding.unit {
+                "" => String::new(),
+                unit => one_line(&format!("{unit}: ")),
+            };
+            out.data(Untrusted(&unit))?;
+            let text = format!(" {}", finding.text);
+            self.labelled(indent, (Role::Strong, &finding.address), &text, FINDING_INDENT + unit.width())?;
+        }
+        findings.rest().iter().try_for_each(|rest| {
+            self.out().lit("    ")?;
+            self.hanging(6, Role::Plain, &format!("… {rest}"), 4)
         })
     }
 
     fn causes(&mut self, causes: &Causes) -> io::Result<()> {
-        let layout = self.layout;
-        self.text(|out| {
-            out.lit("    ")?;
-            out.role(Role::Strong, &causes.title)?;
-            out.lit("\n")?;
-            lines(out, &causes.lines, 2, layout)
-        })
+        self.out().lit("    ")?;
+        self.line(Role::Strong, &causes.title)?;
+        self.lines(&causes.lines, 2)
     }
 
     fn checks(&mut self, checks: &[Check]) -> io::Result<()> {
         self.heading("Checks")?;
-        self.text(|out| {
-            checks.iter().try_for_each(|check| {
-                let (role, sign) =
-                    if check.is_failure { (Role::StrongWarning, "  ! ") } else { (Role::Muted, "  ? ") };
-                out.role(role, sign)?;
-                out.data(Untrusted(&check.text))?;
-                out.lit("\n")
-            })
-        })
+        for check in checks {
+            let (role, sign) =
+                if check.is_failure { (Role::StrongWarning, "  ! ") } else { (Role::Muted, "  ? ") };
+            self.out().role(role, sign)?;
+            self.line(Role::Plain, &check.text)?;
+        }
+        Ok(())
     }
 
     /// Writes sections. Those by action have no titles, because the entries say what is done.
@@ -312,15 +344,12 @@ impl TextWriter<'_> {
             return Ok(());
         }
         self.gap()?;
-        let hanging = Hanging { indent: 1, layout: self.layout };
-        self.text(|out| {
-            notes.iter().try_for_each(|note| hanging.write(out, Role::Muted, &format!("({note})"), 0))
-        })
+        notes.iter().try_for_each(|note| self.hanging(1, Role::Muted, &format!("({note})"), 0))
     }
 
     /// Writes a title, reasons and lines. In a list, everything is on one line.
     fn entry(&mut self, entry: &Entry<'_>, depth: usize) -> io::Result<()> {
-        let Self { is_list, layout, .. } = *self;
+        let (is_list, indent) = (self.is_list, depth * 2 + 4);
         let title = |out: &mut Out<'_>| {
             let (sign, tone) = entry.sign;
             out.spaces(depth * 2)?;
@@ -359,72 +388,65 @@ impl TextWriter<'_> {
             self.out.fold(text.trim_start())?
         };
         if in_fold.is_none() {
-            self.text(|out| {
-                title(out)?;
-                if let Some(source) = entry.source.as_ref().filter(|_| is_list) {
-                    out.lit("  ")?;
-                    place(out, source, layout)?;
-                }
-                if is_list || entry.summary.is_empty() {
-                    return out.lit("\n");
-                }
-                let hanging = Hanging { indent: depth * 2 + 6, layout };
-                let used = depth * 2 + 5 + entry.address.width() + entry.phrase.width();
-                hanging.write(out, Role::Plain, &format!(": {}", entry.summary), used)
-            })?;
+            title(self.out())?;
+            if let Some(source) = entry.source.as_ref().filter(|_| is_list) {
+                self.out.lit("  ")?;
+                self.place(source)?;
+            }
+            if is_list || entry.summary.is_empty() {
+                self.out.lit("\n")?;
+            } else {
+                let used = indent + 1 + entry.address.width() + entry.phrase.width();
+                self.hanging(indent + 2, Role::Plain, &format!(": {}", entry.summary), used)?;
+            }
         }
-        self.text(|out| {
-            if !is_list {
-                if let Some(source) = &entry.source {
-                    out.spaces(depth * 2 + 4)?;
-                    place(out, source, layout)?;
-                    out.lit("\n")?;
-                }
-                let EntryFindings { shown, more } = &entry.findings;
-                for finding in shown {
-                    let name = format!("{} {}", finding.level.name(), finding.kind);
-                    out.spaces(depth * 2 + 4)?;
-                    out.role(level_role(finding.level), &name)?;
-                    let hanging = Hanging { indent: depth * 2 + 6, layout };
-                    let text = one_line(&format!(": {}", finding.text));
-                    hanging.write(out, Role::Plain, &text, depth * 2 + 4 + name.len())?;
-                }
-                if *more > 0 {
-                    out.spaces(depth * 2 + 4)?;
-                    out.role(Role::Muted, &format!("… {}\n", count(*more, "more finding")))?;
-                }
-                for reason in entry.needs.iter().chain(&entry.reasons) {
-                    out.spaces(depth * 2 + 4)?;
-                    let hanging = Hanging { indent: depth * 2 + 6, layout };
-                    hanging.write(out, Role::Update, &format!("↳ {reason}"), depth * 2 + 4)?;
-                }
-            }
-            results::terminal(out, &entry.results, depth * 2 + 4, layout)?;
-            lines(out, &entry.lines, depth + 2, layout)?;
-            for address in &entry.others {
-                out.spaces(depth * 2 + 4)?;
-                out.role(Role::Muted, "= ")?;
-                out.data(Untrusted(address))?;
-                out.lit("\n")?;
-            }
-            if entry.lines.is_empty() { Ok(()) } else { out.lit("\n") }
-        })?;
+        if !is_list {
+            self.reasons(entry, indent)?;
+        }
+        self.results(&entry.results, indent)?;
+        self.lines(&entry.lines, depth + 2)?;
+        for address in &entry.others {
+            self.out().spaces(indent)?;
+            self.out.role(Role::Muted, "= ")?;
+            self.line(Role::Plain, address)?;
+        }
+        if !entry.lines.is_empty() {
+            self.gap()?;
+        }
         in_fold.map_or(Ok(()), |fold| self.out.unfold(&fold))
     }
-}
 
-fn lines(out: &mut Out<'_>, lines: &[Line], depth: usize, layout: Layout) -> io::Result<()> {
-    lines.iter().try_for_each(|text| line(out, text, depth, layout))
-}
-
-/// Writes a place in a configuration file, and the note about further places.
-fn place(out: &mut Out<'_>, source: &Source, layout: Layout) -> io::Result<()> {
-    if layout.links {
-        out.link_data(Role::Muted, &source.uri, Untrusted(&source.text))?;
-    } else {
-        out.role_data(Role::Muted, Untrusted(&source.text))?;
+    /// Writes the place, the findings and the reasons of an entry.
+    fn reasons(&mut self, entry: &Entry<'_>, indent: usize) -> io::Result<()> {
+        if let Some(source) = &entry.source {
+            self.out().spaces(indent)?;
+            self.place(source)?;
+            self.out.lit("\n")?;
+        }
+        let EntryFindings { shown, more } = &entry.findings;
+        for finding in shown {
+            let name = format!("{} {}", finding.level.name(), finding.kind);
+            self.out().spaces(indent)?;
+            let label = (level_role(finding.level), &*name);
+            self.labelled(indent + 2, label, &format!(": {}", finding.text), indent)?;
+        }
+        self.more(indent, *more, "more finding")?;
+        for reason in entry.needs.iter().chain(&entry.reasons) {
+            self.out().spaces(indent)?;
+            self.hanging(indent + 2, Role::Update, &format!("↳ {reason}"), indent)?;
+        }
+        Ok(())
     }
-    out.role(Role::Muted, &source.rest)
+
+    /// Writes a place in a configuration file, and the note about further places.
+    fn place(&mut self, source: &Source) -> io::Result<()> {
+        if self.layout.links {
+            self.out.link_data(Role::Muted, &source.uri, Untrusted(&source.text))?;
+        } else {
+            self.out.role_data(Role::Muted, Untrusted(&source.text))?;
+        }
+        self.out.role(Role::Muted, &source.rest)
+    }
 }
 
 /// The role of what has a level.
@@ -434,18 +456,5 @@ fn level_role(level: Level) -> Role {
         Level::Warning => Role::StrongWarning,
         Level::Notice => Role::StrongNote,
         Level::None => Role::StrongSuccess,
-    }
-}
-
-/// Writes a verdict on a line with `used` columns.
-fn headline(out: &mut Out<'_>, headline: &Headline, layout: Layout, used: usize) -> io::Result<()> {
-    let sign = headline.sign();
-    out.role(level_role(headline.level), sign)?;
-    out.lit(" ")?;
-    let used = used + sign.width() + 1;
-    Hanging { indent: 2, layout }.write(out, Role::Strong, &headline.lead(one_line), used)?;
-    match &headline.additions {
-        Some(additions) => out.lit(&format!("  {additions}\n")),
-        None => Ok(()),
     }
 }

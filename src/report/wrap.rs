@@ -1,57 +1,33 @@
 //! Lines on a terminal. Long remarks are wrapped at spaces, with an indentation.
 
-use std::io;
-
 use unicode_width::UnicodeWidthStr;
 
-use super::{Layout, Line, Sign, Tone};
-use crate::term::{Out, Role, Untrusted};
-use crate::text::one_line;
+use super::{Layout, Tone};
+use crate::term::Role;
 
 /// The smallest number of columns for the text. On narrower terminals, nothing is wrapped.
 const MIN_ROOM: usize = 30;
 
-/// A paragraph whose lines, after the first, have an indentation.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Hanging {
-    /// The indentation, in columns.
-    pub(super) indent: usize,
-    pub(super) layout: Layout,
-}
-
-impl Hanging {
-    /// Writes a text of one line, and a line feed. The line has `used` columns already.
-    pub(super) fn write(self, out: &mut Out<'_>, role: Role, text: &str, used: usize) -> io::Result<()> {
-        for (at, line) in self.lines(text, used).iter().enumerate() {
-            if at > 0 {
-                out.lit("\n")?;
-                out.spaces(self.indent)?;
-            }
-            out.role_data(role, Untrusted(line))?;
-        }
-        out.lit("\n")
+/// The lines of a text of one line. The first one begins after `used` columns, the others after `indent`.
+pub(super) fn wrapped(text: &str, layout: Layout, indent: usize, used: usize) -> Vec<&str> {
+    let width = layout.width;
+    if !layout.wraps || width < indent + MIN_ROOM {
+        return vec![text];
     }
-
-    fn lines(self, text: &str, used: usize) -> Vec<&str> {
-        let width = self.layout.width;
-        if !self.layout.wraps || width < self.indent + MIN_ROOM {
-            return vec![text];
+    let (mut lines, mut start, mut end) = (Vec::new(), 0, 0);
+    let mut room = width.saturating_sub(used);
+    for (at, word) in words(text) {
+        let word_end = at + word.len();
+        let line = text.get(start..word_end).unwrap_or_default();
+        // A word that does not fit into an empty line either stays where it is.
+        if end > start && line.width() > room {
+            lines.push(text.get(start..end).unwrap_or_default());
+            (start, room) = (at, width - indent);
         }
-        let (mut lines, mut start, mut end) = (Vec::new(), 0, 0);
-        let mut room = width.saturating_sub(used);
-        for (at, word) in words(text) {
-            let word_end = at + word.len();
-            let line = text.get(start..word_end).unwrap_or_default();
-            // A word that does not fit into an empty line either stays where it is.
-            if end > start && line.width() > room {
-                lines.push(text.get(start..end).unwrap_or_default());
-                (start, room) = (at, width - self.indent);
-            }
-            end = word_end;
-        }
-        lines.push(text.get(start..).unwrap_or_default());
-        lines
+        end = word_end;
     }
+    lines.push(text.get(start..).unwrap_or_default());
+    lines
 }
 
 /// The words of a text and their positions. Spaces at the beginning belong to the first word.
@@ -65,31 +41,6 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let word = text.get(start..at)?.trim_end_matches(' ');
         (!word.is_empty()).then_some((start, word))
     })
-}
-
-/// Writes a line below the verdict.
-pub(super) fn muted(out: &mut Out<'_>, line: &str, layout: Layout) -> io::Result<()> {
-    Hanging { indent: 4, layout }.write(out, Role::Muted, &format!("  {line}"), 0)
-}
-
-/// Writes a line of an entry.
-pub(super) fn line(out: &mut Out<'_>, line: &Line, depth: usize, layout: Layout) -> io::Result<()> {
-    let indent = 2 * (depth + line.depth);
-    out.spaces(indent)?;
-    match line.sign {
-        Sign::Add => out.role(Role::Create, "+ ")?,
-        Sign::Remove => out.role(Role::Delete, "- ")?,
-        Sign::Change => out.role(Role::Update, "~ ")?,
-        Sign::Same | Sign::Note => out.spaces(2)?,
-    }
-    if let (Sign::Note, [note]) = (line.sign, &*line.spans) {
-        let hanging = Hanging { indent: indent + 4, layout };
-        return hanging.write(out, role(note.tone), &one_line(&note.text), indent + 2);
-    }
-    for span in &line.spans {
-        out.role_data(role(span.tone), Untrusted(&one_line(&span.text)))?;
-    }
-    out.lit("\n")
 }
 
 pub(super) fn role(tone: Tone) -> Role {
@@ -110,7 +61,7 @@ mod tests {
 
     fn lines(text: &str, used: usize, width: usize) -> Vec<&str> {
         let layout = Layout { width, wraps: true, links: false, fingerprint: false };
-        Hanging { indent: 2, layout }.lines(text, used)
+        wrapped(text, layout, 2, used)
     }
 
     #[test]
@@ -129,6 +80,6 @@ mod tests {
         let text = "word ".repeat(50);
         assert_eq!(lines(&text, 0, 20), [text.as_str()]);
         let layout = Layout { width: 40, wraps: false, links: false, fingerprint: false };
-        assert_eq!(Hanging { indent: 2, layout }.lines(&text, 0), [text.as_str()]);
+        assert_eq!(wrapped(&text, layout, 2, 0), [text.as_str()]);
     }
 }

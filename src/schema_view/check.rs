@@ -6,6 +6,7 @@ use std::io;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::View;
 use super::json::{self, ListJson};
 use super::markdown::{self, cell, code_cell};
 use super::text::one_line;
@@ -43,10 +44,10 @@ impl Checked {
     }
 }
 
-fn word(level: FindingLevel) -> &'static str {
+fn word(level: FindingLevel) -> (Role, &'static str) {
     match level {
-        FindingLevel::Error => "error",
-        FindingLevel::Warning => "warning",
+        FindingLevel::Error => (Role::Delete, "error"),
+        FindingLevel::Warning => (Role::Update, "warning"),
     }
 }
 
@@ -64,60 +65,6 @@ fn counts(all: &[Checked]) -> String {
     )
 }
 
-/// Writes `FILE:LINE:COLUMN PATH: PROBLEM; HINT` for each finding, and the counts.
-pub fn check_text(out: &mut Out<'_>, all: &[Checked]) -> io::Result<()> {
-    for checked in all {
-        for (finding, line, column) in &checked.findings {
-            out.role_data(Role::Strong, Untrusted(&one_line(&format!("{}:{line}:{column}", checked.file))))?;
-            out.lit(" ")?;
-            let role = match finding.level {
-                FindingLevel::Error => Role::Delete,
-                FindingLevel::Warning => Role::Update,
-            };
-            if finding.level == FindingLevel::Warning {
-                out.role(role, "warning: ")?;
-            }
-            if !finding.path.is_empty() {
-                out.role_data(Role::Read, Untrusted(&one_line(&finding.path)))?;
-                out.lit(": ")?;
-            }
-            out.role_data(role, Untrusted(&one_line(&finding.problem)))?;
-            if !finding.hint.is_empty() {
-                out.lit("; ")?;
-                out.data(Untrusted(&one_line(&finding.hint)))?;
-            }
-            out.lit("\n")?;
-        }
-    }
-    out.role(Role::Muted, &counts(all))?;
-    out.lit("\n")
-}
-
-/// The findings as a Markdown table.
-pub fn check_markdown(all: &[Checked]) -> String {
-    let mut text = format!("{}\n", counts(all));
-    if all.iter().all(|checked| checked.findings.is_empty()) {
-        return text;
-    }
-    text.push_str(&format!("\n{}", markdown::table(&["Place", "Level", "Path", "Problem"])));
-    for checked in all {
-        for (finding, line, column) in &checked.findings {
-            let problem = match finding.hint.as_str() {
-                "" => finding.problem.clone(),
-                hint => format!("{}; {hint}", finding.problem),
-            };
-            text.push_str(&format!(
-                "| {} | {} | {} | {} |\n",
-                code_cell(&format!("{}:{line}:{column}", checked.file)),
-                word(finding.level),
-                code_cell(&finding.path),
-                cell(&problem)
-            ));
-        }
-    }
-    text
-}
-
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct FindingJson<'s> {
@@ -128,15 +75,68 @@ pub(super) struct FindingJson<'s> {
     finding: &'s Finding,
 }
 
-/// The findings as JSON.
-pub fn check_json(all: &[Checked]) -> io::Result<String> {
-    let findings = all.iter().flat_map(|Checked { file, findings }| {
-        findings.iter().map(move |(finding, line, column)| FindingJson {
-            file,
-            line: *line,
-            column: *column,
-            finding,
-        })
-    });
-    json::document(ListJson::Findings(findings.collect()))
+impl View for [Checked] {
+    fn text(&self, out: &mut Out<'_>, _: usize) -> io::Result<()> {
+        for checked in self {
+            for (finding, line, column) in &checked.findings {
+                out.role_data(
+                    Role::Strong,
+                    Untrusted(&one_line(&format!("{}:{line}:{column}", checked.file))),
+                )?;
+                out.lit(" ")?;
+                let (role, _) = word(finding.level);
+                if finding.level == FindingLevel::Warning {
+                    out.role(role, "warning: ")?;
+                }
+                if !finding.path.is_empty() {
+                    out.role_data(Role::Read, Untrusted(&one_line(&finding.path)))?;
+                    out.lit(": ")?;
+                }
+                out.role_data(role, Untrusted(&one_line(&finding.problem)))?;
+                if !finding.hint.is_empty() {
+                    out.lit("; ")?;
+                    out.data(Untrusted(&one_line(&finding.hint)))?;
+                }
+                out.lit("\n")?;
+            }
+        }
+        out.role(Role::Muted, &counts(self))?;
+        out.lit("\n")
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = format!("{}\n", counts(self));
+        if self.iter().all(|checked| checked.findings.is_empty()) {
+            return text;
+        }
+        text.push_str(&format!("\n{}", markdown::table(&["Place", "Level", "Path", "Problem"])));
+        for checked in self {
+            for (finding, line, column) in &checked.findings {
+                let problem = match finding.hint.as_str() {
+                    "" => finding.problem.clone(),
+                    hint => format!("{}; {hint}", finding.problem),
+                };
+                text.push_str(&format!(
+                    "| {} | {} | {} | {} |\n",
+                    code_cell(&format!("{}:{line}:{column}", checked.file)),
+                    word(finding.level).1,
+                    code_cell(&finding.path),
+                    cell(&problem)
+                ));
+            }
+        }
+        text
+    }
+
+    fn json(&self) -> io::Result<String> {
+        let findings = self.iter().flat_map(|Checked { file, findings }| {
+            findings.iter().map(move |(finding, line, column)| FindingJson {
+                file,
+                line: *line,
+                column: *column,
+                finding,
+            })
+        });
+        json::document(ListJson::Findings(findings.collect()))
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::View;
 use super::document::typed_name;
 use super::json::{self, ListJson};
 use super::markdown::{self, cell, code_cell};
@@ -9,19 +10,11 @@ use super::text::{one_line, width};
 use crate::schema::compare::{Change, Severity};
 use crate::term::{Out, Role, Untrusted};
 
-fn role(severity: Severity) -> Role {
+fn heading(severity: Severity) -> (Role, &'static str) {
     match severity {
-        Severity::Breaking => Role::Delete,
-        Severity::Perhaps => Role::Update,
-        Severity::Fine => Role::Create,
-    }
-}
-
-fn heading(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Breaking => "Breaking",
-        Severity::Perhaps => "Perhaps breaking",
-        Severity::Fine => "Fine",
+        Severity::Breaking => (Role::Delete, "Breaking"),
+        Severity::Perhaps => (Role::Update, "Perhaps breaking"),
+        Severity::Fine => (Role::Create, "Fine"),
     }
 }
 
@@ -35,68 +28,68 @@ fn place(change: &Change) -> String {
 fn counts(changes: &[Change]) -> String {
     let counted = Severity::ALL.into_iter().map(|severity| {
         let count = changes.iter().filter(|change| change.severity == severity).count();
-        format!("{count} {}", heading(severity).to_lowercase())
+        format!("{count} {}", heading(severity).1.to_lowercase())
     });
     counted.collect::<Vec<_>>().join(", ")
 }
 
-/// Writes the changes by severity, the most severe first, and the counts.
-pub fn diff_text(out: &mut Out<'_>, changes: &[Change], total: usize) -> io::Result<()> {
-    if changes.is_empty() {
-        return out.lit("No changes. The schemas allow the same configurations.\n");
-    }
-    let several = changes.iter().any(|change| change.provider != changes[0].provider);
-    // They are sorted by severity.
-    for of in changes.chunk_by(|one, next| one.severity == next.severity) {
-        let severity = of[0].severity;
-        out.role(role(severity), &format!("{} ({})", heading(severity), of.len()))?;
-        out.lit("\n")?;
-        let column = of
-            .iter()
-            .map(|change| width(&place(change)))
-            .max()
-            .unwrap_or_default()
-            .min(total.saturating_sub(30).max(40));
-        let mut provider = None;
-        for change in of {
-            if several && provider != Some(&change.provider) {
+impl View for [Change] {
+    fn text(&self, out: &mut Out<'_>, total: usize) -> io::Result<()> {
+        if self.is_empty() {
+            return out.lit("No changes. The schemas allow the same configurations.\n");
+        }
+        let several = self.iter().any(|change| change.provider != self[0].provider);
+        // They are sorted by severity.
+        for of in self.chunk_by(|one, next| one.severity == next.severity) {
+            let severity = of[0].severity;
+            let (role, title) = heading(severity);
+            out.role(role, &format!("{title} ({})", of.len()))?;
+            out.lit("\n")?;
+            let column = of
+                .iter()
+                .map(|change| width(&place(change)))
+                .max()
+                .unwrap_or_default()
+                .min(total.saturating_sub(30).max(40));
+            let mut provider = None;
+            for change in of {
+                if several && provider != Some(&change.provider) {
+                    out.lit("  ")?;
+                    out.role_data(Role::Muted, Untrusted(&one_line(&change.provider)))?;
+                    out.lit("\n")?;
+                    provider = Some(&change.provider);
+                }
+                let place = place(change);
                 out.lit("  ")?;
-                out.role_data(Role::Muted, Untrusted(&one_line(&change.provider)))?;
+                out.data(Untrusted(&one_line(&place)))?;
+                out.spaces(column.saturating_sub(width(&place)) + 2)?;
+                out.role_data(Role::Muted, Untrusted(&one_line(&change.what)))?;
                 out.lit("\n")?;
-                provider = Some(&change.provider);
             }
-            let place = place(change);
-            out.lit("  ")?;
-            out.data(Untrusted(&one_line(&place)))?;
-            out.spaces(column.saturating_sub(width(&place)) + 2)?;
-            out.role_data(Role::Muted, Untrusted(&one_line(&change.what)))?;
             out.lit("\n")?;
         }
-        out.lit("\n")?;
+        out.lit(&counts(self))?;
+        out.lit("\n")
     }
-    out.lit(&counts(changes))?;
-    out.lit("\n")
-}
 
-/// The changes as Markdown.
-pub fn diff_markdown(changes: &[Change]) -> String {
-    if changes.is_empty() {
-        return "No changes. The schemas allow the same configurations.\n".to_owned();
-    }
-    let mut text = format!("{}\n", counts(changes));
-    // They are sorted by severity.
-    for of in changes.chunk_by(|one, next| one.severity == next.severity) {
-        let severity = of[0].severity;
-        let table = markdown::table(&["Schema", "Change"]);
-        text.push_str(&format!("\n### {} ({})\n\n{table}", heading(severity), of.len()));
-        for change in of {
-            text.push_str(&format!("| {} | {} |\n", code_cell(&place(change)), cell(&change.what)));
+    fn markdown(&self) -> String {
+        if self.is_empty() {
+            return "No changes. The schemas allow the same configurations.\n".to_owned();
         }
+        let mut text = format!("{}\n", counts(self));
+        // They are sorted by severity.
+        for of in self.chunk_by(|one, next| one.severity == next.severity) {
+            let severity = of[0].severity;
+            let table = markdown::table(&["Schema", "Change"]);
+            text.push_str(&format!("\n### {} ({})\n\n{table}", heading(severity).1, of.len()));
+            for change in of {
+                text.push_str(&format!("| {} | {} |\n", code_cell(&place(change)), cell(&change.what)));
+            }
+        }
+        text
     }
-    text
-}
 
-/// The changes as JSON.
-pub fn diff_json(changes: &[Change]) -> io::Result<String> {
-    json::document(ListJson::Changes(changes))
+    fn json(&self) -> io::Result<String> {
+        json::document(ListJson::Changes(self))
+    }
 }

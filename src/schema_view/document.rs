@@ -6,20 +6,9 @@ use super::json::{self, ListJson, SchemaJson};
 use super::markdown::{self, code, prose};
 use super::table;
 use super::text::{one_line, wrapped};
-use super::{Document, Selected};
+use super::{Document, Selected, View};
 use crate::schema::catalog::{Body, Form, Function, Member, Parameter, Schema, SchemaKind};
 use crate::term::{Out, Role, Untrusted};
-
-/// Writes the selected schemas as text, with an empty line between them.
-pub fn show_text(out: &mut Out<'_>, all: &[Selected<'_, '_>], width: usize) -> io::Result<()> {
-    for (at, selected) in all.iter().enumerate() {
-        if at > 0 {
-            out.lit("\n")?;
-        }
-        one(out, selected, width)?;
-    }
-    Ok(())
-}
 
 fn heading(out: &mut Out<'_>, document: &Document<'_>, path: Option<&str>) -> io::Result<()> {
     let Document { entry, schema } = document;
@@ -98,21 +87,15 @@ fn signature(out: &mut Out<'_>, name: &str, function: &Function<'_>, width: usiz
     out.role_data(Role::Read, Untrusted(&one_line(&call(name, function))))?;
     out.lit("\n")?;
     let rows = parameters(function).map(|(parameter, variadic)| {
-        let mut flags = Vec::new();
-        if variadic {
-            flags.push((Role::Plain, "variadic".to_owned()));
-        }
-        if parameter.nullable {
-            flags.push((Role::Plain, "nullable".to_owned()));
-        }
+        let flags = [(variadic, "variadic"), (parameter.nullable, "nullable")].into_iter();
+        let flags = flags.filter(|(set, _)| *set).map(|(_, word)| (Role::Plain, word.to_owned()));
         table::Row {
-            branch: String::new(),
-            trunk: String::new(),
             name: parameter.name.to_owned(),
             name_role: Role::Strong,
             kind: parameter.kind.to_string(),
-            flags,
+            flags: flags.collect(),
             description: parameter.description.unwrap_or_default().to_owned(),
+            ..table::Row::default()
         }
     });
     let rows: Vec<_> = rows.collect();
@@ -135,44 +118,6 @@ fn call(name: &str, function: &Function<'_>) -> String {
     format!("{name}({}) -> {}", arguments.collect::<Vec<_>>().join(", "), function.result)
 }
 
-/// The selected schemas as Markdown: a heading and a table each, with nested members by path.
-pub fn show_markdown(all: &[Selected<'_, '_>]) -> String {
-    let mut text = String::new();
-    for (at, selected) in all.iter().enumerate() {
-        if at > 0 {
-            text.push('\n');
-        }
-        let Document { entry, schema } = selected.document;
-        let path = selected.part.as_ref().map_or_else(String::new, |(path, _)| format!(".{path}"));
-        text.push_str(&format!("## {} {}\n\n", entry.kind.noun(1), code(&format!("{}{path}", entry.name))));
-        let version =
-            schema.version.map_or_else(String::new, |version| format!(", schema version {version}"));
-        text.push_str(&format!("Provider {}{version}\n", code(&entry.provider)));
-        let about = selected.part.as_ref().map_or(&schema.about, |(_, member)| &member.about);
-        if let Some(message) = about.deprecated {
-            text.push_str(&format!("\n**Deprecated.** {}\n", prose(message)));
-        }
-        if let Body::Function(function) = &schema.body {
-            text.push_str(&format!("\n{}\n", code(&call(&entry.name, function))));
-            if let Some(summary) = function.summary {
-                text.push_str(&format!("\n{}\n", prose(summary)));
-            }
-        }
-        if let Some(description) = about.description {
-            text.push_str(&format!("\n{}\n", prose(description)));
-        }
-        let members = match &selected.part {
-            Some((_, member)) => &member.members[..],
-            None => members(schema),
-        };
-        if !members.is_empty() {
-            text.push_str(&format!("\n{}", markdown::table(&table::MARKDOWN)));
-            markdown_rows(&mut text, members, "");
-        }
-    }
-    text
-}
-
 fn members<'d, 'a>(schema: &'d Schema<'a>) -> &'d [Member<'a>] {
     match &schema.body {
         Body::Members(members) => members,
@@ -185,19 +130,9 @@ fn markdown_rows(text: &mut String, members: &[Member<'_>], parent: &str) {
     crate::sort::by_key(&mut sorted, |member| member.reading_order());
     for member in sorted {
         let path = format!("{parent}{}", member.name);
-        text.push_str(&table::row(member, String::new(), String::new()).markdown(&path));
+        text.push_str(&table::row(member).markdown(&path));
         markdown_rows(text, &member.members, &format!("{path}."));
     }
-}
-
-/// The selected schemas as JSON.
-pub fn show_json(all: &[Selected<'_, '_>]) -> io::Result<String> {
-    let schemas = all.iter().map(|selected| {
-        let Document { entry, schema } = selected.document;
-        let part = selected.part.as_ref().map(|(path, member)| (path.as_str(), *member));
-        SchemaJson::new(entry, schema, part)
-    });
-    json::document(ListJson::Schemas(schemas.collect()))
 }
 
 /// The word for the form of a member.
@@ -213,4 +148,66 @@ pub(super) fn form_word(form: Form) -> &'static str {
 /// The name of a schema for `schema show`.
 pub(super) fn typed_name(kind: SchemaKind, name: &str) -> String {
     if kind == SchemaKind::Resource { name.to_owned() } else { format!("{}.{name}", kind.word()) }
+}
+
+impl View for [Selected<'_, '_>] {
+    fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()> {
+        for (at, selected) in self.iter().enumerate() {
+            if at > 0 {
+                out.lit("\n")?;
+            }
+            one(out, selected, width)?;
+        }
+        Ok(())
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = String::new();
+        for (at, selected) in self.iter().enumerate() {
+            if at > 0 {
+                text.push('\n');
+            }
+            let Document { entry, schema } = selected.document;
+            let path = selected.part.as_ref().map_or_else(String::new, |(path, _)| format!(".{path}"));
+            text.push_str(&format!(
+                "## {} {}\n\n",
+                entry.kind.noun(1),
+                code(&format!("{}{path}", entry.name))
+            ));
+            let version =
+                schema.version.map_or_else(String::new, |version| format!(", schema version {version}"));
+            text.push_str(&format!("Provider {}{version}\n", code(&entry.provider)));
+            let about = selected.part.as_ref().map_or(&schema.about, |(_, member)| &member.about);
+            if let Some(message) = about.deprecated {
+                text.push_str(&format!("\n**Deprecated.** {}\n", prose(message)));
+            }
+            if let Body::Function(function) = &schema.body {
+                text.push_str(&format!("\n{}\n", code(&call(&entry.name, function))));
+                if let Some(summary) = function.summary {
+                    text.push_str(&format!("\n{}\n", prose(summary)));
+                }
+            }
+            if let Some(description) = about.description {
+                text.push_str(&format!("\n{}\n", prose(description)));
+            }
+            let members = match &selected.part {
+                Some((_, member)) => &member.members[..],
+                None => members(schema),
+            };
+            if !members.is_empty() {
+                text.push_str(&format!("\n{}", markdown::table(&table::MARKDOWN)));
+                markdown_rows(&mut text, members, "");
+            }
+        }
+        text
+    }
+
+    fn json(&self) -> io::Result<String> {
+        let schemas = self.iter().map(|selected| {
+            let Document { entry, schema } = selected.document;
+            let part = selected.part.as_ref().map(|(path, member)| (path.as_str(), *member));
+            SchemaJson::new(entry, schema, part)
+        });
+        json::document(ListJson::Schemas(schemas.collect()))
+    }
 }

@@ -6,57 +6,13 @@ use std::io;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Document;
 use super::document::typed_name;
 use super::json::{self, ListJson, NameJson};
 use super::markdown::{self, cell, code_cell};
 use super::text::{clipped, first_sentence, one_line, width};
+use super::{Document, View};
 use crate::schema::catalog::{Body, Entry, SchemaKind};
 use crate::term::{Out, Role, Untrusted};
-
-/// Writes one line for each schema: kind, name, and the beginning of its description.
-pub fn list_text(out: &mut Out<'_>, all: &[Document<'_>], total: usize) -> io::Result<()> {
-    let kinds = all.iter().map(|document| document.entry.kind.word().len()).max().unwrap_or_default();
-    let names = all.iter().map(|document| width(&document.entry.name)).max().unwrap_or_default();
-    let names = names.min((total / 2).max(20));
-    let mut provider = None;
-    for document in all {
-        let entry = &document.entry;
-        if provider != Some(&*entry.provider) {
-            if provider.is_some() {
-                out.lit("\n")?;
-            }
-            out.role_data(Role::Strong, Untrusted(&one_line(&entry.provider)))?;
-            out.lit("\n")?;
-            provider = Some(&entry.provider);
-        }
-        out.lit("  ")?;
-        out.role(Role::Muted, entry.kind.word())?;
-        out.spaces(kinds - entry.kind.word().len() + 2)?;
-        out.data(Untrusted(&one_line(&entry.name)))?;
-        let mut used = 2 + kinds + 2 + width(&entry.name);
-        let mut gap = (kinds + names + 6).saturating_sub(used).max(2);
-        if document.schema.about.deprecated.is_some() {
-            out.spaces(gap)?;
-            out.role(Role::Delete, "deprecated")?;
-            used += gap + "deprecated".len();
-            gap = 1;
-        }
-        let description = summary(document);
-        let room = total.saturating_sub(used + gap);
-        if !description.is_empty() && room >= 12 {
-            out.spaces(gap)?;
-            out.role_data(Role::Muted, Untrusted(&clipped(&description, room)))?;
-        }
-        out.lit("\n")?;
-    }
-    if all.is_empty() {
-        return Ok(());
-    }
-    out.lit("\n")?;
-    out.role(Role::Muted, &counts(&all.iter().map(|document| &document.entry)))?;
-    out.lit("\n")
-}
 
 /// A summary such as `2 resources, 1 data source`.
 pub fn counts<'e>(entries: &(impl Iterator<Item = &'e Entry<'e>> + Clone)) -> String {
@@ -75,23 +31,6 @@ fn summary(document: &Document<'_>) -> String {
     first_sentence(own.or(document.schema.about.description).unwrap_or_default())
 }
 
-/// The list as a Markdown table.
-pub fn list_markdown(all: &[Document<'_>]) -> String {
-    let mut text = markdown::table(&["Kind", "Name", "Provider", "Description"]);
-    for document in all {
-        let entry = &document.entry;
-        let deprecated = if document.schema.about.deprecated.is_some() { "**deprecated** " } else { "" };
-        text.push_str(&format!(
-            "| {} | {} | {} | {deprecated}{} |\n",
-            entry.kind.noun(1),
-            code_cell(&entry.name),
-            code_cell(&entry.provider),
-            cell(&summary(document))
-        ));
-    }
-    text
-}
-
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct ListedJson<'s> {
@@ -104,14 +43,74 @@ pub(super) struct ListedJson<'s> {
     deprecated: bool,
 }
 
-/// The list as JSON.
-pub fn list_json(all: &[Document<'_>]) -> io::Result<String> {
-    let listed = all.iter().map(|document| ListedJson {
-        name: NameJson::new(&document.entry),
-        shown_as: typed_name(document.entry.kind, &document.entry.name),
-        version: document.schema.version.and_then(|version| version.parse().ok()),
-        description: document.schema.about.description,
-        deprecated: document.schema.about.deprecated.is_some(),
-    });
-    json::document(ListJson::List(listed.collect()))
+impl View for [Document<'_>] {
+    fn text(&self, out: &mut Out<'_>, total: usize) -> io::Result<()> {
+        let kinds = self.iter().map(|document| document.entry.kind.word().len()).max().unwrap_or_default();
+        let names = self.iter().map(|document| width(&document.entry.name)).max().unwrap_or_default();
+        let names = names.min((total / 2).max(20));
+        let mut provider = None;
+        for document in self {
+            let entry = &document.entry;
+            if provider != Some(&*entry.provider) {
+                if provider.is_some() {
+                    out.lit("\n")?;
+                }
+                out.role_data(Role::Strong, Untrusted(&one_line(&entry.provider)))?;
+                out.lit("\n")?;
+                provider = Some(&entry.provider);
+            }
+            out.lit("  ")?;
+            out.role(Role::Muted, entry.kind.word())?;
+            out.spaces(kinds - entry.kind.word().len() + 2)?;
+            out.data(Untrusted(&one_line(&entry.name)))?;
+            let mut used = 2 + kinds + 2 + width(&entry.name);
+            let mut gap = (kinds + names + 6).saturating_sub(used).max(2);
+            if document.schema.about.deprecated.is_some() {
+                out.spaces(gap)?;
+                out.role(Role::Delete, "deprecated")?;
+                used += gap + "deprecated".len();
+                gap = 1;
+            }
+            let description = summary(document);
+            let room = total.saturating_sub(used + gap);
+            if !description.is_empty() && room >= 12 {
+                out.spaces(gap)?;
+                out.role_data(Role::Muted, Untrusted(&clipped(&description, room)))?;
+            }
+            out.lit("\n")?;
+        }
+        if self.is_empty() {
+            return Ok(());
+        }
+        out.lit("\n")?;
+        out.role(Role::Muted, &counts(&self.iter().map(|document| &document.entry)))?;
+        out.lit("\n")
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = markdown::table(&["Kind", "Name", "Provider", "Description"]);
+        for document in self {
+            let entry = &document.entry;
+            let deprecated = if document.schema.about.deprecated.is_some() { "**deprecated** " } else { "" };
+            text.push_str(&format!(
+                "| {} | {} | {} | {deprecated}{} |\n",
+                entry.kind.noun(1),
+                code_cell(&entry.name),
+                code_cell(&entry.provider),
+                cell(&summary(document))
+            ));
+        }
+        text
+    }
+
+    fn json(&self) -> io::Result<String> {
+        let listed = self.iter().map(|document| ListedJson {
+            name: NameJson::new(&document.entry),
+            shown_as: typed_name(document.entry.kind, &document.entry.name),
+            version: document.schema.version.and_then(|version| version.parse().ok()),
+            description: document.schema.about.description,
+            deprecated: document.schema.about.deprecated.is_some(),
+        });
+        json::document(ListJson::List(listed.collect()))
+    }
 }

@@ -13,13 +13,30 @@ mod search;
 mod table;
 mod text;
 
-use crate::schema::catalog::{Entry, Member, Schema};
+use std::io;
 
-pub use check::{Checked, check_json, check_markdown, check_text};
-pub use diff::{diff_json, diff_markdown, diff_text};
-pub use document::{show_json, show_markdown, show_text};
-pub use list::{counts, list_json, list_markdown, list_text};
-pub use search::{Query, SearchHit, search_json, search_markdown, search_text};
+use crate::schema::catalog::{Entry, Member, Schema};
+use crate::term::Out;
+
+pub use check::Checked;
+pub use list::counts;
+pub use search::{Query, SearchHit};
+
+/// What can be written as text, Markdown and JSON.
+pub trait View {
+    /// Writes it as text with lines of about `width` columns.
+    ///
+    /// # Errors
+    /// If writing fails.
+    fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()>;
+    /// It as Markdown.
+    fn markdown(&self) -> String;
+    /// It as a JSON document, with a line break at its end.
+    ///
+    /// # Errors
+    /// If it cannot be serialized.
+    fn json(&self) -> io::Result<String>;
+}
 
 /// A schema and its catalog entry.
 #[derive(Debug)]

@@ -6,12 +6,12 @@ use std::io;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Document;
 use super::document::typed_name;
 use super::json::{self, ListJson, NameJson};
 use super::markdown;
 use super::table::{self, Row};
 use super::text::first_sentence;
+use super::{Document, View};
 use crate::schema::catalog::{Body, Member};
 use crate::term::{Out, Role};
 
@@ -128,36 +128,23 @@ impl SearchHit<'_, '_> {
         let name = self.shown_as();
         match &self.part {
             Some((_, member)) => {
-                let row = table::row(member, String::new(), String::new());
+                let row = table::row(member);
                 Row { name, name_role: Role::Plain, description: first_sentence(&row.description), ..row }
             }
             None => {
                 let about = &self.document.schema.about;
                 let deprecated = about.deprecated.map(|_| (Role::Delete, "deprecated".to_owned()));
                 Row {
-                    branch: String::new(),
-                    trunk: String::new(),
                     name,
                     name_role: Role::Strong,
                     kind: self.document.entry.kind.noun(1).to_owned(),
                     flags: deprecated.into_iter().collect(),
                     description: first_sentence(about.description.unwrap_or_default()),
+                    ..Row::default()
                 }
             }
         }
     }
-}
-
-/// Writes one line for each match, with the first sentence of its description.
-pub fn search_text(out: &mut Out<'_>, found: &[SearchHit<'_, '_>], total: usize) -> io::Result<()> {
-    let rows: Vec<Row> = found.iter().map(SearchHit::row).collect();
-    table::write(out, &rows, total)
-}
-
-/// The matches as a Markdown table.
-pub fn search_markdown(found: &[SearchHit<'_, '_>]) -> String {
-    let rows = found.iter().map(SearchHit::row).map(|row| row.markdown(&row.name));
-    markdown::table(&table::MARKDOWN) + &rows.collect::<String>()
 }
 
 #[derive(Debug, Serialize)]
@@ -172,20 +159,31 @@ pub(super) struct FoundJson<'s> {
     description: Option<&'s str>,
 }
 
-/// The matches as JSON.
-pub fn search_json(found: &[SearchHit<'_, '_>]) -> io::Result<String> {
-    let places = found.iter().map(|found| FoundJson {
-        name: NameJson::new(&found.document.entry),
-        path: found.part.as_ref().map(|(path, _)| path.as_str()),
-        shown_as: found.shown_as(),
-        found_in: match found.rank {
-            Rank::Exact | Rank::Name | Rank::Member => "name",
-            Rank::Description => "description",
-        },
-        description: match &found.part {
-            Some((_, member)) => member.about.description,
-            None => found.document.schema.about.description,
-        },
-    });
-    json::document(ListJson::Found(places.collect()))
+impl View for [SearchHit<'_, '_>] {
+    fn text(&self, out: &mut Out<'_>, total: usize) -> io::Result<()> {
+        let rows: Vec<Row> = self.iter().map(SearchHit::row).collect();
+        table::write(out, &rows, total)
+    }
+
+    fn markdown(&self) -> String {
+        let rows = self.iter().map(SearchHit::row).map(|row| row.markdown(&row.name));
+        markdown::table(&table::MARKDOWN) + &rows.collect::<String>()
+    }
+
+    fn json(&self) -> io::Result<String> {
+        let places = self.iter().map(|found| FoundJson {
+            name: NameJson::new(&found.document.entry),
+            path: found.part.as_ref().map(|(path, _)| path.as_str()),
+            shown_as: found.shown_as(),
+            found_in: match found.rank {
+                Rank::Exact | Rank::Name | Rank::Member => "name",
+                Rank::Description => "description",
+            },
+            description: match &found.part {
+                Some((_, member)) => member.about.description,
+                None => found.document.schema.about.description,
+            },
+        });
+        json::document(ListJson::Found(places.collect()))
+    }
 }

@@ -14,6 +14,7 @@ const DESCRIPTION: usize = 36;
 pub(super) const MARKDOWN: [&str; 4] = ["Name", "Type", "Usage", "Description"];
 
 /// One line of the table, with its description.
+#[derive(Default)]
 pub(super) struct Row {
     /// The branches of the tree before the name, and their continuation on further lines.
     pub(super) branch: String,
@@ -43,30 +44,26 @@ fn push_rows(rows: &mut Vec<Row>, members: &[Member<'_>], trunk: Option<&str>) {
             Some(trunk) if at + 1 == count => (format!("{trunk}└─ "), format!("{trunk}   ")),
             Some(trunk) => (format!("{trunk}├─ "), format!("{trunk}│  ")),
         };
-        rows.push(row(member, branch, next.clone()));
+        rows.push(Row { branch, trunk: next.clone(), ..row(member) });
         push_rows(rows, &member.members, Some(&next));
     }
 }
 
-pub(super) fn row(member: &Member<'_>, branch: String, trunk: String) -> Row {
-    let mut notes = Vec::new();
-    if let Some(description) = member.about.description {
-        notes.push(description.trim().to_owned());
-    }
-    if let Some(message) = member.about.deprecated.filter(|message| !message.is_empty()) {
-        notes.push(format!("Deprecated: {message}"));
-    }
-    if let Some(default) = &member.default {
-        notes.push(format!("Default: {default}"));
-    }
+pub(super) fn row(member: &Member<'_>) -> Row {
+    let deprecated = member.about.deprecated.filter(|message| !message.is_empty());
+    let notes = [
+        member.about.description.map(|description| description.trim().to_owned()),
+        deprecated.map(|message| format!("Deprecated: {message}")),
+        member.default.map(|default| format!("Default: {default}")),
+    ];
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
     Row {
-        branch,
-        trunk,
         name: member.name.to_owned(),
         name_role: if member.usage == Usage::Required { Role::Strong } else { Role::Plain },
         kind: member.type_words(),
         flags: flags(member),
         description: notes.join("\n\n"),
+        ..Row::default()
     }
 }
 
@@ -91,15 +88,12 @@ pub(super) fn flags(member: &Member<'_>) -> Vec<(Role, String)> {
         let import = if member.for_import { " for import" } else { "" };
         flags.push((role, format!("{}{import}", member.usage.words())));
     }
-    for (set, role, word) in [
+    let others = [
         (member.sensitive, Role::Update, "sensitive"),
         (member.write_only, Role::Update, "write-only"),
         (member.about.deprecated.is_some(), Role::Delete, "deprecated"),
-    ] {
-        if set {
-            flags.push((role, word.to_owned()));
-        }
-    }
+    ];
+    flags.extend(others.into_iter().filter(|(set, ..)| *set).map(|(_, role, word)| (role, word.to_owned())));
     flags
 }
 

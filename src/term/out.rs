@@ -6,7 +6,6 @@
 //! [`Out::unfold`] write commands.
 
 mod colours;
-mod rendered;
 mod styled;
 
 use std::io::{self, Write};
@@ -16,7 +15,6 @@ use super::ci::{COMMAND, COMMAND_END, CiEscaper, CiLog, Fold, PREFIXED, UNPREFIX
 use super::link;
 use super::style::{Look, Role};
 use super::visible::push_visible;
-pub use rendered::Rendered;
 pub use styled::StyledText;
 
 /// Text from an input, such as a value, an address or a message.
@@ -76,14 +74,14 @@ impl<'w> Out<'w> {
     #[must_use]
     pub fn for_ci(mut self, ci: Option<CiLog>) -> Self {
         self.mode.ci = ci;
-        self.escaper = ci.map(|_| CiEscaper::escaping());
+        self.escaper = ci.map(|_| CiEscaper::new(true));
         self
     }
 
     /// Escapes the commands of all CI systems, also if none was detected.
     #[must_use]
     pub fn escaping_commands(mut self) -> Self {
-        self.escaper = Some(CiEscaper::escaping());
+        self.escaper = Some(CiEscaper::new(true));
         self
     }
 
@@ -159,7 +157,7 @@ impl<'w> Out<'w> {
 
     /// Restores a prefix that [`Out::set_line_prefix`] returned.
     pub fn restore_line_prefix(&mut self, line_prefix: Vec<u8>) -> Vec<u8> {
-        let escaper = self.escaper.get_or_insert_with(CiEscaper::prefixing);
+        let escaper = self.escaper.get_or_insert_with(|| CiEscaper::new(false));
         escaper.run(&self.buffer, &mut self.escaped);
         self.buffer.clear();
         escaper.set_line_prefix(line_prefix)
@@ -351,6 +349,22 @@ impl<'w> Out<'w> {
     pub fn flush(&mut self) -> io::Result<()> {
         self.write_out()?;
         self.sink.as_mut().map_or(Ok(()), |sink| sink.flush())
+    }
+}
+
+/// The output of a writer, to be written to another one later.
+#[derive(Debug)]
+pub struct Rendered(Vec<u8>);
+
+impl Rendered {
+    /// The output of `write`, in the mode of the writer to which it will be written.
+    pub fn new<E: From<io::Error>>(
+        mode: OutputMode,
+        write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut out = Out::kept(mode);
+        write(&mut out)?;
+        Ok(out.into_rendered())
     }
 }
 

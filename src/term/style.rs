@@ -30,9 +30,10 @@ pub enum Colour {
 }
 
 /// The role of a piece of text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// Text without a style.
+    #[default]
     Plain,
     /// The symbol of something created; success.
     Create,

@@ -16,42 +16,29 @@ pub enum Piece<'a> {
     Code(&'static str),
 }
 
-/// Every tag and its SGR code.
-const CODES: &[(&str, &str)] = &[
-    ("default", "39"),
-    ("_default_", "49"),
-    ("black", "30"),
-    ("red", "31"),
-    ("green", "32"),
-    ("yellow", "33"),
-    ("blue", "34"),
-    ("magenta", "35"),
-    ("cyan", "36"),
-    ("light_gray", "37"),
-    ("dark_gray", "90"),
-    ("light_red", "91"),
-    ("light_green", "92"),
-    ("light_yellow", "93"),
-    ("light_blue", "94"),
-    ("light_magenta", "95"),
-    ("light_cyan", "96"),
-    ("white", "97"),
-    ("_black_", "40"),
-    ("_red_", "41"),
-    ("_green_", "42"),
-    ("_yellow_", "43"),
-    ("_blue_", "44"),
-    ("_magenta_", "45"),
-    ("_cyan_", "46"),
-    ("_light_gray_", "47"),
-    ("_dark_gray_", "100"),
-    ("_light_red_", "101"),
-    ("_light_green_", "102"),
-    ("_light_yellow_", "103"),
-    ("_light_blue_", "104"),
-    ("_light_magenta_", "105"),
-    ("_light_cyan_", "106"),
-    ("_white_", "107"),
+/// Colours, with their codes as colours of the text and of its background: `[red]`, `[_red_]`.
+const COLOURS: &[(&str, &str, &str)] = &[
+    ("default", "39", "49"),
+    ("black", "30", "40"),
+    ("red", "31", "41"),
+    ("green", "32", "42"),
+    ("yellow", "33", "43"),
+    ("blue", "34", "44"),
+    ("magenta", "35", "45"),
+    ("cyan", "36", "46"),
+    ("light_gray", "37", "47"),
+    ("dark_gray", "90", "100"),
+    ("light_red", "91", "101"),
+    ("light_green", "92", "102"),
+    ("light_yellow", "93", "103"),
+    ("light_blue", "94", "104"),
+    ("light_magenta", "95", "105"),
+    ("light_cyan", "96", "106"),
+    ("white", "97", "107"),
+];
+
+/// Other names, with their codes.
+const STYLES: &[(&str, &str)] = &[
     ("purple", "38;5;57"),
     ("bold", "1"),
     ("dim", "2"),
@@ -63,6 +50,16 @@ const CODES: &[(&str, &str)] = &[
     ("reset", "0"),
     ("reset_bold", "21"),
 ];
+
+/// The code of a name.
+fn code(word: &str) -> Option<&'static str> {
+    let background = word.strip_prefix('_').and_then(|word| word.strip_suffix('_'));
+    let name = background.unwrap_or(word);
+    let colour = COLOURS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name));
+    let colour = colour.map(|(_, text, behind)| if background.is_some() { *behind } else { *text });
+    let style = || STYLES.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+    colour.or_else(|| style().map(|(_, code)| *code))
+}
 
 /// The length of the longest tag.
 const MAX_LEN: usize = 15;
@@ -136,9 +133,7 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
         // Searching no further than the longest tag keeps a text full of `[` linear.
         let close = text.as_bytes()[open..].iter().take(MAX_LEN + 2).position(|byte| *byte == b']');
         let word = close.map(|close| (&text[open + 1..open + close], open + close));
-        let tag = word.and_then(|(word, close)| {
-            CODES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, code)| (*code, close))
-        });
+        let tag = word.and_then(|(word, close)| Some((code(word)?, close)));
         match tag {
             Some((code, close)) => {
                 if from < open {
@@ -169,7 +164,9 @@ mod tests {
         );
         assert_eq!(pieces("[[red]"), [Piece::Text("["), Piece::Code("31")]);
         assert_eq!(pieces("[_LIGHT_MAGENTA_]é[é"), [Piece::Code("105"), Piece::Text("é[é")]);
-        assert_eq!(CODES.iter().map(|(name, _)| name.len()).max(), Some(MAX_LEN));
+        let colours = COLOURS.iter().map(|(name, ..)| name.len() + 2);
+        let styles = STYLES.iter().map(|(name, _)| name.len());
+        assert_eq!(colours.chain(styles).max(), Some(MAX_LEN));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Writes cache files.
 
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 
 use super::file::{FORMAT, Stored, StoredEntry, checksum};
 use super::{folder, name};
-use crate::cli::Host;
+use crate::cli::{Host, private};
 use crate::schema::catalog::Entry;
 
 /// Writes the schemas of one provider, replacing existing ones. Its version may be unknown.
@@ -21,7 +21,7 @@ pub(in crate::cli) fn add(
     let folder = folder(host).context(
         "there is no data directory: set XDG_DATA_HOME, or HOME, to a folder that can be written to",
     )?;
-    make_folder(&folder).with_context(|| format!("creating {}", folder.display()))?;
+    private::folder(&folder, true).with_context(|| format!("creating {}", folder.display()))?;
     let mut offset = 0;
     let stored = entries.iter().map(|entry| {
         let text = entry.text();
@@ -54,17 +54,8 @@ pub(in crate::cli) fn add(
 
 /// Writes a file of the cache, and its directory if there is none.
 pub(in crate::cli) fn store(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    path.parent().map_or(Ok(()), make_folder)?;
+    path.parent().map_or(Ok(()), |folder| private::folder(folder, true))?;
     replace(path, bytes)
-}
-
-/// Creates the directory, accessible only by its owner.
-fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 /// Replaces the file at `path` atomically: concurrent readers see the old or the new content.
@@ -79,11 +70,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = private::new_file(path)?;
     file.write_all(bytes)?;
     file.sync_all()
 }

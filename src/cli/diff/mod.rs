@@ -27,6 +27,7 @@ use crate::compare::formats::{self, GateResult};
 use crate::compare::{self, Comparison, Gate, Options, Side, Verdict};
 use crate::diff::parallel::Storage;
 use crate::model::plan::Plan;
+use crate::report::Listing;
 use crate::review::units::AbsentUnit;
 use crate::schema::Schemas;
 use crate::term::ci::{Annotations, CiLog};
@@ -141,30 +142,15 @@ struct Wanted<'a> {
 fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>) -> anyhow::Result<Outcome> {
     let gate = |gate: &Gate| GateResult::new(*gate, gate.hits(comparison));
     let gates: Vec<GateResult> = wanted.args.fail_on.iter().map(gate).collect();
-    let budget = wanted.args.max_bytes.unwrap_or_default().bytes;
     let conclusion = Conclusion {
         gates: &gates,
         sentence: comparison.sentence(),
         verdict: comparison.verdict(),
         absent: &[],
-        write: &|format, Style { colour, log }, sink| {
-            match format {
-                DiffFormat::Terminal => formats::terminal(comparison, colour, log, sink)?,
-                DiffFormat::Markdown => sink.write_all(formats::markdown(comparison, budget).as_bytes())?,
-                DiffFormat::Html => formats::html(comparison, sink)?,
-                DiffFormat::Json => formats::json(comparison, &gates, sink)?,
-            }
-            Ok(())
-        },
+        listing: &|| formats::listing(comparison),
+        json: &|sink| formats::json(comparison, &gates, sink),
     };
     conclusion.write(wanted)
-}
-
-/// How text for a terminal is written.
-#[derive(Default)]
-struct Style {
-    colour: bool,
-    log: Option<CiLog>,
 }
 
 /// What a comparison of two plans, or of the plans in two directories, says.
@@ -174,7 +160,8 @@ struct Conclusion<'c> {
     verdict: Verdict,
     /// The units that cannot be compared.
     absent: &'c [AbsentUnit],
-    write: &'c dyn Fn(DiffFormat, Style, &mut dyn Write) -> anyhow::Result<()>,
+    listing: &'c dyn Fn() -> Listing,
+    json: &'c dyn Fn(&mut dyn Write) -> io::Result<()>,
 }
 
 impl Conclusion<'_> {
@@ -199,7 +186,7 @@ impl Conclusion<'_> {
         let mut failures = WriteFailures::default();
         failures.write_files(&args.out, |format| {
             let mut text = Vec::new();
-            (self.write)(format, Style::default(), &mut text)?;
+            self.write_format(format, (false, None), wanted, &mut text)?;
             Ok(text)
         });
         if let Some(system) = settings.ci {
@@ -213,13 +200,29 @@ impl Conclusion<'_> {
         let is_text = args.format == DiffFormat::Terminal;
         let pager = if is_text { Pager::resolve(args.pager, &host.environment, host.terminal) } else { None };
         with_output(pager.as_ref(), host, &mut failures, |sink| {
-            let style = Style { colour: settings.colour, log: ci::log(settings.ci, host) };
-            (self.write)(args.format, style, sink)?;
+            let style = (settings.colour, ci::log(settings.ci, host));
+            self.write_format(args.format, style, wanted, sink)?;
             Ok(sink.flush()?)
         })
         .context("cannot write the comparison")?;
         violated.iter().for_each(|why| host.error(why));
         Ok(failures.conclude(decided, host))
+    }
+
+    fn write_format(
+        &self,
+        format: DiffFormat,
+        (colour, log): (bool, Option<CiLog>),
+        Wanted { args, settings, .. }: &Wanted<'_>,
+        sink: &mut dyn Write,
+    ) -> io::Result<()> {
+        let budget = args.max_bytes.unwrap_or_default().bytes;
+        match format {
+            DiffFormat::Terminal => (self.listing)().terminal(colour, log, sink),
+            DiffFormat::Markdown => sink.write_all((self.listing)().markdown(budget).as_bytes()),
+            DiffFormat::Html => (self.listing)().page(settings.show_sensitive, sink),
+            DiffFormat::Json => (self.json)(sink),
+        }
     }
 }
 
@@ -320,13 +323,6 @@ fn plan_schemas<'d>(
     Ok(all)
 }
 
-/// The plan under review.
-#[derive(Clone, Copy)]
-pub(super) struct Now<'r> {
-    pub(super) name: &'r str,
-    pub(super) text: &'r str,
-}
-
 /// A comparison shown before a review.
 pub(super) struct Since {
     /// The text with styles.
@@ -349,10 +345,10 @@ impl Since {
     }
 }
 
-/// Compares the plan of a review with the approved one.
+/// Compares the plan of a review, given by its name and text, with the approved one.
 pub(super) fn since(
     approved: &Path,
-    now: Now<'_>,
+    (now_name, now_text): (&str, &str),
     schema_files: &[Document],
     settings: &Settings,
     host: &Host,
@@ -360,20 +356,20 @@ pub(super) fn since(
     let document = read(approved, Reader { schema_files, settings, host })?;
     let old_plan = plan(&document, host)?;
     // Parsed again, because the review's copy has a different lifetime.
-    let new_plan = Plan::parse_with_configuration(now.text)
-        .map_err(|error| anyhow!("cannot read the plan {}: {error}", now.name))?;
+    let new_plan = Plan::parse_with_configuration(now_text)
+        .map_err(|error| anyhow!("cannot read the plan {now_name}: {error}"))?;
     let old = PlanSide { name: document.source().to_string(), text: document.text(), plan: &old_plan };
-    let new = PlanSide { name: now.name.to_owned(), text: now.text, plan: &new_plan };
+    let new = PlanSide { name: now_name.to_owned(), text: now_text, plan: &new_plan };
     require_comparable([&old, &new])?;
     let cached = [&old, &new].map(|side| Cached::for_plan(side.plan, settings, host));
     let options = Options { show_sensitive: settings.show_sensitive, ignored: Vec::new() };
     with_comparison([&old, &new], &cached, schema_files, &options, |comparison| {
+        let listing = formats::listing(comparison);
         let text = |colour: bool, log| {
             let mut text = Vec::new();
-            formats::terminal(comparison, colour, log, &mut text).map(|()| {
-                text.push(b'\n');
-                text
-            })
+            listing.terminal(colour, log, &mut text)?;
+            text.push(b'\n');
+            Ok::<Vec<u8>, io::Error>(text)
         };
         let mut json = Vec::new();
         formats::json(comparison, &[], &mut json)?;
@@ -381,7 +377,7 @@ pub(super) fn since(
             json: String::from_utf8(json).context("cannot write the comparison")?,
             styled: text(settings.colour, ci::log(settings.ci, host))?,
             plain: text(false, None)?,
-            markdown: formats::markdown(comparison, usize::MAX),
+            markdown: listing.markdown(usize::MAX),
             short: format!("**{}**\n", comparison.sentence()),
         })
     })

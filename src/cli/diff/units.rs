@@ -8,8 +8,8 @@ use std::path::Path;
 
 use anyhow::{anyhow, ensure};
 
-use super::args::{DiffArgs, DiffFormat};
-use super::{Conclusion, PlanSide, Style, Wanted, plan, require_comparable, with_comparison};
+use super::args::DiffArgs;
+use super::{Conclusion, PlanSide, Wanted, plan, require_comparable, with_comparison};
 use crate::cli::cache::Cached;
 use crate::cli::input::{Document, Reader, Source};
 use crate::cli::settings::Settings;
@@ -17,7 +17,6 @@ use crate::cli::units;
 use crate::cli::{Host, Outcome, schemas};
 use crate::compare::formats::{GateResult, Presence, UnitComparison, UnitsComparison};
 use crate::compare::{Gate, Options};
-use crate::diff::parallel::in_order;
 use crate::model::plan::Plan;
 use crate::review::units::AbsentUnit;
 use crate::schema::Schemas;
@@ -53,45 +52,28 @@ pub(super) fn diff(
     let options = Options { show_sensitive: settings.show_sensitive, ignored: args.ignore.clone() };
     let mut compared = Vec::with_capacity(pairs.len());
     let mut hits = vec![0; args.fail_on.len()];
-    let mut rest = pairs.iter();
-    in_order(
-        &pairs,
-        || (),
-        |(), pair| compare_pair(pair, reader, &options, &args.fail_on),
-        |result| {
-            let name = rest.next().map(|pair| pair.name.clone()).unwrap_or_default();
-            match result {
-                Ok((comparison, own)) => {
-                    hits.iter_mut().zip(own).for_each(|(all, own)| *all += own);
-                    compared.push(comparison);
-                }
-                Err(error) => absent.push(units::unreadable(&name, &error)),
+    let results = units::each(&pairs, |pair| compare_pair(pair, reader, &options, &args.fail_on));
+    for (pair, result) in pairs.iter().zip(results) {
+        match result {
+            Ok((comparison, own)) => {
+                hits.iter_mut().zip(own).for_each(|(all, own)| *all += own);
+                compared.push(comparison);
             }
-            Ok::<(), anyhow::Error>(())
-        },
-    )?;
+            Err(error) => absent.push(units::unreadable(&pair.name, &error)),
+        }
+    }
     // What cannot be compared may be what a gate is about.
     let unknown = absent.len();
     let comparison = UnitsComparison { units: compared, absent };
     let gates = args.fail_on.iter().zip(hits);
     let gates: Vec<GateResult> = gates.map(|(gate, hits)| GateResult::new(*gate, hits + unknown)).collect();
-    let listing = comparison.listing();
     let conclusion = Conclusion {
         gates: &gates,
         sentence: comparison.sentence(),
         verdict: comparison.verdict(),
         absent: &comparison.absent,
-        write: &|format, Style { colour, log }, sink| {
-            match format {
-                DiffFormat::Terminal => listing.terminal(colour, log, sink)?,
-                DiffFormat::Markdown => {
-                    sink.write_all(listing.markdown(args.max_bytes.unwrap_or_default().bytes).as_bytes())?;
-                }
-                DiffFormat::Html => listing.page(settings.show_sensitive, sink)?,
-                DiffFormat::Json => comparison.json(&gates, sink)?,
-            }
-            Ok(())
-        },
+        listing: &|| comparison.listing(),
+        json: &|sink| comparison.json(&gates, sink),
     };
     conclusion.write(&Wanted { args, settings, host })
 }

@@ -24,19 +24,14 @@ const GRACE: Duration = Duration::from_millis(1500);
 /// The time without messages after which the display ends when requested.
 const LEAVING: Duration = Duration::from_secs(3);
 
-/// The inputs that have not ended yet.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Awaited {
-    pub(super) stderr: bool,
-    pub(super) exit: bool,
-}
-
 /// Receives inputs and passes them to the display.
 pub(super) struct InputLoop<'d> {
     pub(super) receiver: &'d Receiver<Input>,
     pub(super) tee: Option<&'d mut Draining<File>>,
     pub(super) display: ProgressDisplay,
-    pub(super) awaited: Awaited,
+    /// Whether the tool's standard error, and its exit, are still to come.
+    pub(super) awaits_stderr: bool,
+    pub(super) awaits_exit: bool,
     /// Whether the input is a file that is still being written.
     pub(super) follow: bool,
     pub(super) withheld: Option<Withheld>,
@@ -59,8 +54,8 @@ impl InputLoop<'_> {
         let mut leaving = false;
         loop {
             if let Some(end) = messages_end
-                && !self.awaited.stderr
-                && !self.awaited.exit
+                && !self.awaits_stderr
+                && !self.awaits_exit
             {
                 return Ok(end);
             }
@@ -131,7 +126,7 @@ impl InputLoop<'_> {
                 Input::Stderr(bytes) => stream.push_stderr(&bytes)?,
                 Input::StderrEnded => {
                     stream.stderr_ended()?;
-                    self.awaited.stderr = false;
+                    self.awaits_stderr = false;
                 }
                 Input::Ended(Ok(())) => messages_end = Some(End::Closed),
                 Input::Ended(Err(error)) => {
@@ -140,7 +135,7 @@ impl InputLoop<'_> {
                 }
                 Input::Exited => {
                     exited = Some(Instant::now());
-                    self.awaited.exit = false;
+                    self.awaits_exit = false;
                 }
                 Input::Stopped => {
                     stream.clear()?;

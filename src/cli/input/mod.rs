@@ -4,14 +4,12 @@
 //! valid UTF-8; no document is skipped, and a note gives the amount of other text.
 
 mod decode;
-mod files;
-mod parallel_read;
 mod reader;
 mod saved;
 mod scan;
 
 use std::fmt;
-use std::fs::File;
+use std::fs;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -26,8 +24,6 @@ use crate::json;
 use crate::saved::Snapshot;
 pub(super) use reader::Reader;
 pub(super) use saved::tool;
-
-pub(super) use files::sources;
 
 /// The source of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,21 +89,10 @@ impl fmt::Display for Source {
 }
 
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let metadata = file.metadata()?;
-    if metadata.is_dir() {
+    if fs::metadata(path)?.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "a directory, not a file"));
     }
-    let length = usize::try_from(metadata.len()).unwrap_or(0);
-    if length >= parallel_read::WORTHWHILE
-        && let Some(bytes) = parallel_read::read(&file, length)
-    {
-        return Ok(bytes);
-    }
-    // One more byte, so that the read that finds the end does not grow the buffer.
-    let mut bytes = Vec::with_capacity(length + 1);
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    fs::read(path)
 }
 
 /// The text of one or several documents, and its source.
@@ -121,22 +106,12 @@ pub(super) struct Document {
     /// Set if the text is not identical to the bytes of the file, so that positions refer to the text.
     converted: Option<&'static str>,
     /// The tool that converted it from a saved plan, if it is one of both.
-    tool: Option<Tool>,
+    pub(super) tool: Option<Tool>,
     /// The files of the configuration, in a saved plan.
-    configuration: Option<Snapshot>,
+    pub(super) configuration: Option<Snapshot>,
 }
 
 impl Document {
-    /// The tool that was started to read it, if it is one of both.
-    pub(super) fn tool(&self) -> Option<Tool> {
-        self.tool
-    }
-
-    /// The files of the configuration, if it is a saved plan.
-    pub(super) fn configuration(&self) -> Option<&Snapshot> {
-        self.configuration.as_ref()
-    }
-
     /// The text of the only document, or of all documents. If there are several, parsing it fails with
     /// [`TrailingData`](json::ErrorKind::TrailingData).
     pub(super) fn text(&self) -> &str {
@@ -178,29 +153,22 @@ impl Document {
         if !path.is_empty() {
             place = format!("{place} ({})", shortened(&path));
         }
-        let problem = match error.kind {
+        let (problem, advice) = match error.kind {
             json::ErrorKind::Expected(_)
             | json::ErrorKind::ControlCharacter
             | json::ErrorKind::BadEscape
-            | json::ErrorKind::BadNumber => format!("not JSON {place}: {error}"),
-            json::ErrorKind::UnexpectedEnd => format!("truncated {place}: {error}"),
-            json::ErrorKind::TrailingData
-            | json::ErrorKind::Duplicate(_)
-            | json::ErrorKind::TooDeep
-            | json::ErrorKind::Type(_) => format!("{error} {place}"),
-        };
-        let advice = match error.kind {
-            json::ErrorKind::UnexpectedEnd => "\n  tip: is the file complete?",
-            json::ErrorKind::TrailingData => "\n  tip: are there several documents in it?",
-            json::ErrorKind::Duplicate(_) => {
-                "\n  tip: only one of them can be right: let the tool write the document again, with its `show -json`"
+            | json::ErrorKind::BadNumber => (format!("not JSON {place}: {error}"), ""),
+            json::ErrorKind::UnexpectedEnd => {
+                (format!("truncated {place}: {error}"), "\n  tip: is the file complete?")
             }
-            json::ErrorKind::Expected(_)
-            | json::ErrorKind::ControlCharacter
-            | json::ErrorKind::BadEscape
-            | json::ErrorKind::BadNumber
-            | json::ErrorKind::TooDeep
-            | json::ErrorKind::Type(_) => "",
+            json::ErrorKind::TrailingData => {
+                (format!("{error} {place}"), "\n  tip: are there several documents in it?")
+            }
+            json::ErrorKind::Duplicate(_) => (
+                format!("{error} {place}"),
+                "\n  tip: only one of them can be right: let the tool write the document again, with its `show -json`",
+            ),
+            json::ErrorKind::TooDeep | json::ErrorKind::Type(_) => (format!("{error} {place}"), ""),
         };
         anyhow::anyhow!("cannot read {source}: {problem}{advice}")
     }
@@ -289,5 +257,5 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
 }
 
 fn not_read(source: &Source, foreign: Foreign, tool: &str) -> anyhow::Error {
-    anyhow::anyhow!("cannot read {source}: {}\n  tip: {}", foreign.words(), foreign.way(tool))
+    anyhow::anyhow!("cannot read {source}: {}\n  tip: {}", foreign.words, foreign.way(tool))
 }

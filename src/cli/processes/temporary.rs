@@ -1,12 +1,13 @@
 //! Temporary files, readable only by their owner.
 
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 
 use super::Processes;
+use crate::cli::private;
 
 /// The number of names that are tried for the directory.
 const NAMES: u32 = 100;
@@ -50,24 +51,16 @@ impl Processes {
         let temporary = std::env::temp_dir();
         for attempt in 0..NAMES {
             let folder = temporary.join(format!("tfview-{}-{attempt}", std::process::id()));
-            #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix sets a mode"))]
-            let mut builder = DirBuilder::new();
-            #[cfg(unix)]
-            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
             // No signal ends the program between the creation and the note of it.
             let mut state = self.lock();
-            match builder.create(&folder) {
+            match private::folder(&folder, false) {
                 Ok(()) => state.folders.push(folder.clone()),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(anyhow!(error).context("creating a directory for the plan")),
             }
             drop(state);
             let file = TemporaryFile { folder, processes: self.clone() };
-            let mut options = OpenOptions::new();
-            options.write(true).create_new(true);
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-            let mut opened = options.open(file.path()).context("creating a file for the plan")?;
+            let mut opened = private::new_file(&file.path()).context("creating a file for the plan")?;
             opened.write_all(content).context("writing the plan to a file")?;
             return Ok(file);
         }

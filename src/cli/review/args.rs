@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::args::{CI, ConfigArgs, DISPLAY, DisplayArgs, FILTERS, INPUT, When};
-use crate::cli::choices::{ContextChoice, DriftChoice, FormatChoice};
+use crate::cli::choices::{DriftChoice, FormatChoice, context};
 use crate::cli::units::NamedFile;
 use crate::cli::values::{GateWord, OutFile, budget, gate, kind};
 use crate::report::Budget;
@@ -111,8 +111,8 @@ pub struct ReviewArgs {
     /// Unchanged lines around changed text, or all
     ///
     /// The default is 2. `all` also shows unchanged values, and all values of created and destroyed objects.
-    #[arg(long, value_name = "N", help_heading = DISPLAY)]
-    pub context: Option<ContextChoice>,
+    #[arg(long, value_name = "N", value_parser = context, help_heading = DISPLAY)]
+    pub context: Option<usize>,
 
     /// Changes outside of the tool to show
     ///

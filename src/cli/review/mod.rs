@@ -69,8 +69,7 @@ pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let since = match (&args.since, &*inputs, absent.are_several) {
         (None, _, _) => None,
         (Some(approved), [now], false) => {
-            let now = diff::Now { name: &now.name, text: now.text };
-            Some(diff::since(approved, now, &schema_files, &settings, host)?)
+            Some(diff::since(approved, (&now.name, now.text), &schema_files, &settings, host)?)
         }
         (Some(_), _, _) => {
             bail!(
@@ -160,7 +159,11 @@ pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         since: since.as_ref(),
     };
     let mut failures = WriteFailures::default();
-    failures.write_files(&args.out, |format| writer.text(format));
+    failures.write_files(&args.out, |format| {
+        let mut text = Vec::new();
+        writer.write(format, None, &mut text)?;
+        Ok(text)
+    });
     let summary = || writer.markdown(STEP_SUMMARY);
     failures.keep(ci::add_summary(settings.ci, host, summary));
     if let Some(system) = settings.ci {
@@ -208,15 +211,12 @@ pub(super) fn findings_rules() -> anyhow::Result<Rules> {
 /// Rejects files of `--out` that are also read, or written twice.
 fn keep_inputs<'s>(args: &ReviewArgs, sources: impl Iterator<Item = &'s Source>) -> anyhow::Result<()> {
     let sources: Vec<&Source> = sources.collect();
-    let read = sources.iter().filter_map(|source| match source {
-        Source::File(path) => Some(&**path),
-        Source::Stdin => None,
-    });
+    let read = sources.iter().filter_map(|source| source.path());
     let inputs: Vec<&Path> = read
         .chain(args.since.as_deref())
         .chain(args.display.schemas.iter().chain(&args.with).map(|path| &**path))
         .collect();
-    let reads_stdin = sources.iter().any(|source| matches!(source, Source::Stdin));
+    let reads_stdin = sources.iter().any(|source| source.path().is_none());
     overwrite::refuse(&out_paths(&args.out), &inputs, reads_stdin)
 }
 
@@ -236,54 +236,45 @@ struct Writer<'w, 'a> {
 }
 
 impl Writer<'_, '_> {
-    fn text(&self, format: FormatChoice) -> anyhow::Result<Vec<u8>> {
-        let mut text = Vec::new();
-        match format {
-            FormatChoice::Terminal => {
-                text.extend(self.since.iter().flat_map(|since| &since.plain));
-                self.terminal(self.options, false, None, &mut text)?;
-            }
-            FormatChoice::Markdown => text = self.markdown(self.budget).into_bytes(),
-            FormatChoice::Html => {
-                formats::html(self.reviews, self.texts, self.options, &self.page, &mut text)?;
-            }
-            FormatChoice::Json => self.json(&mut text)?,
-            FormatChoice::GitlabReport => text = formats::gitlab_report(self.reviews).into_bytes(),
-            FormatChoice::Sarif => formats::sarif(self.reviews, &self.options.absent, &mut text)?,
-        }
-        Ok(text)
-    }
-
-    /// Writes the text, in as many bytes as it may have.
-    fn terminal(
+    /// Writes a format to a file; to standard output with what `printed` says of it: the options, colours and the log.
+    fn write(
         &self,
-        options: &Options,
-        colour: bool,
-        log: Option<CiLog>,
+        format: FormatChoice,
+        printed: Option<(&Options, bool, Option<CiLog>)>,
         sink: &mut dyn Write,
     ) -> io::Result<()> {
-        // The comparison with the approved plan comes first.
-        let since = self.since.map_or(0, |since| since.styled.len());
-        let bytes = self.extract.max_bytes.map(|bytes| bytes.saturating_sub(since));
-        formats::terminal(self.reviews, options, colour, log, bytes, sink)?;
-        Ok(())
-    }
-
-    fn json(&self, sink: &mut dyn Write) -> io::Result<()> {
-        let since = self.since.map(|since| &*since.json);
-        formats::json_of_units(self.reviews, &self.options.absent, self.gates, since, sink)
+        let Self { reviews, texts, options, gates, extract, since, .. } = *self;
+        match format {
+            FormatChoice::Terminal => {
+                // The comparison with the approved plan comes first.
+                let styled = since.map_or(&[][..], |since| &since.styled);
+                let plain = since.map_or(&[][..], |since| &since.plain);
+                sink.write_all(if printed.is_some() { styled } else { plain })?;
+                let bytes = extract.max_bytes.map(|bytes| bytes.saturating_sub(styled.len()));
+                let (options, colour, log) = printed.unwrap_or((options, false, None));
+                formats::terminal(reviews, options, colour, log, bytes, sink).map(drop)
+            }
+            FormatChoice::Markdown => sink.write_all(self.markdown(self.budget).as_bytes()),
+            FormatChoice::Html => formats::html(reviews, texts, options, &self.page, sink).map(drop),
+            FormatChoice::Json if printed.is_some() && extract.is_asked() => {
+                formats::extract(reviews, &options.absent, gates, extract, sink)
+            }
+            FormatChoice::Json => {
+                let since = since.map(|since| &*since.json);
+                formats::json_of_units(reviews, &options.absent, gates, since, sink)
+            }
+            FormatChoice::GitlabReport => sink.write_all(formats::gitlab_report(reviews).as_bytes()),
+            FormatChoice::Sarif => formats::sarif(reviews, &options.absent, sink),
+        }
     }
 
     fn markdown(&self, budget: Budget) -> String {
         // The comparison comes first. If the review is shortened for it, its text says so.
         let since = self.since.map_or_else(String::new, |since| since.markdown(budget.bytes / 2));
         let budget = Budget { bytes: budget.bytes - since.len(), ..budget };
-        since + &formats::markdown(self.reviews, &self.wide(), budget).0
-    }
-
-    /// The options for Markdown, which is not shown in this terminal, so that its width does not matter.
-    fn wide(&self) -> Options {
-        Options { width: MARKDOWN_WIDTH, ..self.options.clone() }
+        // It is not shown in this terminal, so that its width does not matter.
+        let options = Options { width: MARKDOWN_WIDTH, ..self.options.clone() };
+        since + &formats::markdown(self.reviews, &options, budget).0
     }
 
     fn print(
@@ -296,24 +287,12 @@ impl Writer<'_, '_> {
         let is_text = args.format == FormatChoice::Terminal;
         let pager = if is_text { Pager::resolve(args.pager, &host.environment, host.terminal) } else { None };
         with_output(pager.as_ref(), host, failures, |sink| {
-            if is_text {
-                let log = ci::log(settings.ci, host);
-                sink.write_all(self.since.map_or(&[], |since| &since.styled))?;
-                let options =
-                    Options { links: links(settings, pager.as_ref(), host), ..self.options.clone() };
-                self.terminal(&options, settings.colour, log, sink)?;
-            } else if args.format == FormatChoice::Html {
-                formats::html(self.reviews, self.texts, self.options, &self.page, sink)?;
-            } else if args.format == FormatChoice::Json && self.extract.is_asked() {
-                formats::extract(self.reviews, &self.options.absent, self.gates, self.extract, sink)?;
-            } else if args.format == FormatChoice::Json {
-                // It may be many times as long as the plan.
-                let mut sink = BufWriter::new(&mut *sink);
-                self.json(&mut sink)?;
-                sink.flush()?;
-            } else {
-                sink.write_all(&self.text(args.format)?)?;
-            }
+            let links = links(settings, pager.as_ref(), host);
+            let options = Options { links, ..self.options.clone() };
+            // JSON may be many times as long as the plan.
+            let mut sink = BufWriter::new(sink);
+            let printed = (&options, settings.colour, ci::log(settings.ci, host));
+            self.write(args.format, Some(printed), &mut sink)?;
             Ok(sink.flush()?)
         })
         .context("writing the review")?;

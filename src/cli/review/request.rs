@@ -2,7 +2,7 @@
 
 use super::args::ReviewArgs;
 use crate::cli::address;
-use crate::cli::choices::{ContextChoice, DriftChoice};
+use crate::cli::choices::{ALL_CONTEXT, CONTEXT, DriftChoice};
 use crate::cli::config::Config;
 use crate::cli::settings::Settings;
 use crate::cli::values::GateWord;
@@ -49,7 +49,7 @@ impl RequestedGate {
 
 /// The settings of the texts.
 pub(super) fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Config>) -> Options {
-    let default = if args.address.is_empty() { ContextChoice::default() } else { ContextChoice::All };
+    let default = if args.address.is_empty() { CONTEXT } else { ALL_CONTEXT };
     let text = config.map(|config| config.text).unwrap_or_default();
     // The file cannot shorten what `--address` shows in full.
     let configured = text.context.filter(|_| args.address.is_empty());
@@ -70,8 +70,8 @@ pub(super) fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Co
         width: settings.width,
         wraps: settings.wraps,
         depth: args.depth,
-        context: context.lines(),
-        unchanged: context == ContextChoice::All,
+        context,
+        unchanged: context == ALL_CONTEXT,
         folds_values: false,
         list: args.list,
         tree: args.tree || text.tree,

@@ -62,16 +62,7 @@ pub(super) fn read(args: &ReviewArgs, reader: Reader<'_>) -> anyhow::Result<(Vec
     let found = units::find(&args.files, &args.units, &args.report, Wanted::Plans, reader.host)?;
     let are_several = found.are_several();
     let mut absent = Absent { units: found.absent, are_several };
-    let mut read = Vec::with_capacity(found.units.len());
-    in_order(
-        &found.units,
-        || (),
-        |(), unit| reader.read(unit.source.clone()),
-        |document| {
-            read.push(document);
-            Ok::<(), anyhow::Error>(())
-        },
-    )?;
+    let read = units::each(&found.units, |unit| reader.read(unit.source.clone()));
     let mut documents = Vec::with_capacity(read.len());
     for (unit, document) in found.units.into_iter().zip(read) {
         match document {
@@ -105,21 +96,14 @@ pub(super) fn parse<'d>(
     host: &Host,
 ) -> anyhow::Result<Vec<Input<'d>>> {
     let mut inputs = Vec::with_capacity(documents.len());
-    let mut units = documents.iter();
     let documents: Vec<&'d (Unit, Document)> = documents.iter().collect();
-    in_order(
-        &documents,
-        || (),
-        |(), (unit, document)| inputs_of(unit, document, settings, host),
-        |parsed| {
-            let unit = units.next().map(|(unit, _)| unit.title()).unwrap_or_default();
-            match parsed {
-                Ok(parsed) => inputs.extend(parsed),
-                Err(error) => absent.add(&unit, error)?,
-            }
-            Ok::<(), anyhow::Error>(())
-        },
-    )?;
+    let parsed = units::each(&documents, |(unit, document)| inputs_of(unit, document, settings, host));
+    for ((unit, _), parsed) in documents.iter().zip(parsed) {
+        match parsed {
+            Ok(parsed) => inputs.extend(parsed),
+            Err(error) => absent.add(&unit.title(), error)?,
+        }
+    }
     // One document may hold several plans.
     absent.are_several |= inputs.len() > 1;
     Ok(inputs)
@@ -147,8 +131,8 @@ fn inputs_of<'d>(
             text,
             plan,
             cached,
-            tool: document.tool(),
-            snapshot: document.configuration(),
+            tool: document.tool,
+            snapshot: document.configuration.as_ref(),
         });
     }
     Ok(inputs)

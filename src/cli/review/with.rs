@@ -1,6 +1,6 @@
 //! `--with`: reads the files of other tools, and ties their results to the reviewed plans.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::anyhow;
 use bumpalo::Bump;
@@ -14,28 +14,20 @@ use crate::review::entry::PlanReview;
 use crate::with::tie::{self, Known, PlanToTie, Tied};
 use crate::with::{self, ReadError, Results};
 
-/// A file of `--with`: its name and its text.
-pub(super) struct WithFile {
-    name: String,
-    text: String,
-}
-
-/// Reads the files.
-pub(super) fn read(paths: &[PathBuf], host: &Host) -> anyhow::Result<Vec<WithFile>> {
-    let read = |path: &PathBuf| {
-        let source = Source::new(Some(Path::new(path)), host)?;
-        let (name, text) = input::read_text(&source, host)?;
-        Ok(WithFile { name, text })
-    };
-    paths.iter().map(read).collect()
+/// Reads the files: their names and their texts.
+pub(super) fn read(paths: &[PathBuf], host: &Host) -> anyhow::Result<Vec<(String, String)>> {
+    paths.iter().map(|path| input::read_text(&Source::new(Some(path), host)?, host)).collect()
 }
 
 /// The results in the files.
-pub(super) fn results<'a>(files: &'a [WithFile], arena: &'a Bump) -> anyhow::Result<Vec<Results<'a>>> {
+pub(super) fn results<'a>(
+    files: &'a [(String, String)],
+    arena: &'a Bump,
+) -> anyhow::Result<Vec<Results<'a>>> {
     const KINDS: &str = "SARIF, and the JSON of Checkov, Trivy, tfsec, Terrascan, conftest, Infracost and Terraform's policies";
     let mut kept = 0;
     let mut all = Vec::with_capacity(files.len());
-    for WithFile { name, text } in files {
+    for (name, text) in files {
         let read = with::read(text, name, kept, arena).map_err(|error| {
             let tip = match error {
                 ReadError::Json(_) if text.trim().is_empty() => {

@@ -4,22 +4,26 @@
 //! The tools reject `apply -json` without `-auto-approve`, and their messages contain no values. If they
 //! cannot save a plan, or ask for variables, the command runs without `-json`.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
+use std::fs;
 use std::io::Write;
+use std::rc::Rc;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::ask::{self, Mode, Question};
 use super::asked::SchemaSource;
 use super::folder::Folder;
-use super::invocation::{Flags, Invocation, split};
-use super::planned::{Facts, PlanText, PlannedRun, ensure_written};
+use super::invocation::{Flags, Invocation, is_json, split};
+use super::planned::{Facts, PlanText, SavedPlan};
 use super::process;
-use super::{Runner, Tool};
+use super::{Tool, show, show_as_given};
 use crate::cli::Host;
 use crate::cli::args::{PlanModeChoice, RunArgs};
+use crate::cli::documents::Files;
 use crate::cli::driver::{Part, Refusal, ShownRun};
-use crate::cli::environment::stdout_file;
+use crate::cli::environment::stdout;
 use crate::cli::processes::TemporaryFile;
 use crate::cli::settings::Settings;
 use crate::stream::Timeline;
@@ -38,22 +42,19 @@ fn planning(invocation: &Invocation, host: &Host) -> Option<Flags> {
     effective_flags(invocation, host).filter(|flags| flags.arguments.is_empty())
 }
 
-/// Runs the command untouched if its backend makes plans elsewhere. Returns the exit code; `None` otherwise.
-pub(super) fn run_elsewhere(
-    invocation: &Invocation,
-    args: &RunArgs,
-    host: &Host,
-) -> anyhow::Result<Option<u8>> {
-    if planning(invocation, host).is_none() || !invocation.is_local() {
-        return Ok(None);
-    }
-    let Some(backend) = Folder::new(invocation, host).remote_backend() else { return Ok(None) };
-    untouched(invocation, &format!("the backend `{backend}` runs plans elsewhere"), args, host).map(Some)
-}
-
-/// Runs the command if it makes a plan. Returns the exit code; `None` if it does not.
+/// Runs the command if it makes a plan, untouched if its backend makes plans elsewhere. Returns the exit code; `None`
+/// if it makes no plan, or that plan is given.
 pub(super) fn run(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<Option<u8>> {
     let Some(flags) = planning(invocation, host) else { return Ok(None) };
+    if invocation.is_local()
+        && let Some(backend) = Folder::new(invocation, host).remote_backend()
+    {
+        let why = format!("the backend `{backend}` runs plans elsewhere");
+        return untouched(invocation, &why, args, host).map(Some);
+    }
+    if args.run.plan.is_some() {
+        return Ok(None);
+    }
     let applies = invocation.subcommand() != Some("plan");
     let is_approved = applies && flags.is_set("auto-approve");
     if !invocation.is_local() {
@@ -75,7 +76,8 @@ pub(super) fn run(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyho
         };
     }
     let private = host.processes.temporary_file(&[])?;
-    let saved = Saved { invocation, flags, args, host, settings, mode, private, applies, is_approved };
+    let facts = Rc::default();
+    let saved = Saved { invocation, flags, args, host, settings, mode, private, facts, applies, is_approved };
     saved.run().map(Some)
 }
 
@@ -119,6 +121,8 @@ struct Saved<'s> {
     settings: Settings,
     mode: Mode,
     private: TemporaryFile,
+    /// The facts about the plan, once it has been read.
+    facts: Rc<RefCell<Option<Facts>>>,
     applies: bool,
     /// Whether the command approves the plan in advance.
     is_approved: bool,
@@ -126,43 +130,40 @@ struct Saved<'s> {
 
 impl Saved<'_> {
     fn run(self) -> anyhow::Result<u8> {
-        let runner = Runner { args: self.args, host: self.host };
         let file = self.file();
-        let show = self.invocation.with("show", ["-json".into(), file.clone()]);
-        let documents = self.documents(show.clone(), PlanText::Text);
-        let found = documents.facts.clone();
+        let show_plan = self.invocation.with("show", ["-json".into(), file.clone()]);
+        let documents = self.documents(show_plan.clone(), PlanText::Text);
         let part = Part::Plan { can_ask: self.can_ask() };
-        let run = ShownRun::planned(self.settings.clone(), documents, part);
-        let ended = runner.show(&self.plan(&file, true), run)?;
-        if let Some(code) = self.interrupted(ended.code) {
+        let run = ShownRun::planned(documents, part);
+        let (code, shown) = show(&self.plan(&file, true), run, self.args, self.host)?;
+        if let Some(code) = self.interrupted(code) {
             return Ok(code);
         }
-        match ended.shown.refusal {
+        match shown.refusal {
             Some(Refusal::SavedPlan) => {
                 let why = "the backend cannot save a plan";
                 drop(self.private);
                 if self.is_approved {
                     self.host.note(&format!("{why}, so it is not shown before it is applied"));
-                    return runner.show_as_given(self.invocation);
+                    return show_as_given(self.invocation, self.args, self.host);
                 }
                 return untouched(self.invocation, why, self.args, self.host);
             }
-            Some(Refusal::Variable) => return self.run_asking(&file, &show),
+            Some(Refusal::Variable) => return self.run_asking(&file, &show_plan),
             None => {}
         }
-        let facts = found.take();
+        let facts = self.facts.take();
         if let Some(facts) = &facts {
             self.print(&facts.review)?;
         }
-        if !self.applies || !self.is_success(ended.code) {
-            return Ok(ended.code);
+        if !self.applies || !self.is_success(code) {
+            return Ok(code);
         }
-        let shown = facts.filter(|facts| facts.is_shown && ended.shown.is_whole);
-        match shown {
-            Some(facts) => self.approve(&facts, &runner, ended.shown.timeline),
+        match facts.filter(|facts| facts.is_shown && shown.is_whole) {
+            Some(facts) => self.approve(&facts, shown.timeline),
             None if self.is_approved => {
                 self.host.error("the plan could not be shown; it is applied, because of -auto-approve");
-                self.apply(&Facts::default(), &runner, ended.shown.timeline)
+                self.apply(&Facts::default(), shown.timeline)
             }
             None => {
                 self.host.error("the plan could not be shown, so it is not applied");
@@ -212,10 +213,7 @@ impl Saved<'_> {
             arguments.extend(self.flags.for_plan());
             return Tool { words: self.invocation.with("plan", arguments), removed: &OF_PLAN };
         }
-        let typed =
-            self.invocation.arguments().iter().filter(|word| {
-                !matches!(word.to_str(), Some("-json" | "--json" | "-json=true" | "--json=true"))
-            });
+        let typed = self.invocation.arguments().iter().filter(|word| !is_json(word));
         arguments.extend(typed.cloned());
         Tool { words: self.invocation.with("plan", arguments), removed: &[] }
     }
@@ -236,22 +234,31 @@ impl Saved<'_> {
             return Ok(code);
         }
         let mut documents = self.documents(show.to_vec(), PlanText::Nothing);
-        documents.write(None, &mut Out::new(&mut std::io::sink(), false))?;
-        let facts = documents.facts.take().context("the plan was not read")?;
+        documents.show_saved_plan(None, &mut Out::new(&mut std::io::sink(), false))?;
+        let facts = self.facts.take().context("the plan was not read")?;
         self.print(&facts.review)?;
         if !self.applies {
             return Ok(code);
         }
-        self.approve(&facts, &Runner { args: self.args, host: self.host }, None)
+        self.approve(&facts, None)
     }
 
     /// The documents of the planning, whose plan the command `show` prints: a review if it was requested.
-    fn documents(&self, show: Vec<OsString>, otherwise: PlanText) -> PlannedRun<'_> {
-        let view = if self.args.review { PlanText::Review } else { otherwise };
-        let mut documents = PlannedRun::new(&self.settings, self.host, show, view);
-        documents.has_page = !self.args.run.out.is_empty();
-        documents.schemas = Some(SchemaSource::new(self.invocation, self.host));
-        documents
+    fn documents(&self, show: Vec<OsString>, otherwise: PlanText) -> Files<'_> {
+        self.files(SavedPlan {
+            show,
+            view: if self.args.review { PlanText::Review } else { otherwise },
+            has_page: !self.args.run.out.is_empty(),
+            schemas: Some(SchemaSource::new(self.invocation, self.host)),
+            facts: Rc::clone(&self.facts),
+            ..SavedPlan::default()
+        })
+    }
+
+    fn files(&self, saved: SavedPlan) -> Files<'_> {
+        let mut files = Files::read(&self.settings, None, self.host);
+        files.saved = Some(saved);
+        files
     }
 
     /// Whether the tool made the plan. With -detailed-exitcode, 2 means that there are changes.
@@ -260,20 +267,11 @@ impl Saved<'_> {
     }
 
     fn print(&self, text: &[u8]) -> anyhow::Result<()> {
-        match stdout_file() {
-            Some(mut file) => file.write_all(text),
-            None => std::io::stdout().write_all(text),
-        }
-        .context("writing the review")
+        stdout().write_all(text).context("writing the review")
     }
 
     /// Asks for approval and applies the plan.
-    fn approve(
-        &self,
-        facts: &Facts,
-        runner: &Runner<'_>,
-        timeline: Option<Box<Timeline>>,
-    ) -> anyhow::Result<u8> {
+    fn approve(&self, facts: &Facts, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
         if facts.is_applyable && !self.is_approved {
             let workspace = Folder::new(self.invocation, self.host).workspace();
             let question = Question { mode: self.mode, dialect: facts.dialect, workspace: &workspace };
@@ -281,25 +279,21 @@ impl Saved<'_> {
                 return Ok(1);
             }
         }
-        self.apply(facts, runner, timeline)
+        self.apply(facts, timeline)
     }
 
     /// Applies the plan.
-    fn apply(
-        &self,
-        facts: &Facts,
-        runner: &Runner<'_>,
-        timeline: Option<Box<Timeline>>,
-    ) -> anyhow::Result<u8> {
-        ensure_written(&self.private.path())?;
+    fn apply(&self, facts: &Facts, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
+        let length = fs::metadata(self.private.path()).map_or(0, |data| data.len());
+        ensure!(length > 0, "the tool has saved no plan");
         let mut arguments: Vec<OsString> = vec!["-json".into()];
         arguments.extend(self.flags.for_saved_plan(facts.has_ephemeral_variables));
         arguments.push(self.private.path().into());
         let words = self.invocation.with("apply", arguments);
-        let mut documents = PlannedRun::new(&self.settings, self.host, Vec::new(), PlanText::Nothing);
-        documents.page_review.clone_from(&facts.page_review);
+        let documents =
+            self.files(SavedPlan { page_review: facts.page_review.clone(), ..SavedPlan::default() });
         let part = Part::Apply { timeline, is_destroy: self.invocation.subcommand() == Some("destroy") };
-        let run = ShownRun::planned(self.settings.clone(), documents, part);
-        Ok(runner.show(&Tool { words, removed: &OF_APPLY }, run)?.code)
+        let run = ShownRun::planned(documents, part);
+        show(&Tool { words, removed: &OF_APPLY }, run, self.args, self.host).map(|(code, _)| code)
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: only `yes` on a line of its own approves. The end of the input, errors and signals are
 //! refusals.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -11,7 +11,7 @@ use anyhow::Context;
 
 use crate::cli::Host;
 use crate::cli::documents::Files;
-use crate::cli::environment::stdout_file;
+use crate::cli::environment::stdout;
 use crate::cli::processes::Listening;
 use crate::cli::settings::Settings;
 use crate::dialect::Dialect;
@@ -56,70 +56,58 @@ enum Answer {
 }
 
 impl Question<'_> {
-    fn query(self) -> String {
+    /// The question, and what an approval leads to.
+    fn words(self) -> (String, String) {
         let product = self.dialect.product();
-        let workspace = self.workspace;
-        let named = |text: &str, rest: &str| match workspace {
-            "default" => format!("{text}{rest}"),
-            workspace => format!("{text} in workspace \"{workspace}\"{rest}"),
+        let (within, of) = match self.workspace {
+            "default" => (String::new(), String::new()),
+            name => (format!(" in workspace \"{name}\""), format!(" for \"{name}\"")),
         };
-        match self.mode {
-            Mode::Normal => named("Do you want to perform these actions", "?"),
-            Mode::Destroy => named("Do you really want to destroy all resources", "?"),
-            Mode::RefreshOnly if workspace == "default" => {
-                format!("Would you like to update the {product} state to reflect these detected changes?")
-            }
-            Mode::RefreshOnly => format!(
-                "Would you like to update the {product} state for \"{workspace}\" to reflect these detected changes?"
+        let (query, will) = match self.mode {
+            Mode::Normal => (
+                format!("Do you want to perform these actions{within}?"),
+                "will perform the actions described above.",
             ),
-            Mode::Invoke => "Would you like to invoke the specified actions?".to_owned(),
-        }
-    }
-
-    fn description(self) -> String {
-        let product = self.dialect.product();
-        let (first, second) = match self.mode {
-            Mode::Normal => {
-                ("will perform the actions described above.", "Only 'yes' will be accepted to approve.")
-            }
             Mode::Destroy => (
+                format!("Do you really want to destroy all resources{within}?"),
                 "will destroy all your managed infrastructure, as shown above.",
-                "There is no undo. Only 'yes' will be accepted to confirm.",
             ),
             Mode::RefreshOnly => (
+                format!(
+                    "Would you like to update the {product} state{of} to reflect these detected changes?"
+                ),
                 "will write these changes to the state without modifying any real infrastructure.",
-                "There is no undo. Only 'yes' will be accepted to confirm.",
             ),
             Mode::Invoke => (
+                "Would you like to invoke the specified actions?".to_owned(),
                 "will invoke the actions described above, and any changes will be written to the state without \
                  modifying real infrastructure",
-                "There is no undo. Only 'yes' will be accepted to confirm.",
             ),
         };
-        format!("  {product} {first}\n  {second}\n")
+        let warning = if self.mode == Mode::Normal {
+            "Only 'yes' will be accepted to approve."
+        } else {
+            "There is no undo. Only 'yes' will be accepted to confirm."
+        };
+        (query, format!("  {product} {will}\n  {warning}\n"))
     }
 
     /// The words of the tool after a refusal.
     fn cancelled(self) -> &'static str {
-        match self.mode {
-            Mode::Destroy => "Destroy cancelled.\n",
-            Mode::Normal | Mode::RefreshOnly | Mode::Invoke => "Apply cancelled.\n",
-        }
+        if self.mode == Mode::Destroy { "Destroy cancelled.\n" } else { "Apply cancelled.\n" }
     }
 }
 
 /// Asks, and prints the words for an answer other than `yes`. Returns whether the answer is `yes`.
 pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> anyhow::Result<bool> {
-    let mut sink: Box<dyn Write> = match stdout_file() {
-        Some(file) => Box::new(file),
-        None => Box::new(io::stdout()),
-    };
+    let mut sink = stdout();
     let listener = Listener::new(host)?;
     let mut out = Out::new(&mut sink, settings.colour);
     out.lit("\n")?;
-    out.role_data(Role::Strong, Untrusted(&question.query()))?;
+    let (query, description) = question.words();
+    out.role_data(Role::Strong, Untrusted(&query))?;
     out.lit("\n")?;
-    out.lit(&question.description())?;
+    out.lit(&description)?;
     out.lit("\n  ")?;
     out.role(Role::Strong, "Enter a value:")?;
     out.lit(" ")?;
@@ -260,7 +248,7 @@ mod tests {
                 "Would you like to update the OpenTofu state for \"w\" to reflect these detected changes?",
             ),
         ] {
-            assert_eq!(Question { mode, dialect, workspace }.query(), query);
+            assert_eq!(Question { mode, dialect, workspace }.words().0, query);
         }
     }
 }

@@ -5,11 +5,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -18,30 +17,30 @@ use crate::cli::Host;
 use crate::cli::cache::Cached;
 use crate::cli::documents::Files;
 use crate::cli::message::chain;
-use crate::cli::page::{self, RunDocuments, RunPlan};
+use crate::cli::page::{self, RunPlan};
 use crate::cli::settings::Settings;
 use crate::dialect::{Dialect, Tool};
 use crate::diff::parallel::Storage;
 use crate::json::Raw;
 use crate::model::Action;
-use crate::model::plan::{Change, Plan};
+use crate::model::plan::Plan;
 use crate::page::Fragment;
 use crate::review;
 use crate::show;
-use crate::stream::Documents;
 use crate::term::Out;
 
 use super::asked::SchemaSource;
 use super::process;
 
 /// How a plan is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PlanText {
     /// The text that `show` prints.
     Text,
     /// The review.
     Review,
     /// Not at all, because it has already been shown.
+    #[default]
     Nothing,
 }
 
@@ -62,47 +61,34 @@ pub(super) struct Facts {
     pub(super) page_review: Option<Fragment>,
 }
 
-/// The documents of a run with a saved plan.
-pub(super) struct PlannedRun<'e> {
-    files: Files<'e>,
-    settings: Settings,
-    host: &'e Host,
+/// A plan that the tool has saved, or is about to save.
+#[derive(Debug, Default)]
+pub(in crate::cli) struct SavedPlan {
     /// The command that prints the plan as JSON.
-    show: Vec<OsString>,
+    pub(super) show: Vec<OsString>,
     /// The tool, to be asked for schemas that are not known.
     pub(super) schemas: Option<SchemaSource>,
-    view: PlanText,
+    pub(super) view: PlanText,
     /// Whether a page of the run is written, which contains the review of the plan.
     pub(super) has_page: bool,
-    pub(super) page_review: Option<Fragment>,
+    pub(in crate::cli) page_review: Option<Fragment>,
     /// The facts; empty until the plan has been read.
     pub(super) facts: Rc<RefCell<Option<Facts>>>,
 }
 
-impl<'e> PlannedRun<'e> {
-    /// The documents of a run whose plan is printed by the command `show`.
-    pub(super) fn new(settings: &Settings, host: &'e Host, show: Vec<OsString>, view: PlanText) -> Self {
-        let files = Files::read(settings, None, host);
-        Self {
-            files,
-            settings: settings.clone(),
-            host,
-            show,
-            schemas: None,
-            view,
-            has_page: false,
-            page_review: None,
-            facts: Rc::default(),
-        }
+impl SavedPlan {
+    /// Whether the plan is shown, as text or review.
+    pub(in crate::cli) fn is_shown(&self) -> bool {
+        self.view != PlanText::Nothing
     }
 
     /// Converts the plan to JSON, using the tool.
-    fn json(&self) -> anyhow::Result<String> {
-        let mut command = process::command(&self.show, self.host)?;
+    fn json(&self, host: &Host) -> anyhow::Result<String> {
+        let mut command = process::command(&self.show, host)?;
         command.env_remove("TF_CLI_ARGS").env_remove("TF_CLI_ARGS_show");
-        let output = self.host.processes.capture(&mut command).context("running the tool's `show -json`")?;
+        let output = host.processes.capture(&mut command).context("running the tool's `show -json`")?;
         if !output.status.success() {
-            self.host.say(String::from_utf8_lossy(&output.stderr).trim_end());
+            host.say(String::from_utf8_lossy(&output.stderr).trim_end());
             bail!("the tool's `show -json` failed ({})", output.status);
         }
         let text =
@@ -110,16 +96,23 @@ impl<'e> PlannedRun<'e> {
         let start = text.find('{').context("the tool's `show -json` printed no JSON")?;
         Ok(text.get(start..).unwrap_or_default().trim_end().to_owned())
     }
+}
 
+impl Files<'_> {
     /// Writes the plan and records facts about it.
-    pub(super) fn write(&mut self, dialect: Option<Dialect>, out: &mut Out<'_>) -> anyhow::Result<()> {
-        let text = self.json()?;
+    pub(in crate::cli) fn show_saved_plan(
+        &mut self,
+        dialect: Option<Dialect>,
+        out: &mut Out<'_>,
+    ) -> anyhow::Result<()> {
+        let saved = self.saved.as_ref().context("no plan was saved")?;
+        let text = saved.json(self.host)?;
         let (mut storage, mut page_storage) = (Storage::default(), Storage::default());
         let arena = Bump::new();
         let plan = Plan::parse(&text).map_err(|error| anyhow!("cannot read the plan: {error}"))?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
-        let known = || self.files.schemas(plan.provider_schemas, &cached);
-        let asked = match &self.schemas {
+        let known = || self.schemas(plan.provider_schemas, &cached);
+        let asked = match &saved.schemas {
             Some(tool) => tool.schemas(&plan, (&known()?, &arena), &self.settings, self.host),
             None => None,
         };
@@ -130,14 +123,14 @@ impl<'e> PlannedRun<'e> {
         let dialect = dialect.unwrap_or_else(|| {
             show::plan_dialect(&plan, self.settings.dialect, || {
                 let name = |word| Some(Path::new(word).file_name()?.to_string_lossy());
-                self.show.iter().find_map(|word| Tool::from_program(&name(word)?))
+                saved.show.iter().find_map(|word| Tool::from_program(&name(word)?))
             })
         });
         let options = crate::cli::show::options(&self.settings, dialect);
         let mut facts = facts(&plan)?;
         let run_plan = RunPlan { name: "the plan", text: &text, plan: &plan, schemas: &schemas };
         facts.dialect = options.dialect;
-        match self.view {
+        match saved.view {
             PlanText::Text => {
                 show::plan(&plan, &schemas, &options, out, &arena)?;
             }
@@ -146,17 +139,19 @@ impl<'e> PlannedRun<'e> {
             }
             PlanText::Nothing => {}
         }
-        if self.has_page {
+        if saved.has_page {
             match page::review(&run_plan, &self.settings, &arena, &mut page_storage) {
-                Ok(review) => self.page_review = Some(review),
+                Ok(review) => facts.page_review = Some(review),
                 Err(error) => {
                     self.host.note(&format!("the page of the run has no review: {}", chain(&error)));
                 }
             }
-            facts.page_review.clone_from(&self.page_review);
         }
-        facts.is_shown = self.view != PlanText::Nothing;
-        *self.facts.borrow_mut() = Some(facts);
+        facts.is_shown = saved.is_shown();
+        if let Some(saved) = &mut self.saved {
+            saved.page_review.clone_from(&facts.page_review);
+            *saved.facts.borrow_mut() = Some(facts);
+        }
         Ok(())
     }
 
@@ -176,35 +171,6 @@ impl<'e> PlannedRun<'e> {
     }
 }
 
-impl RunDocuments for PlannedRun<'_> {
-    fn plan_review(&mut self) -> anyhow::Result<Option<Fragment>> {
-        Ok(self.page_review.clone())
-    }
-}
-
-impl Documents for PlannedRun<'_> {
-    fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
-        if self.view == PlanText::Nothing { Ok(()) } else { self.write(Some(dialect), out) }
-    }
-
-    fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
-        self.files.plan(plan, dialect, out)
-    }
-
-    fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
-        self.files.state(state, dialect, out)
-    }
-
-    fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String> {
-        self.files.difference(change, dialect, colour)
-    }
-
-    fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
-        self.files.rescue(state)
-    }
-}
-
-/// The variables by name.
 type Names = BTreeMap<String, IgnoredAny>;
 
 #[derive(Default, Deserialize)]
@@ -240,11 +206,4 @@ fn facts(plan: &Plan<'_>) -> anyhow::Result<Facts> {
 fn read<T: Default + DeserializeOwned>(raw: Option<Raw<'_>>) -> anyhow::Result<T> {
     let read = raw.map(|raw| serde_json::from_str(raw.text())).transpose();
     read.map(Option::unwrap_or_default).map_err(|_| anyhow!("cannot read the plan"))
-}
-
-/// Rejects a file that the tool did not write.
-pub(super) fn ensure_written(path: &Path) -> anyhow::Result<()> {
-    let length = fs::metadata(path).map(|data| data.len()).unwrap_or_default();
-    ensure!(length > 0, "the tool has saved no plan");
-    Ok(())
 }

@@ -2,9 +2,8 @@
 
 use std::ffi::OsString;
 use std::process::{Child, Command};
-use std::sync::mpsc::Receiver;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
 use crate::cli::choices::RunFormat;
 use crate::cli::driver::{Control, OnSignal};
@@ -81,12 +80,4 @@ impl Control for Process {
     fn suspend(&mut self) {
         Self::suspend(self);
     }
-}
-
-/// Receives the exit code from the waiting thread.
-pub(super) fn ended(code: &Receiver<std::io::Result<u8>>) -> anyhow::Result<u8> {
-    code.recv()
-        .map_err(|error| anyhow!(error))
-        .context("waiting for the tool")?
-        .context("waiting for the tool")
 }

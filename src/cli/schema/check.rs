@@ -2,13 +2,13 @@
 
 use std::io;
 
-use super::ViewFormats;
 use super::args::CheckArgs;
+use super::write;
 use crate::cli::input::{self, Source};
 use crate::cli::settings::Settings;
 use crate::cli::{Host, Outcome, ci};
 use crate::schema::check::{self, FindingLevel};
-use crate::schema_view::{self, Checked};
+use crate::schema_view::Checked;
 use crate::term::CiSystem;
 use crate::term::ci::{Annotation, Annotations, Place};
 
@@ -27,12 +27,7 @@ pub(super) fn check(args: &CheckArgs, host: &Host) -> anyhow::Result<Outcome> {
     if let Some(system) = settings.requested_ci {
         ci::annotate(&annotations(system, &all), &mut io::stderr())?;
     }
-    let view = ViewFormats {
-        text: &|out| schema_view::check_text(out, &all),
-        markdown: &|| schema_view::check_markdown(&all),
-        json: &|| schema_view::check_json(&all),
-    };
-    view.write(&args.view, &settings, host, if fails { Outcome::Failed } else { Outcome::Fine })
+    write(&*all, &args.view, &settings, host, if fails { Outcome::Failed } else { Outcome::Fine })
 }
 
 fn annotations(system: CiSystem, all: &[Checked]) -> Annotations {

@@ -5,15 +5,14 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use bumpalo::Bump;
 
-use super::ViewFormats;
 use super::args::{DiffArgs, SeverityChoice};
 use super::source::{add, note_unknown, read_files};
+use super::write;
 use crate::cli::input::Document;
 use crate::cli::settings::Settings;
 use crate::cli::{Host, Outcome};
 use crate::schema::catalog::{Catalog, Entry};
 use crate::schema::compare::{self, Severity};
-use crate::schema_view;
 
 /// Compares two files; the gate is decided before anything is written.
 pub(super) fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
@@ -30,13 +29,8 @@ pub(super) fn diff(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
         Some(SeverityChoice::Any) => Some(Severity::Fine),
     };
     let shut = worst.map_or(0, |worst| changes.iter().filter(|change| change.severity <= worst).count());
-    let view = ViewFormats {
-        text: &|out| schema_view::diff_text(out, &changes, settings.width),
-        markdown: &|| schema_view::diff_markdown(&changes),
-        json: &|| schema_view::diff_json(&changes),
-    };
     let outcome = if shut > 0 { Outcome::Gate } else { Outcome::Fine };
-    let outcome = view.write(&args.view, &settings, host, outcome)?;
+    let outcome = write(&*changes, &args.view, &settings, host, outcome)?;
     if shut > 0 {
         let worst = worst.map_or("any", Severity::word);
         host.error(&format!("--fail-on {worst}: {shut} {}", if shut == 1 { "change" } else { "changes" }));

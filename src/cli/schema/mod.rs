@@ -8,13 +8,12 @@ mod select;
 mod source;
 mod views;
 
-use std::io;
-
 use anyhow::Context;
 
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::{Host, Outcome, ci};
+use crate::schema_view::View;
 use crate::term::Out;
 use crate::term::ci::harmless;
 
@@ -32,44 +31,35 @@ pub(super) fn run(args: &SchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
     }
 }
 
-/// A view in the three formats.
-struct ViewFormats<'v> {
-    text: &'v dyn Fn(&mut Out<'_>) -> io::Result<()>,
-    markdown: &'v dyn Fn() -> String,
-    json: &'v dyn Fn() -> io::Result<String>,
-}
-
-impl ViewFormats<'_> {
-    /// Writes the view and returns the outcome that was decided before. A closed pipe does not change it.
-    fn write(
-        &self,
-        view: &ViewArgs,
-        settings: &Settings,
-        host: &Host,
-        outcome: Outcome,
-    ) -> anyhow::Result<Outcome> {
-        let pager = match view.format {
-            SchemaFormat::Text => Pager::resolve(view.pager, &host.environment, host.terminal),
-            SchemaFormat::Markdown | SchemaFormat::Json => None,
-        };
-        let mut failures = WriteFailures::default();
-        with_output(pager.as_ref(), host, &mut failures, |sink| {
-            match view.format {
-                SchemaFormat::Text => {
-                    let mut out = Out::new(sink, settings.colour).for_ci(ci::log(settings.ci, host));
-                    (self.text)(&mut out)?;
-                    out.flush()?;
-                }
-                SchemaFormat::Markdown => {
-                    let text = (self.markdown)();
-                    let text = if settings.ci.is_some() { harmless(&text) } else { text };
-                    sink.write_all(text.as_bytes())?;
-                }
-                SchemaFormat::Json => sink.write_all((self.json)()?.as_bytes())?,
+/// Writes a view and returns the outcome that was decided before. A closed pipe does not change it.
+fn write(
+    shown: &(impl View + ?Sized),
+    view: &ViewArgs,
+    settings: &Settings,
+    host: &Host,
+    outcome: Outcome,
+) -> anyhow::Result<Outcome> {
+    let pager = match view.format {
+        SchemaFormat::Text => Pager::resolve(view.pager, &host.environment, host.terminal),
+        SchemaFormat::Markdown | SchemaFormat::Json => None,
+    };
+    let mut failures = WriteFailures::default();
+    with_output(pager.as_ref(), host, &mut failures, |sink| {
+        match view.format {
+            SchemaFormat::Text => {
+                let mut out = Out::new(sink, settings.colour).for_ci(ci::log(settings.ci, host));
+                shown.text(&mut out, settings.width)?;
+                out.flush()?;
             }
-            Ok(sink.flush()?)
-        })
-        .context("writing the schemas")?;
-        Ok(failures.conclude(outcome, host))
-    }
+            SchemaFormat::Markdown => {
+                let text = shown.markdown();
+                let text = if settings.ci.is_some() { harmless(&text) } else { text };
+                sink.write_all(text.as_bytes())?;
+            }
+            SchemaFormat::Json => sink.write_all(shown.json()?.as_bytes())?,
+        }
+        Ok(sink.flush()?)
+    })
+    .context("writing the schemas")?;
+    Ok(failures.conclude(outcome, host))
 }

@@ -3,7 +3,7 @@
 use anyhow::{anyhow, bail};
 
 use crate::access::glob_matches;
-use crate::schema::catalog::{Body, Entry, Member, Schema, SchemaKind, find};
+use crate::schema::catalog::{Body, Entry, Member, Schema, SchemaKind};
 use crate::schema::check::similar;
 
 /// Parses the name of a kind.
@@ -146,30 +146,20 @@ impl Wanted {
         let Body::Members(members) = &schema.body else {
             bail!("{} is a function: it has no parts", self.name)
         };
-        let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
-        if let Some(member) = find(members, &path) {
-            return Ok(Some((self.path.join("."), member)));
+        let (mut found, mut siblings, mut reached) = (None, &members[..], self.name.clone());
+        for step in &self.path {
+            let Some(member) = siblings.iter().find(|member| member.name == *step) else {
+                let tip = match similar(step, siblings.iter().map(|member| member.name)) {
+                    Some(meant) => format!("did you mean {meant}?"),
+                    None if siblings.is_empty() => format!("{reached} has no parts"),
+                    None => format!("`tfview schema show {reached}` shows all"),
+                };
+                bail!("{reached} has no attribute or block {step}\n  tip: {tip}");
+            };
+            (found, siblings) = (Some(member), &member.members[..]);
+            reached = format!("{reached}.{step}");
         }
-        // Suggestions come from the longest valid part of the path.
-        let mut siblings: &[Member<'_>] = members;
-        let mut reached = self.name.clone();
-        for step in &path {
-            match siblings.iter().find(|member| member.name == *step) {
-                Some(member) => {
-                    siblings = &member.members;
-                    reached = format!("{reached}.{step}");
-                }
-                None => {
-                    let tip = match similar(step, siblings.iter().map(|member| member.name)) {
-                        Some(meant) => format!("did you mean {meant}?"),
-                        None if siblings.is_empty() => format!("{reached} has no parts"),
-                        None => format!("`tfview schema show {reached}` shows all"),
-                    };
-                    bail!("{reached} has no attribute or block {step}\n  tip: {tip}");
-                }
-            }
-        }
-        bail!("{} has no part {}", self.name, self.path.join("."))
+        Ok(found.map(|member| (self.path.join("."), member)))
     }
 }
 

@@ -3,13 +3,13 @@
 use anyhow::anyhow;
 use bumpalo::Bump;
 
-use super::ViewFormats;
 use super::args::{ListArgs, SearchArgs, ShowSchemaArgs};
 use super::select::{Filter, Wanted};
 use super::source::{Texts, documents};
+use super::write;
 use crate::cli::settings::Settings;
 use crate::cli::{Host, Outcome};
-use crate::schema_view::{self, Document, Query, Selected};
+use crate::schema_view::{Document, Query, Selected};
 
 /// `tfview schema list`
 pub(super) fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
@@ -23,12 +23,7 @@ pub(super) fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
     if documents.is_empty() && !failed {
         host.note("no schema passes this filter");
     }
-    let view = ViewFormats {
-        text: &|out| schema_view::list_text(out, &documents, settings.width),
-        markdown: &|| schema_view::list_markdown(&documents),
-        json: &|| schema_view::list_json(&documents),
-    };
-    view.write(&args.view, &settings, host, if failed { Outcome::Failed } else { Outcome::Fine })
+    write(&*documents, &args.view, &settings, host, if failed { Outcome::Failed } else { Outcome::Fine })
 }
 
 /// `tfview schema show`
@@ -56,12 +51,7 @@ pub(super) fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome
     for (wanted, document) in &found {
         selected.push(Selected { document, part: wanted.part(&document.schema)? });
     }
-    let view = ViewFormats {
-        text: &|out| schema_view::show_text(out, &selected, settings.width),
-        markdown: &|| schema_view::show_markdown(&selected),
-        json: &|| schema_view::show_json(&selected),
-    };
-    view.write(&args.view, &settings, host, Outcome::Fine)
+    write(&*selected, &args.view, &settings, host, Outcome::Fine)
 }
 
 /// `tfview schema search`
@@ -78,12 +68,7 @@ pub(super) fn search(args: &SearchArgs, host: &Host) -> anyhow::Result<Outcome> 
     if found.is_empty() {
         host.note("nothing was found");
     }
-    let view = ViewFormats {
-        text: &|out| schema_view::search_text(out, &found, settings.width),
-        markdown: &|| schema_view::search_markdown(&found),
-        json: &|| schema_view::search_json(&found),
-    };
-    view.write(&args.view, &settings, host, if failed { Outcome::Failed } else { Outcome::Fine })
+    write(&*found, &args.view, &settings, host, if failed { Outcome::Failed } else { Outcome::Fine })
 }
 
 fn settings(display: &crate::cli::args::DisplayArgs, host: &Host) -> Settings {

@@ -105,16 +105,15 @@ struct Module {
 
 /// The tools' manifest of installed modules.
 #[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
 struct Manifest {
-    #[serde(rename = "Modules", default)]
     modules: Vec<ManifestModule>,
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "PascalCase")]
 struct ManifestModule {
-    #[serde(rename = "Key")]
     key: String,
-    #[serde(rename = "Dir")]
     dir: PathBuf,
 }
 
@@ -126,10 +125,7 @@ impl<'e> SourceTree<'e> {
         ensure!(root.is_dir(), "{}: not a directory", doing());
         let data = host.environment.tools.data_dir.clone().unwrap_or_else(|| PathBuf::from(".terraform"));
         let data = root.join(data);
-        let named = slashed(directory);
-        let named = named.trim_start_matches("./").trim_end_matches('/');
-        let named = if named == "." { String::new() } else { named.to_owned() };
-        let mut tree = Self { root, named, data, ..Self::empty(host) };
+        let mut tree = Self { root, named: folder_name(directory), data, ..Self::empty(host) };
         tree.read_manifest();
         Ok(tree)
     }
@@ -155,13 +151,9 @@ impl<'e> SourceTree<'e> {
         for module in &snapshot.modules {
             let path = PathBuf::from(&module.key);
             let mut folder = Folder::default();
+            let directory = folder_name(Path::new(&module.directory));
             for (name, text) in module.files.iter().filter(|(name, _)| is_configuration(name)) {
-                let directory = slashed(Path::new(&module.directory));
-                let directory = directory.trim_start_matches("./").trim_end_matches('/');
-                let file = match directory {
-                    "" | "." => name.clone(),
-                    directory => format!("{directory}/{name}"),
-                };
+                let file = below(&directory, name);
                 folder.add(blocks(name, text), |line| Place {
                     file: file.as_str().into(),
                     uri: "".into(),
@@ -306,8 +298,7 @@ impl<'e> SourceTree<'e> {
 
     /// The name of a file, relative to the directory as given.
     fn name_of(&self, file: &Path) -> String {
-        let below = slashed(file.strip_prefix(&self.root).unwrap_or(file));
-        if self.named.is_empty() { below } else { format!("{}/{below}", self.named) }
+        below(&self.named, &slashed(file.strip_prefix(&self.root).unwrap_or(file)))
     }
 }
 
@@ -342,6 +333,20 @@ fn is_configuration(name: &str) -> bool {
     let Some(stem) = name.strip_suffix(".tf").or_else(|| name.strip_suffix(".tofu")) else { return false };
     let is_hidden = stem.starts_with('.') || (stem.starts_with('#') && stem.ends_with('#'));
     !is_hidden && stem != "override" && !stem.ends_with("_override")
+}
+
+/// The name of a folder, for the names of its files; empty for the working directory.
+fn folder_name(folder: &Path) -> String {
+    let name = slashed(folder);
+    match name.trim_start_matches("./").trim_end_matches('/') {
+        "." => String::new(),
+        name => name.to_owned(),
+    }
+}
+
+/// The name of a file in a folder.
+fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 /// A path with `/` as the separator.

@@ -16,9 +16,10 @@ use crate::cli::kind::{self, DocumentKind};
 use crate::cli::message::io_text;
 
 /// The documents that are searched for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) enum Wanted {
     /// Plans.
+    #[default]
     Plans,
     /// The messages of runs.
     Runs,
@@ -67,7 +68,7 @@ pub(super) struct Candidate {
 }
 
 /// The files found so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Discovery {
     wanted: Wanted,
     pub(super) candidates: Vec<Candidate>,
@@ -82,15 +83,7 @@ pub(super) struct Discovery {
 
 impl Discovery {
     pub(super) fn new(wanted: Wanted) -> Self {
-        Self {
-            wanted,
-            candidates: Vec::new(),
-            unreadable: Vec::new(),
-            others: 0,
-            links: 0,
-            older: 0,
-            seen: HashSet::new(),
-        }
+        Self { wanted, ..Self::default() }
     }
 
     /// Adds a file of `--unit`.

@@ -8,11 +8,13 @@ mod names;
 mod report_file;
 mod walk;
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 
 use super::Host;
 use super::input::Source;
 use super::message::chain;
+use crate::diff::parallel::map_in_order;
 use crate::review::units::{Absence, AbsentUnit};
 use crate::text::{count, cut};
 
@@ -54,6 +56,12 @@ impl Unit {
     pub(super) fn title(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.source.to_string())
     }
+}
+
+/// Applies `work` to all items side by side, and returns the results in the order of the items.
+pub(super) fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let Ok(done) = map_in_order(items, |_| usize::MAX, |item, _| Ok::<R, Infallible>(work(item)));
+    done
 }
 
 /// The maximum length of the reason why a unit is absent, in characters: it may be the whole output of a tool.

@@ -3,7 +3,7 @@
 //! Invariant: a unit that the report says did not succeed is not reviewed, because a plan in its folder is of an
 //! earlier run; one that succeeded and has no plan is missing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use anyhow::{Context, anyhow, ensure};
@@ -58,45 +58,31 @@ pub(super) fn apply(path: &Path, units: &mut Units, host: &Host) -> anyhow::Resu
     let text = text.trim_start_matches('\u{feff}').trim();
     let rows = if text.starts_with('[') { from_json(text) } else { from_csv(text) };
     let rows = rows.with_context(|| format!("cannot read {} for --report", path.display()))?;
-    let mut places: HashMap<String, usize> =
-        units.units.iter().enumerate().map(|(at, unit)| (unit.folder.clone(), at)).collect();
     let known: Vec<String> = units.units.iter().map(|unit| unit.folder.clone()).collect();
-    let mut is_reported = vec![false; units.units.len()];
-    let mut is_left_out = vec![false; units.units.len()];
+    let places: HashMap<&str, usize> = known.iter().enumerate().map(|(at, folder)| (&**folder, at)).collect();
+    let (mut reported, mut left_out) = (BTreeSet::new(), BTreeSet::new());
     for row in &rows {
         let key = row.key();
-        let found = places.get(&key).copied().or_else(|| similar(&key, &known));
-        if let Some(at) = found {
-            is_reported.get_mut(at).into_iter().for_each(|slot| *slot = true);
-        }
-        let name = match found.and_then(|at| units.units.get(at)) {
-            Some(unit) => unit.name.clone().unwrap_or(key),
-            None => key,
+        let found = places.get(&*key).copied().or_else(|| similar(&key, &known));
+        reported.extend(found);
+        let unit = found.and_then(|at| units.units.get(at));
+        let name = one_line(unit.and_then(|unit| unit.name.as_ref()).unwrap_or(&key));
+        let (absence, reason) = match row.absence() {
+            Some(absent) => absent,
+            None if found.is_some() => continue,
+            None => (Absence::Missing, "the report says that it succeeded".to_owned()),
         };
-        match (row.absence(), found) {
-            (None, Some(_)) => {}
-            (None, None) => units.absent.push(AbsentUnit {
-                name: one_line(&name),
-                absence: Absence::Missing,
-                reason: "the report says that it succeeded".to_owned(),
-            }),
-            (Some((absence, reason)), found) => {
-                if let Some(at) = found {
-                    is_left_out.get_mut(at).into_iter().for_each(|slot| *slot = true);
-                }
-                units.absent.push(AbsentUnit { name: one_line(&name), absence, reason });
-            }
-        }
+        left_out.extend(found);
+        units.absent.push(AbsentUnit { name, absence, reason });
     }
-    places.clear();
-    let unknown = is_reported.iter().filter(|is_reported| !**is_reported).count();
+    let unknown = known.len() - reported.len();
     if unknown > 0 && !rows.is_empty() {
         let are = if unknown == 1 { "is" } else { "are" };
         let what = count(unknown, "unit");
         host.note(&format!("{what} with a plan {are} not in {}: are the plans of this run?", path.display()));
     }
-    let all = std::mem::take(&mut units.units).into_iter().zip(is_left_out);
-    units.units = all.filter(|(_, is_left_out)| !is_left_out).map(|(unit, _)| unit).collect();
+    let mut at = 0..;
+    units.units.retain(|_| at.next().is_none_or(|at| !left_out.contains(&at)));
     Ok(())
 }
 

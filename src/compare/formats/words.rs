@@ -25,7 +25,7 @@ const MAX_INSIDE: usize = 12;
 const KEPT: usize = 20;
 
 /// The document about a comparison.
-pub(super) fn listing(comparison: &Comparison<'_>) -> Listing {
+pub fn listing(comparison: &Comparison<'_>) -> Listing {
     let now = if comparison.against.is_result() { "Result" } else { "Now" };
     let against = comparison.against;
     let details = [(against.first().1, &comparison.approved), (now, &comparison.now)];

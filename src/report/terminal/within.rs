@@ -7,11 +7,12 @@ use std::io::{self, Write};
 
 use super::{Layout, TextWriter};
 use crate::report::blocks::{
-    self, BESIDE_RESOURCES, Block, Detail, MIN_LINES, RESERVE, Shortened, UNNAMED_LEN, shrink, summary,
+    self, BESIDE_RESOURCES, Block, MIN_LINES, RESERVE, Shortened, UNNAMED_LEN, shrink, summary,
 };
-use crate::report::wrap::muted;
-use crate::report::{Entry, Head, Line, Part, Priority, Report, Section, Title};
-use crate::term::{Out, Role, capture};
+use crate::report::{
+    Entry, EntryFindings, Head, Line, OtherResults, Part, Priority, Report, Section, SectionKind, Title,
+};
+use crate::term::{Out, Role};
 use crate::text::count;
 
 /// Writes a document as text with at most `bytes` bytes, and corrects its coverage by what is shortened.
@@ -37,48 +38,28 @@ pub fn terminal_within(
         None => String::new(),
     };
     let total = total + &units;
-    let run = match &report.run_url {
-        Some(url) => piece.write(|writer| writer.text(|out| muted(out, &format!("run: {url}"), layout)))?,
-        None => String::new(),
-    };
-    let order: Vec<usize> = report.shown_parts().map(|(at, _)| at).collect();
-    let parts = report.shown_parts();
-    let mut sections = parts.map(|(_, part)| piece.part(part)).collect::<io::Result<Vec<Shortened>>>()?;
+    let run = piece.write(|writer| writer.run(report))?;
+    let parts = report.shown_parts().map(|(at, part)| piece.part(at, part));
+    let mut sections = parts.collect::<io::Result<Vec<Shortened>>>()?;
     let head = total.len() + run.len() + UNNAMED_LEN + RESERVE;
     shrink(&mut sections, head, bytes);
     let mut text = total + &run;
     if let Some(sentence) = blocks::unnamed(&sections) {
         text.push_str(&piece.alert(&sentence)?);
     }
-    let mut left: Vec<&mut Shortened> = Vec::new();
-    for (section, place) in sections.iter_mut().zip(&order) {
-        let Some(part) = report.parts.get_mut(*place) else { continue };
-        let fits = left.is_empty() && text.len() + section.size() + RESERVE <= bytes;
-        // The verdict of the first plan is always there.
-        let fits = fits || (left.is_empty() && *place == order.first().copied().unwrap_or_default());
-        if !fits {
-            section.blocks.iter_mut().for_each(|block| block.level = Detail::Counted);
-        }
-        for block in section.blocks.iter().filter(|block| block.is_smaller()) {
-            block.entries.iter().for_each(|(kind, at)| part.coverage.count(*kind, *at));
-        }
-        if !fits {
-            left.push(section);
-            continue;
-        }
-        text.push_str(&section.title);
-        text.push_str(&section.folded());
+    // The verdict of the first plan is always there.
+    let (left, hidden) = blocks::append(&mut text, &mut sections, report, bytes, |text, section, part| {
         section.blocks.iter().for_each(|block| text.push_str(block.text()));
         if let Some(words) = summary(&section.blocks) {
             text.push_str(&piece.alert(&format!("({words} Without --max-bytes, all is printed)"))?);
         }
-        if let Some(sentence) = part.unreported() {
+        if let Some(sentence) = part.and_then(Part::unreported) {
             text.push_str(&piece.alert(&sentence)?);
         }
-    }
-    if !left.is_empty() {
-        let hidden: usize = left.iter().flat_map(|section| &section.blocks).map(Block::counts).sum();
-        let (plans, hidden) = (count(left.len(), "more plan"), count(hidden, "entry"));
+        Ok::<(), io::Error>(())
+    })?;
+    if left > 0 {
+        let (plans, hidden) = (count(left, "more plan"), count(hidden, "entry"));
         text.push_str(&piece.alert(&format!("({plans} with {hidden} not shown for the size)"))?);
     }
     sink.write_all(text.as_bytes())
@@ -111,29 +92,21 @@ struct Piece {
 impl Piece {
     fn write(self, write: impl FnOnce(&mut TextWriter<'_>) -> io::Result<()>) -> io::Result<String> {
         let Self { layout, colour, is_list } = self;
-        capture(colour, |out: &mut Out<'_>| {
-            let mut bytes = Vec::new();
-            let inner = Out::new(&mut bytes, colour).escaping_commands();
-            let mut writer = TextWriter { layout, is_list, out: inner, blank: true };
-            write(&mut writer)?;
-            writer.out.flush()?;
-            drop(writer);
-            out.lit(&String::from_utf8_lossy(&bytes))
-        })
+        let mut bytes = Vec::new();
+        let out = Out::new(&mut bytes, colour).escaping_commands();
+        let mut writer = TextWriter { layout, is_list, out, blank: true };
+        write(&mut writer)?;
+        writer.out.flush()?;
+        drop(writer);
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn alert(self, text: &str) -> io::Result<String> {
-        self.write(|writer| {
-            writer.text(|out| {
-                out.role(Role::StrongWarning, text)?;
-                out.lit("\n")
-            })
-        })
+        self.write(|writer| writer.line(Role::StrongWarning, text))
     }
 
     /// The text about one plan, in blocks that can be shortened.
-    fn part(self, part: &Part<'_>) -> io::Result<Shortened> {
-        let layout = self.layout;
+    fn part(self, place: usize, part: &Part<'_>) -> io::Result<Shortened> {
         let title = self.write(|writer| writer.title(part))?;
         let title = if part.name.is_some() { format!("\n{title}") } else { title };
         let mut blocks = Vec::new();
@@ -154,27 +127,22 @@ impl Piece {
             self.write(|writer| writer.notes(&part.notes))?,
         ];
         for (at, text) in others.into_iter().enumerate().filter(|(_, text)| !text.is_empty()) {
-            let lines = text.lines().count();
-            let begin: String = text.split_inclusive('\n').take(MIN_LINES).collect();
-            let short = match lines.saturating_sub(MIN_LINES) {
-                0 => text.clone(),
-                more => {
-                    begin
-                        + &self.write(|writer| {
-                            writer.text(|out| muted(out, &format!("… {}", count(more, "more line")), layout))
-                        })?
-                }
-            };
+            let mut short: String = text.split_inclusive('\n').take(MIN_LINES).collect();
+            let more = text.lines().count().saturating_sub(MIN_LINES);
+            if more > 0 {
+                let more = format!("… {}", count(more, "more line"));
+                short.push_str(&self.write(|writer| writer.muted(&more))?);
+            }
             let mut block =
                 Block::new([format!("\n{text}"), format!("\n{short}"), String::new()], Priority::Plain);
             block.order = BESIDE_RESOURCES;
             if at == 1 {
                 let number = part.outputs.as_ref().map_or(0, |outputs| outputs.number);
-                block.entries = (0..number).map(|at| (crate::report::SectionKind::Outputs, at)).collect();
+                block.entries = (0..number).map(|at| (None, SectionKind::Outputs, at)).collect();
             }
             blocks.push(block);
         }
-        Ok(Shortened { title, blocks, folds: BTreeMap::new() })
+        Ok(Shortened { place: Some(place), title, blocks, folds: BTreeMap::new() })
     }
 
     fn section(self, section: &Section<'_>, blocks: &mut Vec<Block>) -> io::Result<()> {
@@ -188,47 +156,34 @@ impl Piece {
         blocks.push(Block::heading(text.trim(), section.order()));
         let depth = usize::from(matches!(section.title, Title::Module(_)));
         for entry in &section.entries {
-            let begin: Vec<Line> = entry.lines.iter().take(MIN_LINES).cloned().collect();
-            let more = entry.lines.len() - begin.len();
+            let more = entry.lines.len().saturating_sub(MIN_LINES);
             let rest = (more > 0).then(|| Line::note(0, format!("… {}", count(more, "more line"))));
-            let begin = Entry { lines: begin.into_iter().chain(rest).collect(), ..header(entry, true) };
+            let begin = entry.lines.iter().take(MIN_LINES).cloned().chain(rest);
+            let begin = Entry {
+                lines: begin.collect(),
+                summary: String::new(),
+                preview: String::new(),
+                ..entry.clone()
+            };
+            // Only the title, and what is destroyed.
+            let short = Entry {
+                lines: Vec::new(),
+                others: if entry.is_destroyed { entry.others.clone() } else { Vec::new() },
+                findings: EntryFindings::default(),
+                results: OtherResults::default(),
+                source: None,
+                needs: None,
+                reasons: Vec::new(),
+                ..begin.clone()
+            };
             let levels = [
                 self.write(|writer| writer.entry(entry, depth))?,
                 self.write(|writer| writer.entry(&begin, depth))?,
-                self.write(|writer| writer.entry(&header(entry, false), depth))?,
+                self.write(|writer| writer.entry(&short, depth))?,
             ];
             let fold = |what: &str| crate::term::visible(&format!("{what} {}", entry.object_type));
             blocks.push(Block::of_entry(entry, levels, fold));
         }
         Ok(())
-    }
-}
-
-/// An entry without the lines of its edits; without everything but its title and what it destroys, too.
-fn header<'r>(entry: &Entry<'r>, with_reasons: bool) -> Entry<'r> {
-    let short = Entry {
-        number: entry.number,
-        sign: entry.sign,
-        address: entry.address.clone(),
-        phrase: entry.phrase.clone(),
-        kind: entry.kind,
-        object_type: entry.object_type,
-        level: entry.level,
-        finding_kinds: entry.finding_kinds.clone(),
-        is_destroyed: entry.is_destroyed,
-        cost: entry.cost.clone(),
-        others: if with_reasons || entry.is_destroyed { entry.others.clone() } else { Vec::new() },
-        ..Entry::default()
-    };
-    if !with_reasons {
-        return short;
-    }
-    Entry {
-        findings: entry.findings.clone(),
-        results: entry.results.clone(),
-        source: entry.source.clone(),
-        reasons: entry.reasons.clone(),
-        needs: entry.needs.clone(),
-        ..short
     }
 }

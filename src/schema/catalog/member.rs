@@ -229,10 +229,3 @@ impl<'a> Member<'a> {
         (class, self.is_block(), self.name)
     }
 }
-
-/// The member at a path of names.
-pub fn find<'m, 'a>(members: &'m [Member<'a>], path: &[&str]) -> Option<&'m Member<'a>> {
-    let (first, rest) = path.split_first()?;
-    let found = members.iter().find(|member| member.name == *first)?;
-    if rest.is_empty() { Some(found) } else { find(&found.members, rest) }
-}

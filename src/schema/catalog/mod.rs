@@ -23,7 +23,7 @@ use super::document::{self, ProviderSource};
 use super::provider_name::last;
 use crate::json::{Raw, Str};
 
-pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Usage, find};
+pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Usage};
 pub use types::Type;
 
 /// The kind of object that a schema describes.

@@ -42,7 +42,8 @@ pub(crate) struct CiEscaper {
 }
 
 impl CiEscaper {
-    fn new(escapes: bool) -> Self {
+    /// It escapes commands, or only writes the prefix of lines.
+    pub(crate) fn new(escapes: bool) -> Self {
         Self {
             escapes,
             line_prefix: Vec::new(),
@@ -51,16 +52,6 @@ impl CiEscaper {
             in_command: false,
             unprefixed: false,
         }
-    }
-
-    /// An escaper for all commands except tfview's own.
-    pub(crate) fn escaping() -> Self {
-        Self::new(true)
-    }
-
-    /// An escaper that only adds prefixes.
-    pub(crate) fn prefixing() -> Self {
-        Self::new(false)
     }
 
     /// Sets the prefix of the following lines and returns the previous one.
@@ -162,9 +153,9 @@ mod tests {
             (":: ##[", ": : ## ["),
         ] {
             for size in [1, 2, 3, 100] {
-                assert_eq!(pass(CiEscaper::escaping(), line.as_bytes(), size), expected, "{size}");
+                assert_eq!(pass(CiEscaper::new(true), line.as_bytes(), size), expected, "{size}");
             }
-            assert_eq!(pass(CiEscaper::escaping(), expected.as_bytes(), 100), expected);
+            assert_eq!(pass(CiEscaper::new(true), expected.as_bytes(), 100), expected);
         }
     }
 
@@ -175,12 +166,12 @@ mod tests {
         text.extend_from_slice(b"::group::x\n");
         text.push(COMMAND_END);
         text.extend_from_slice(b"::b");
-        assert_eq!(pass(CiEscaper::escaping(), &text, 100), ": :a\n::group::x\n: :b");
+        assert_eq!(pass(CiEscaper::new(true), &text, 100), ": :a\n::group::x\n: :b");
     }
 
     #[test]
     fn times_stand_before_lines_that_are_not_empty() {
-        let mut stamping = CiEscaper::prefixing();
+        let mut stamping = CiEscaper::new(false);
         stamping.set_line_prefix(b"T ".to_vec());
         let mut text = b"\na\n\n  b\n".to_vec();
         text.push(UNPREFIXED);

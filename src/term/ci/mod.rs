@@ -71,7 +71,7 @@ pub fn harmless(text: &str) -> String {
         return text.to_owned();
     }
     let mut done = Vec::with_capacity(text.len() + 8);
-    CiEscaper::escaping().run(text.as_bytes(), &mut done);
+    CiEscaper::new(true).run(text.as_bytes(), &mut done);
     String::from_utf8_lossy(&done).into_owned()
 }
 

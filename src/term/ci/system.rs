@@ -18,17 +18,11 @@ pub enum CiSystem {
 impl CiSystem {
     /// Whether the log shows colours.
     pub fn shows_ansi(self) -> bool {
-        match self {
-            Self::GitHub | Self::GitLab | Self::Azure | Self::Colourful => true,
-            Self::Other => false,
-        }
+        self != Self::Other
     }
 
     /// Whether the log supports folds.
     pub fn folds(self) -> bool {
-        match self {
-            Self::GitHub | Self::GitLab | Self::Azure => true,
-            Self::Colourful | Self::Other => false,
-        }
+        matches!(self, Self::GitHub | Self::GitLab | Self::Azure)
     }
 }

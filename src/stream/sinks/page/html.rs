@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use crate::page::{self, Attribute, Band, Class, Element, Fragment, Html, Id, Length, RunPart};
+use crate::page::{self, Attribute, Class, Element, Fragment, Html, Id, Length, Page, RunPart};
 use crate::stream::Ending;
 use crate::term::Untrusted;
 use crate::text::stream::{Operation, duration, planned, reason};
@@ -43,13 +43,11 @@ pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
         "" => "A run".to_owned(),
         tool => format!("A run of {tool}"),
     };
-    page::write(Untrusted(&title), sink, |html, sink| {
-        html.skip_link("Skip to the content");
-        header(&title, run, &writer.timeline.other_plan, html, |html| {
-            verdict(writer.timeline.failed, "", writer.timeline, html);
-        });
-        html.element(Element::Main, &[Attribute::Id(Id::Content)], |html| writer.content(html, sink))
-    })
+    let header = |html: &mut Html| {
+        banners(run.notes.iter().chain(&writer.timeline.other_plan), html);
+        verdict(writer.timeline.failed, "", writer.timeline, html);
+    };
+    page::write(run.page(&title), sink, header, |html, sink| writer.content(html, sink), |_| {})
 }
 
 /// The headline of a run whose display failed.
@@ -63,58 +61,47 @@ fn pages(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
         failed => format!("{}, {failed} failed", count(run.runs.len(), "run")),
     };
     let (first, rest): (Vec<&Ending>, Vec<&Ending>) = run.runs.iter().partition(|one| one.failed);
-    page::write(Untrusted(&title), sink, |html, sink| {
-        html.skip_link("Skip to the content");
-        header(&title, run, &None, html, |_| {});
-        html.element(Element::Main, &[Attribute::Id(Id::Content)], |html| {
-            for one in first.into_iter().chain(rest) {
-                let no_timeline = Timeline::failed(NO_TIMELINE);
-                let timeline = one.timeline.as_ref().unwrap_or(&no_timeline);
-                let writer = RunPageWriter { run, timeline, is_one: false };
-                let name = if one.name.is_empty() { "(no unit)" } else { &*one.name };
-                verdict(one.failed, &format!("{}: ", one_line(name)), timeline, html);
-                writer.content(html, sink)?;
-            }
-            Ok(())
-        })
-    })
+    let content = |html: &mut Html, sink: &mut dyn Write| {
+        for one in first.into_iter().chain(rest) {
+            let no_timeline = Timeline::failed(NO_TIMELINE);
+            let timeline = one.timeline.as_ref().unwrap_or(&no_timeline);
+            let writer = RunPageWriter { run, timeline, is_one: false };
+            let name = if one.name.is_empty() { "(no unit)" } else { &*one.name };
+            verdict(one.failed, &format!("{}: ", one_line(name)), timeline, html);
+            writer.content(html, sink)?;
+        }
+        Ok(())
+    };
+    page::write(run.page(&title), sink, |html| banners(run.notes.iter(), html), content, |_| {})
 }
 
-/// Writes the title and the banners, and then `rest`.
-fn header(
-    title: &str,
-    run: &RunPage<'_>,
-    note: &Option<String>,
-    html: &mut Html,
-    rest: impl FnOnce(&mut Html),
-) {
-    html.element(Element::Header, &[], |html| {
-        html.element(Element::H1, &[], |html| html.data(Untrusted(title)));
-        if run.shows_sensitive {
-            page::sensitive_banner(html);
-        }
-        run.notes.iter().chain(note).for_each(|note| html.paragraph(Class::Banner, note));
-        rest(html);
-    });
+impl RunPage<'_> {
+    fn page<'t>(&self, title: &'t str) -> Page<'t> {
+        Page { title, skip: "Skip to the content", shows_sensitive: self.shows_sensitive }
+    }
+}
+
+fn banners<'n>(notes: impl Iterator<Item = &'n String>, html: &mut Html) {
+    notes.for_each(|note| html.paragraph(Class::BANNER, note));
 }
 
 /// Writes the outcome, in a band of its colour.
 fn verdict(failed: bool, name: &str, timeline: &Timeline, html: &mut Html) {
     let has_warnings = timeline.problems.iter().any(|problem| !problem.is_error);
     let band = match (failed, has_warnings) {
-        (true, _) => Band::Critical,
-        (false, true) => Band::Notice,
-        (false, false) => Band::Calm,
+        (true, _) => Class::BAND_CRITICAL,
+        (false, true) => Class::BAND_NOTICE,
+        (false, false) => Class::BAND_CALM,
     };
-    html.element(Element::Div, &[Attribute::Class(Class::Band(band))], |html| {
-        html.element(Element::H2, &[Attribute::Class(Class::Verdict)], |html| {
+    html.element(Element::DIV, &[Attribute::Class(band)], |html| {
+        html.element(Element::H2, &[Attribute::Class(Class::VERDICT)], |html| {
             html.text(if failed { "✗ " } else { "✓ " });
             html.data(Untrusted(name));
             html.data(Untrusted(&timeline.headline));
         });
         if let Some(began) = timeline.began() {
             let length = time(timeline.length());
-            html.paragraph(Class::Muted, &format!("Started {began}, took {length}."));
+            html.paragraph(Class::MUTED, &format!("Started {began}, took {length}."));
         }
     });
 }
@@ -159,7 +146,7 @@ impl RunPageWriter<'_> {
             }
             let id = [Attribute::Id(Id::Run(part))];
             let (id, heading) = if self.is_one { (&id[..], Element::H2) } else { (&[][..], Element::H3) };
-            html.element(Element::Section, id, |html| {
+            html.element(Element::SECTION, id, |html| {
                 html.element(heading, &[], |html| html.text(title));
                 match part {
                     RunPart::Failures => self.failures(&failed, &errors, html),
@@ -173,8 +160,8 @@ impl RunPageWriter<'_> {
                         self.table(&changes, html);
                         self.cut_operations(html);
                     }
-                    RunPart::Reads => html.element(Element::Details, &[], |html| {
-                        html.element(Element::Summary, &[], |html| {
+                    RunPart::Reads => html.element(Element::DETAILS, &[], |html| {
+                        html.element(Element::SUMMARY, &[], |html| {
                             html.data(Untrusted(&count(reads.len(), "operation")));
                             html.text(" that changed nothing: data sources, refreshes, ephemeral resources");
                         });
@@ -205,7 +192,7 @@ impl RunPageWriter<'_> {
         for row in failed {
             html.element(Element::H3, &[], |html| html.code(&row.address));
             html.element(Element::P, &[], |html| {
-                html.strong(Class::Alert, &format!("✗ {} failed", name(&row.task)));
+                html.strong(Class::ALERT, &format!("✗ {} failed", name(&row.task)));
                 if let Some(length) = row.length {
                     html.data(Untrusted(&format!(" after {}", time(length))));
                 }
@@ -227,7 +214,7 @@ impl RunPageWriter<'_> {
     }
 
     fn planned(&self, rows: &[&PlannedRow], html: &mut Html) {
-        html.list(Class::Findings, rows, |html, row| {
+        html.list(Class::FINDINGS, rows, |html, row| {
             html.code(&row.address);
             html.text(" ");
             match planned(&row.action) {
@@ -247,22 +234,22 @@ impl RunPageWriter<'_> {
 
     fn table(&self, rows: &[&Row], html: &mut Html) {
         let span = Span::new(rows, self.timeline.length());
-        let number = [Attribute::OfColumn, Attribute::Class(Class::Number)];
-        html.element(Element::Table, &[Attribute::Class(Class::Timeline)], |html| {
-            html.element(Element::Thead, &[], |html| {
-                html.element(Element::Tr, &[], |html| {
+        let number = [Attribute::OfColumn, Attribute::Class(Class::NUMBER)];
+        html.element(Element::TABLE, &[Attribute::Class(Class::TIMELINE)], |html| {
+            html.element(Element::THEAD, &[], |html| {
+                html.element(Element::TR, &[], |html| {
                     for head in ["Result", "Operation", "Resource or test"] {
-                        html.element(Element::Th, &[Attribute::OfColumn], |html| html.text(head));
+                        html.element(Element::TH, &[Attribute::OfColumn], |html| html.text(head));
                     }
                     for head in ["Start", "Duration"] {
-                        html.element(Element::Th, &number, |html| html.text(head));
+                        html.element(Element::TH, &number, |html| html.text(head));
                     }
-                    html.element(Element::Th, &[Attribute::OfColumn], |html| {
+                    html.element(Element::TH, &[Attribute::OfColumn], |html| {
                         html.data(Untrusted(&span.words()));
                     });
                 });
             });
-            html.element(Element::Tbody, &[], |html| {
+            html.element(Element::TBODY, &[], |html| {
                 for row in rows {
                     table_row(row, span, html);
                 }
@@ -278,23 +265,23 @@ impl RunPageWriter<'_> {
 fn table_row(row: &Row, span: Span, html: &mut Html) {
     let (class, result) = match row.fate {
         Fate::Done => (None, "✓ done"),
-        Fate::Failed => (Some(Class::Failed), "✗ failed"),
-        Fate::Unfinished => (Some(Class::Unfinished), "… not finished"),
-        Fate::Skipped => (Some(Class::Unfinished), "– skipped"),
+        Fate::Failed => (Some(Class::FAILED), "✗ failed"),
+        Fate::Unfinished => (Some(Class::UNFINISHED), "… not finished"),
+        Fate::Skipped => (Some(Class::UNFINISHED), "– skipped"),
     };
     let attributes: Vec<Attribute<'_>> = class.into_iter().map(Attribute::Class).collect();
-    let number = [Attribute::Class(Class::Number)];
-    html.element(Element::Tr, &attributes, |html| {
-        html.element(Element::Td, &[], |html| html.text(result));
-        html.element(Element::Td, &[], |html| html.data(Untrusted(&name(&row.task))));
-        html.element(Element::Td, &[], |html| html.code(&row.address));
+    let number = [Attribute::Class(Class::NUMBER)];
+    html.element(Element::TR, &attributes, |html| {
+        html.element(Element::TD, &[], |html| html.text(result));
+        html.element(Element::TD, &[], |html| html.data(Untrusted(&name(&row.task))));
+        html.element(Element::TD, &[], |html| html.code(&row.address));
         for value in [row.start, row.length] {
-            html.element(Element::Td, &number, |html| match value {
+            html.element(Element::TD, &number, |html| match value {
                 Some(value) => html.data(Untrusted(&time(value))),
                 None => html.text("–"),
             });
         }
-        html.element(Element::Td, &[Attribute::Class(Class::Bar)], |html| bar(row, span, html));
+        html.element(Element::TD, &[Attribute::Class(Class::BAR)], |html| bar(row, span, html));
     });
 }
 
@@ -346,10 +333,10 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
     let width = (span.share(end) - x.min(span.share(end))).clamp(MIN_WIDTH, FULL_WIDTH - x);
     let part = |share: u64| Length::Share(u32::try_from(share).unwrap_or_default());
     let class = match (&row.task, row.fate) {
-        (_, Fate::Failed) => Class::Alert,
-        (Task::Operation(Operation::Create), _) => Class::Added,
-        (Task::Operation(Operation::Delete | Operation::Forget), _) => Class::Removed,
-        (Task::Operation(Operation::Update | Operation::Replace), _) => Class::Changed,
+        (_, Fate::Failed) => Class::ALERT,
+        (Task::Operation(Operation::Create), _) => Class::ADDED,
+        (Task::Operation(Operation::Delete | Operation::Forget), _) => Class::REMOVED,
+        (Task::Operation(Operation::Update | Operation::Replace), _) => Class::CHANGED,
         (
             Task::Operation(
                 Operation::Read | Operation::Open | Operation::Renew | Operation::Close | Operation::Refresh,
@@ -358,7 +345,7 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
             | Task::Action
             | Task::Test,
             _,
-        ) => Class::Muted,
+        ) => Class::MUTED,
     };
     let drawing = [
         // Without styles, these attributes alone determine the size.
@@ -366,14 +353,14 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
         Attribute::Height(HEIGHT),
         Attribute::Decorative,
     ];
-    html.element(Element::Svg, &drawing, |html| {
+    html.element(Element::SVG, &drawing, |html| {
         let attributes = [
             Attribute::Class(class),
             Attribute::X(part(x)),
             Attribute::Width(part(width)),
             Attribute::Height(HEIGHT),
         ];
-        html.element(Element::Rect, &attributes, |_| {});
+        html.element(Element::RECT, &attributes, |_| {});
     });
 }
 
@@ -392,10 +379,10 @@ fn index(sections: &[(RunPart, &'static str, usize)], html: &mut Html) {
 
 /// Writes the text of an error or warning.
 fn text(problem: &Problem, html: &mut Html) {
-    html.element(Element::Pre, &[], |html| html.data(Untrusted(problem.text.trim_matches('\n'))));
+    html.element(Element::PRE, &[], |html| html.data(Untrusted(problem.text.trim_matches('\n'))));
     if problem.cut > 0 {
         let cut = count(problem.cut, "byte");
-        html.paragraph(Class::Cut, &format!("… {cut} of this text are not on the page."));
+        html.paragraph(Class::CUT, &format!("… {cut} of this text are not on the page."));
     }
 }
 
@@ -404,7 +391,7 @@ fn cut(number: usize, noun: &str, html: &mut Html) {
     if number > 0 {
         let number = count(number, noun);
         html.paragraph(
-            Class::Cut,
+            Class::CUT,
             &format!("… {number}, not listed to keep the page small; the output of the run has all of them."),
         );
     }

@@ -201,14 +201,22 @@ fn stdout_file() -> Option<File> {
 
 /// The CI system that its variables name.
 fn ci_system(set: &impl Fn(&str) -> bool) -> Option<CiSystem> {
-    const COLOURFUL: &str =
-        "BITBUCKET_BUILD_NUMBER BUILDKITE CIRCLECI DRONE TRAVIS APPVEYOR CIRRUS_CI TEAMCITY_VERSION";
+    const COLOURFUL: [&str; 8] = [
+        "BITBUCKET_BUILD_NUMBER",
+        "BUILDKITE",
+        "CIRCLECI",
+        "DRONE",
+        "TRAVIS",
+        "APPVEYOR",
+        "CIRRUS_CI",
+        "TEAMCITY_VERSION",
+    ];
     let known = [
         ("GITHUB_ACTIONS", CiSystem::GitHub),
         ("GITLAB_CI", CiSystem::GitLab),
         ("TF_BUILD", CiSystem::Azure),
     ];
-    let colourful = COLOURFUL.split(' ').map(|name| (name, CiSystem::Colourful));
+    let colourful = COLOURFUL.map(|name| (name, CiSystem::Colourful));
     let mut all = known.into_iter().chain(colourful).chain([("CI", CiSystem::Other)]);
     all.find(|(name, _)| set(name)).map(|(_, system)| system)
 }

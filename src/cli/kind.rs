@@ -84,27 +84,31 @@ fn detect_with(text: &str, seen: &mut MembersSeen) -> Result<Detected, Error> {
     Ok(Detected { kind: seen.conclude(format_version.is_some()), format_version })
 }
 
-/// Members that only documents of one kind have.
-const DECISIVE: [(&str, DocumentKind); 9] = [
-    (
-        "planned_values resource_changes resource_drift output_changes relevant_attributes plan_format_version \
-         prior_state applyable deferred_changes action_invocations deferred_action_invocations saved_plan",
-        DocumentKind::Plan,
-    ),
-    ("state_format_version values resource", DocumentKind::State),
-    ("@message @level @timestamp @module", DocumentKind::Messages),
-    ("valid error_count warning_count", DocumentKind::Validation),
-    ("lineage serial", DocumentKind::StateFile),
-    ("encrypted_data", DocumentKind::Encrypted),
-    ("remote_plan_format", DocumentKind::Bookmark),
-    ("function_signatures", DocumentKind::Functions),
-    ("provider_selections", DocumentKind::Version),
-];
-
 /// The only kind that has a member with this name.
 fn decisive(name: &str) -> Option<DocumentKind> {
-    let mut kinds = DECISIVE.iter();
-    kinds.find(|(members, _)| members.split(' ').any(|member| member == name)).map(|(_, kind)| *kind)
+    Some(match name {
+        "planned_values"
+        | "resource_changes"
+        | "resource_drift"
+        | "output_changes"
+        | "relevant_attributes"
+        | "plan_format_version"
+        | "prior_state"
+        | "applyable"
+        | "deferred_changes"
+        | "action_invocations"
+        | "deferred_action_invocations"
+        | "saved_plan" => DocumentKind::Plan,
+        "state_format_version" | "values" | "resource" => DocumentKind::State,
+        "@message" | "@level" | "@timestamp" | "@module" => DocumentKind::Messages,
+        "valid" | "error_count" | "warning_count" => DocumentKind::Validation,
+        "lineage" | "serial" => DocumentKind::StateFile,
+        "encrypted_data" => DocumentKind::Encrypted,
+        "remote_plan_format" => DocumentKind::Bookmark,
+        "function_signatures" => DocumentKind::Functions,
+        "provider_selections" => DocumentKind::Version,
+        _ => return None,
+    })
 }
 
 /// The members seen so far that several kinds have.

@@ -163,13 +163,20 @@ impl Scan {
 /// The position of a member name of plans and states in a text. Such a text may be a document that is cut
 /// off, malformed, or in a string or another object.
 fn plan_member(text: &str) -> Option<usize> {
-    const MEMBERS: &str = "format_version planned_values prior_state resource_changes resource_drift output_changes \
-        root_module";
+    const MEMBERS: [&str; 7] = [
+        "format_version",
+        "planned_values",
+        "prior_state",
+        "resource_changes",
+        "resource_drift",
+        "output_changes",
+        "root_module",
+    ];
     let names_member = |at: usize, name: &str| {
         text[..at].ends_with('"') && text[at + name.len()..].trim_start_matches('\\').starts_with('"')
     };
     let found = |name: &str| memmem::find_iter(text.as_bytes(), name).find(|at| names_member(*at, name));
-    MEMBERS.split(' ').filter_map(found).min()
+    MEMBERS.iter().filter_map(|name| found(name)).min()
 }
 
 /// The position of text, after a document or a log object, that does not occur in logs: the rest of a

@@ -84,17 +84,21 @@ impl Question<'_> {
                  modifying real infrastructure",
             ),
         };
-        let warning = if self.mode == Mode::Normal {
-            "Only 'yes' will be accepted to approve."
-        } else {
-            "There is no undo. Only 'yes' will be accepted to confirm."
+        let warning = match self.mode {
+            Mode::Normal => "Only 'yes' will be accepted to approve.",
+            Mode::Destroy | Mode::RefreshOnly | Mode::Invoke => {
+                "There is no undo. Only 'yes' will be accepted to confirm."
+            }
         };
         (query, format!("  {product} {will}\n  {warning}\n"))
     }
 
     /// The words of the tool after a refusal.
     fn cancelled(self) -> &'static str {
-        if self.mode == Mode::Destroy { "Destroy cancelled.\n" } else { "Apply cancelled.\n" }
+        match self.mode {
+            Mode::Destroy => "Destroy cancelled.\n",
+            Mode::Normal | Mode::RefreshOnly | Mode::Invoke => "Apply cancelled.\n",
+        }
     }
 }
 

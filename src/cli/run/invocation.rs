@@ -16,12 +16,44 @@ const TOOLS: [&str; 3] = ["tofu", "terraform", "terragrunt"];
 const ELSEWHERE: [&str; 6] = ["docker", "podman", "nerdctl", "kubectl", "ssh", "lima"];
 
 /// The options of `plan` and `apply` that take a value in the next word.
-const WITH_VALUE: &str = "backup deprecation exclude exclude-file generate-config-out invoke json-into lock-timeout \
-    module-depth out parallelism replace state state-out target target-file var var-file";
+const WITH_VALUE: [&str; 18] = [
+    "backup",
+    "deprecation",
+    "exclude",
+    "exclude-file",
+    "generate-config-out",
+    "invoke",
+    "json-into",
+    "lock-timeout",
+    "module-depth",
+    "out",
+    "parallelism",
+    "replace",
+    "state",
+    "state-out",
+    "target",
+    "target-file",
+    "var",
+    "var-file",
+];
 
 /// The options for applying a saved plan; the others are for planning.
-const OF_APPLY: &str = "backup compact-warnings concise consolidate-errors consolidate-warnings deprecation \
-    ignore-remote-version input lock lock-timeout no-color parallelism state state-out";
+const OF_APPLY: [&str; 14] = [
+    "backup",
+    "compact-warnings",
+    "concise",
+    "consolidate-errors",
+    "consolidate-warnings",
+    "deprecation",
+    "ignore-remote-version",
+    "input",
+    "lock",
+    "lock-timeout",
+    "no-color",
+    "parallelism",
+    "state",
+    "state-out",
+];
 
 /// The options that only `apply` has.
 const ONLY_APPLY: [&str; 2] = ["auto-approve", "suppress-forget-errors"];
@@ -73,7 +105,7 @@ impl Flags {
             let mut flag = Flag { name: name.to_owned(), value: None, words: vec![word.clone()] };
             if let Some((name, value)) = name.split_once('=') {
                 (flag.name, flag.value) = (name.to_owned(), Some(value.to_owned()));
-            } else if is_among(WITH_VALUE, name)
+            } else if WITH_VALUE.contains(&name)
                 && let Some(next) = words.next()
             {
                 flag.value = Some(next.to_string_lossy().into_owned());
@@ -122,7 +154,7 @@ impl Flags {
     /// The options for `apply` of the saved plan, with `variables` if the plan does not contain all of them.
     pub(super) fn for_saved_plan(&self, variables: bool) -> Vec<OsString> {
         self.words(|name| {
-            is_among(OF_APPLY, name)
+            OF_APPLY.contains(&name)
                 || name == "suppress-forget-errors"
                 || (variables && matches!(name, "var" | "var-file"))
         })
@@ -238,10 +270,6 @@ impl Invocation {
 
 pub(super) fn is_json(word: &OsStr) -> bool {
     matches!(word.to_str(), Some("-json" | "--json" | "-json=true" | "--json=true"))
-}
-
-fn is_among(words: &str, word: &str) -> bool {
-    words.split(' ').any(|known| known == word)
 }
 
 fn stem(word: &OsStr) -> Option<&str> {

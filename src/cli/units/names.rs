@@ -8,8 +8,18 @@ use super::discovery::Candidate;
 use crate::cli::input::Source;
 
 /// The endings of names of documents, the longest first.
-const ENDINGS: &str =
-    ".tfplan.json.gz .tfplan.json .json.gz .jsonl.gz .tfplan .planfile .ndjson .jsonl .json .log";
+const ENDINGS: [&str; 10] = [
+    ".tfplan.json.gz",
+    ".tfplan.json",
+    ".json.gz",
+    ".jsonl.gz",
+    ".tfplan",
+    ".planfile",
+    ".ndjson",
+    ".jsonl",
+    ".json",
+    ".log",
+];
 
 /// The units of the files, with their names.
 pub(super) fn named(candidates: Vec<Candidate>) -> Vec<Unit> {
@@ -115,7 +125,7 @@ fn distinct(short: Vec<Option<String>>, candidates: &[Candidate]) -> Vec<Option<
 /// A path without the ending of a document.
 pub(super) fn without_ending(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let stem = ENDINGS.split(' ').find_map(|ending| name.strip_suffix(ending));
+    let stem = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
     match stem {
         Some(stem) if !stem.is_empty() => path.with_file_name(stem),
         Some(_) | None => path.to_owned(),

@@ -92,17 +92,14 @@ impl Gate {
             let hit = listed().filter(|entry| kinds.iter().any(|kind| is_hit(kind, entry)));
             hit.map(|entry| entry.address.to_owned()).collect()
         };
-        let outputs = || review.outputs.iter().map(|output| format!("output.{}", output.name));
-        let actions = || review.invocations.iter().map(|invocation| invocation.address.to_owned());
-        let deferred = || {
-            let changes = review.deferred.iter().map(|entry| entry.address);
-            let actions = review.deferred_invocations.iter().map(|invocation| invocation.address);
-            changes.chain(actions).map(str::to_owned)
-        };
+        let outputs = || review.outputs.iter().map(|output| format!("output.{}", output.address));
+        let address = |entry: &Entry<'_>| entry.address.to_owned();
+        let actions = || review.invocations.iter().map(address);
+        let deferred = || review.deferred.iter().chain(&review.deferred_invocations).map(address);
         match self {
             Self::Destroy => of_kinds(&[ChangeKind::Destroy, ChangeKind::Replace]),
             Self::Kind(kind) => of_kinds(&[kind]),
-            Self::Drift => review.drift.iter().map(|entry| entry.address.to_owned()).collect(),
+            Self::Drift => review.drift.iter().map(address).collect(),
             Self::Warning => {
                 let failed = review.checks.iter().filter(|check| check.is_failure());
                 failed.map(|check| check.address.clone()).collect()
@@ -120,7 +117,7 @@ impl Gate {
                 results.map(ToolResult::subject).chain(counted).collect()
             }
             Self::Any => {
-                let changes = listed().map(|entry| entry.address.to_owned());
+                let changes = listed().map(address);
                 let mut hits: Vec<String> =
                     changes.chain(outputs()).chain(actions()).chain(deferred()).collect();
                 // A plan without its changes does not prove that there are none.

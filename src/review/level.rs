@@ -66,10 +66,8 @@ impl PlanReview<'_> {
             self.findings.iter().filter(|listed| !listed.finding.is_undone && is_hit(&listed.finding));
         let found = found.flat_map(|listed| listed.addresses.iter().map(|address| (listed.part, *address)));
         // A part that was not compared may contain such a finding.
-        let unknown = self.entry_lists().into_iter().flat_map(|(part, entries)| {
-            let entries = entries.iter().filter(|entry| is_listed(entry) && is_too_large(entry));
-            entries.map(move |entry| (part, entry.address))
-        });
+        let unknown = self.objects().filter(|(_, entry)| is_listed(entry) && is_too_large(entry));
+        let unknown = unknown.map(|(part, entry)| (part, entry.address));
         let mut seen = HashSet::new();
         found
             .chain(unknown)

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::entry::{Entry, Invocation, PlanReview, Reason, Trigger};
+use super::entry::{Entry, PlanReview, Reason, Trigger};
 use super::{ChangeKind, one_line, text};
 use crate::json::Value;
 use crate::model::Action;
@@ -172,7 +172,7 @@ fn by_word(entry: &Entry<'_>) -> Option<Reason> {
 }
 
 /// The trigger of an action.
-pub(super) fn invoked(invocation: &Invocation<'_>) -> String {
+pub(super) fn invoked(invocation: &Entry<'_>) -> String {
     if let Some(Trigger { address, event }) = invocation.trigger {
         return match event {
             "BeforeCreate" => format!("before {address} is created"),

@@ -23,9 +23,10 @@ use serde_json::value::RawValue;
 
 use crate::dialect::Tool;
 use crate::diff::edits::Edit;
+use crate::model::Action;
 #[cfg(test)]
 use crate::review::entry::Level;
-use crate::review::entry::{Entry, Group, Invocation, Output, PlanFinding, PlanReview, Rename};
+use crate::review::entry::{Entry, Group, PlanFinding, PlanReview, Rename};
 use crate::review::units::AbsentUnit;
 use crate::review::{ChangeKind, InputVariable, Problem, Verdict};
 use crate::term;
@@ -243,10 +244,10 @@ struct PlanJson<'r> {
     drift: Each<'r, Entry<'r>, EntryJson<'r>>,
     /// What is deferred to a later plan.
     deferred: Each<'r, Entry<'r>, EntryJson<'r>>,
-    action_invocations: Each<'r, Invocation<'r>, InvocationJson<'r>>,
+    action_invocations: Each<'r, Entry<'r>, InvocationJson<'r>>,
     /// Actions whose invocation is deferred to a later plan.
-    deferred_action_invocations: Each<'r, Invocation<'r>, InvocationJson<'r>>,
-    outputs: Each<'r, Output<'r>, OutputJson<'r>>,
+    deferred_action_invocations: Each<'r, Entry<'r>, InvocationJson<'r>>,
+    outputs: Each<'r, Entry<'r>, OutputJson<'r>>,
     /// Checks that did not pass.
     checks: &'r [Problem],
     groups: &'r [Group<'r>],
@@ -350,10 +351,10 @@ struct TriggerJson<'r> {
     address: Option<&'r str>,
 }
 
-fn invocation<'r>(invocation: &'r Invocation<'_>) -> InvocationJson<'r> {
+fn invocation<'r>(invocation: &'r Entry<'_>) -> InvocationJson<'r> {
     InvocationJson {
         address: invocation.address,
-        action_type: invocation.action_type,
+        action_type: invocation.resource_type,
         trigger: match invocation.trigger {
             Some(trigger) => TriggerJson { event: trigger.event, address: Some(trigger.address) },
             None => TriggerJson { event: "invoke", address: some(invocation.caller) },
@@ -376,11 +377,11 @@ struct OutputJson<'r> {
     edits: Each<'r, Edit<'r>, EditJson<'r>>,
 }
 
-fn output<'r>(output: &'r Output<'_>) -> OutputJson<'r> {
+fn output<'r>(output: &'r Entry<'_>) -> OutputJson<'r> {
     OutputJson {
-        name: output.name,
+        name: output.address,
         actions: output.action.words().split(',').collect(),
-        change: output.change(),
+        change: if output.action == Action::Delete { "destroy" } else { output.action.words() },
         findings: output.findings.proven(),
         edits: Each(output.exact_edits, edit),
     }

@@ -43,9 +43,7 @@ pub fn sarif(reviews: &[PlanReview<'_>], absent: &[AbsentUnit], out: &mut dyn Wr
 type OwnPlaces<'r> = HashMap<(SectionKind, &'r str), (&'r str, u64)>;
 
 fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
-    let lists = review.entry_lists().into_iter();
-    let all = lists.flat_map(|(part, entries)| entries.iter().map(move |entry| (part, entry)));
-    let placed = all.filter_map(|(part, entry)| {
+    let placed = review.objects().filter_map(|(part, entry)| {
         let (file, line) = entry.source.as_ref()?.own.as_ref()?;
         Some(((part, entry.address), (&**file, *line)))
     });

@@ -77,23 +77,12 @@ pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
     let (findings, owners) = join(objects);
     for Owner { part, at, findings: own } in owners {
         let listed = own.iter().filter_map(|at| findings.get(*at));
-        let slot = match part {
-            SectionKind::Resources | SectionKind::Drift | SectionKind::Deferred => {
-                review.entries_mut(part).get_mut(at).map(|entry| {
-                    entry.finding_kinds = listed.clone().map(|listed| listed.finding.kind).collect();
-                    entry.flagged = listed.clone().map(|listed| root_of(listed.finding.path)).collect();
-                    let proven = listed.filter(|listed| !listed.is_found());
-                    entry.level = proven.map(|listed| listed.finding.level).max().unwrap_or(Level::None);
-                    &mut entry.findings
-                })
-            }
-            SectionKind::Invocations | SectionKind::DeferredInvocations => {
-                review.invocations_mut(part).get_mut(at).map(|one| &mut one.findings)
-            }
-            SectionKind::Outputs => review.outputs.get_mut(at).map(|one| &mut one.findings),
-        };
-        if let Some(slot) = slot {
-            *slot = own;
+        if let Some(entry) = review.list_mut(part).get_mut(at) {
+            entry.finding_kinds = listed.clone().map(|listed| listed.finding.kind).collect();
+            entry.flagged = listed.clone().map(|listed| root_of(listed.finding.path)).collect();
+            let proven = listed.filter(|listed| !listed.is_found());
+            entry.level = proven.map(|listed| listed.finding.level).max().unwrap_or(Level::None);
+            entry.findings = own;
         }
     }
     review.findings = findings;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::groups;
 use crate::report::{EntryFinding, EntryFindings, FindingLine, Findings, Section, SectionKind};
-use crate::review::entry::{Entry, FindingKind, Invocation, Level, PlanFinding, PlanReview};
+use crate::review::entry::{FindingKind, Level, PlanFinding, PlanReview};
 use crate::review::one_line;
 use crate::review::text::compact;
 
@@ -116,16 +116,7 @@ fn object<'r, 'a>(
     kind: SectionKind,
     at: usize,
 ) -> Option<(&'a str, &'r [usize])> {
-    let entry = |list: &'r [Entry<'a>]| list.get(at).map(|entry| (entry.address, &*entry.findings));
-    let invocation = |list: &'r [Invocation<'a>]| list.get(at).map(|one| (one.address, &*one.findings));
-    match kind {
-        SectionKind::Resources => entry(&review.resources),
-        SectionKind::Drift => entry(&review.drift),
-        SectionKind::Deferred => entry(&review.deferred),
-        SectionKind::Invocations => invocation(&review.invocations),
-        SectionKind::DeferredInvocations => invocation(&review.deferred_invocations),
-        SectionKind::Outputs => review.outputs.get(at).map(|output| (output.name, &*output.findings)),
-    }
+    review.list(kind).get(at).map(|entry| (entry.address, &*entry.findings))
 }
 
 /// The addresses of a finding in short: `aws_subnet.s[0…39] × 40`.

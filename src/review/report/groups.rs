@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::model::Action;
 use crate::model::plan::PlanMode;
 use crate::report::{Coverage, SectionKind, Tone};
-use crate::review::entry::{Entry, Invocation, PlanReview, Sameness, SourcePlace};
+use crate::review::entry::{Entry, PlanReview, Sameness, SourcePlace};
 use crate::review::masks;
 use crate::review::reasons::CAUSED;
 use crate::review::renames::RENAME;
@@ -240,9 +240,9 @@ impl<'r, 'a> Selection<'r, 'a> {
         let mut unlisted: BTreeMap<&str, usize> = BTreeMap::new();
         let mut drifted: Vec<&'a str> = Vec::new();
         let renamed = super::renames::shown(review, options, is_page);
-        let mut of = |list: SectionKind, entries: &'r [Entry<'a>]| {
+        let mut of = |list: SectionKind| {
             let mut shown = Vec::new();
-            for (at, entry) in entries.iter().enumerate() {
+            for (at, entry) in review.list(list).iter().enumerate() {
                 let why = if list == SectionKind::Resources { unlisted_because(entry) } else { None };
                 if list == SectionKind::Resources && renamed.contains(&at) {
                     continue;
@@ -268,27 +268,26 @@ impl<'r, 'a> Selection<'r, 'a> {
             }
             groups(list, shown, review, options)
         };
-        let resources = of(SectionKind::Resources, &review.resources);
-        let drift = of(SectionKind::Drift, &review.drift);
-        let deferred = of(SectionKind::Deferred, &review.deferred);
-        let mut of = |list: SectionKind, all: &[Invocation<'_>]| {
-            let is_shown = |at: &usize| {
-                let is_shown = all.get(*at).is_some_and(|one| options.filter.shows_invocation(one));
-                if !is_shown {
-                    hidden += 1;
-                    coverage.count(list, *at);
-                }
-                is_shown
-            };
-            (0..all.len()).filter(is_shown).collect()
-        };
-        let invocations = of(SectionKind::Invocations, &review.invocations);
-        let deferred_invocations = of(SectionKind::DeferredInvocations, &review.deferred_invocations);
+        let resources = of(SectionKind::Resources);
+        let drift = of(SectionKind::Drift);
+        let deferred = of(SectionKind::Deferred);
         let shows_outputs = options.filter.addresses.is_empty();
-        if !shows_outputs {
-            hidden += review.outputs.len();
-            (0..review.outputs.len()).for_each(|at| coverage.count(SectionKind::Outputs, at));
-        }
+        let mut of = |list: SectionKind| {
+            let mut shown = Vec::new();
+            for (at, one) in review.list(list).iter().enumerate() {
+                let is_output = list == SectionKind::Outputs;
+                if if is_output { shows_outputs } else { options.filter.shows_invocation(one) } {
+                    shown.push(at);
+                } else {
+                    hidden += 1;
+                    coverage.count(list, at);
+                }
+            }
+            shown
+        };
+        let invocations = of(SectionKind::Invocations);
+        let deferred_invocations = of(SectionKind::DeferredInvocations);
+        of(SectionKind::Outputs);
         if !review.masks.is_empty() {
             notes.push(masks::NOTE.to_owned());
         }

@@ -43,9 +43,7 @@ impl<'r> PartBuilder<'r, '_, '_> {
 
     fn invocation(&mut self, kind: SectionKind, at: usize) -> Option<report::Entry<'r>> {
         let (review, options) = (self.review, self.options);
-        let list =
-            if kind == SectionKind::Invocations { &review.invocations } else { &review.deferred_invocations };
-        let invocation = list.get(at)?;
+        let invocation = review.list(kind).get(at)?;
         // The text of a change has the actions that this plan invokes before and after it.
         let trigger = invocation.trigger.as_ref().filter(|trigger| {
             kind == SectionKind::Invocations
@@ -78,7 +76,7 @@ impl<'r> PartBuilder<'r, '_, '_> {
             address: one_line(invocation.address),
             phrase: phrase.to_owned(),
             kind: "invoke",
-            object_type: invocation.action_type,
+            object_type: invocation.resource_type,
             reasons: reasons.map(|reason| one_line(&reason)).collect(),
             lines: found.lines,
             text,

@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use self::groups::{EntryGroup, Selection};
-use super::entry::{Entry, Invocation, Level, PlanFinding, PlanReview, SourcePlace};
+use super::entry::{Level, PlanFinding, PlanReview, SourcePlace};
 use super::text::{
     EntryText, OutputsText, cause_tree, entry_text, in_outputs, outlier_text, outputs_text, summary_text,
     with_tool,
@@ -86,16 +86,8 @@ pub(super) fn report<'r>(
 }
 
 fn coverage(review: &PlanReview<'_>) -> Coverage {
-    let entries = |entries: &[Entry<'_>]| entries.iter().map(|entry| entry.edits.len()).collect();
-    let invocations = |all: &[Invocation<'_>]| all.iter().map(|invocation| invocation.edits.len()).collect();
-    Coverage::new([
-        entries(&review.resources),
-        entries(&review.drift),
-        entries(&review.deferred),
-        invocations(&review.invocations),
-        invocations(&review.deferred_invocations),
-        review.outputs.iter().map(|output| output.edits.len()).collect(),
-    ])
+    let edits = |kind| review.list(kind).iter().map(|entry| entry.edits.len()).collect();
+    Coverage::new(SectionKind::ALL.map(edits))
 }
 
 /// The indices of the plans, ordered by their most severe change.

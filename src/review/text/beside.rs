@@ -6,7 +6,7 @@ use super::{EntryText, edits_text, entry_text, root_name};
 use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Shown};
-use crate::review::entry::{Entry, Output};
+use crate::review::entry::Entry;
 use crate::review::{ChangeKind, Options, count};
 use crate::term::StyledText;
 use crate::text::key;
@@ -55,9 +55,9 @@ pub(crate) fn with_tool(entry: &Entry<'_>, tool: &StyledText, options: &Options)
 }
 
 /// Corrects how outputs are shown where the tool's text is below their lines.
-pub(crate) fn in_outputs(outputs: &[Output<'_>], tool: &StyledText, shown: &mut [Vec<Option<Shown>>]) {
+pub(crate) fn in_outputs(outputs: &[Entry<'_>], tool: &StyledText, shown: &mut [Vec<Option<Shown>>]) {
     for (output, shown) in outputs.iter().zip(shown) {
-        if shows_change_of(tool, output.name) {
+        if shows_change_of(tool, output.address) {
             *shown = EntryText::in_full(output.edits.len()).shown;
         }
     }

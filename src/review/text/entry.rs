@@ -7,7 +7,7 @@ use super::value::Block;
 use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Shown, Sign};
-use crate::review::entry::{AccessChange, Cause, Entry, Invocation};
+use crate::review::entry::{AccessChange, Cause, Entry};
 
 use crate::review::summary::{Subject, summary};
 use crate::review::{ChangeKind, Options};
@@ -129,7 +129,7 @@ fn object(value: MarkedValue<'_>, sign: Sign, access: &[AccessChange<'_>], optio
 }
 
 /// The lines of an action invocation: its configuration.
-pub(crate) fn invocation_text(invocation: &Invocation<'_>, options: &Options) -> EntryText {
+pub(crate) fn invocation_text(invocation: &Entry<'_>, options: &Options) -> EntryText {
     const LINES: usize = 24;
     let max_lines = if options.unchanged { usize::MAX } else { LINES };
     let levels = options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(1));

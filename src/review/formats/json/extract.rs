@@ -13,7 +13,7 @@ use super::finding::{finding, list_name};
 use super::{Escaping, FORMAT_VERSION, GateResult, entry, invocation, output, some, verdict, with};
 use crate::report::SectionKind;
 use crate::review::Verdict;
-use crate::review::entry::{Entry, OwnFindings, PlanReview};
+use crate::review::entry::{Entry, PlanReview};
 use crate::review::report::worst_first;
 use crate::review::units::AbsentUnit;
 
@@ -176,11 +176,6 @@ impl<'r, 'a> Extracted<'r, 'a> {
         }
     }
 
-    /// Whether an object with these findings is left out.
-    fn leaves_out(&self, findings: &OwnFindings) -> bool {
-        self.only_findings && findings.proven().is_empty()
-    }
-
     fn reviews(&self) -> Vec<(usize, &'r PlanReview<'a>)> {
         self.plans.iter().map(|kept| kept.review).enumerate().collect()
     }
@@ -201,16 +196,14 @@ impl<'r, 'a> Extracted<'r, 'a> {
     fn entries(&mut self) -> io::Result<()> {
         let mut all: Vec<(usize, SectionKind, &Entry<'_>)> = Vec::new();
         for (at, review) in self.reviews() {
-            for (list, entries) in review.entry_lists() {
-                all.extend(entries.iter().map(|entry| (at, list, entry)));
-            }
+            all.extend(review.objects().map(|(list, entry)| (at, list, entry)));
         }
         all.sort_by_cached_key(|(_, list, entry)| {
             (entry.findings.proven().is_empty(), *list as usize, entry.risk())
         });
         for (at, list, change) in all {
             let list = list_name(list);
-            if self.leaves_out(&change.findings) {
+            if self.only_findings && change.findings.proven().is_empty() {
                 self.leave(list, 1);
                 continue;
             }
@@ -241,20 +234,15 @@ impl<'r, 'a> Extracted<'r, 'a> {
             for check in &review.checks {
                 self.add(at, "checks", text(check)?);
             }
-            for (kind, invocations) in review.invocation_lists() {
-                for one in invocations {
-                    if self.leaves_out(&one.findings) {
+            for kind in [SectionKind::Invocations, SectionKind::DeferredInvocations, SectionKind::Outputs] {
+                for one in review.list(kind) {
+                    if self.only_findings && one.findings.proven().is_empty() {
                         self.leave(list_name(kind), 1);
+                    } else if kind == SectionKind::Outputs {
+                        self.add(at, list_name(kind), text(&output(one))?);
                     } else {
                         self.add(at, list_name(kind), text(&invocation(one))?);
                     }
-                }
-            }
-            for change in &review.outputs {
-                if self.leaves_out(&change.findings) {
-                    self.leave("outputs", 1);
-                } else {
-                    self.add(at, "outputs", text(&output(change))?);
                 }
             }
             results.extend(review.with.results.iter().map(|result| (at, result)));

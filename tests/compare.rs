@@ -92,12 +92,12 @@ fn compare_result(
 
 fn outcome(comparison: &Comparison<'_>) -> Outcome {
     let (mut terminal, mut in_ci, mut json) = (Vec::new(), Vec::new(), Vec::new());
-    formats::terminal(comparison, false, None, &mut terminal).unwrap();
+    formats::listing(comparison).terminal(false, None, &mut terminal).unwrap();
     let log = CiLog { system: CiSystem::GitHub, time: 0 };
-    formats::terminal(comparison, true, Some(log), &mut in_ci).unwrap();
+    formats::listing(comparison).terminal(true, Some(log), &mut in_ci).unwrap();
     formats::json(comparison, &[], &mut json).unwrap();
     let mut html = Vec::new();
-    formats::html(comparison, &mut html).unwrap();
+    formats::listing(comparison).page(comparison.show_sensitive, &mut html).unwrap();
     let json = String::from_utf8(json).unwrap();
     crate::json_schema::validate("diff", &json, "a comparison");
     let document: Value = serde_json::from_str(&json).unwrap();
@@ -112,7 +112,7 @@ fn outcome(comparison: &Comparison<'_>) -> Outcome {
         places: places.collect(),
         terminal: String::from_utf8(terminal).unwrap(),
         in_ci: String::from_utf8(in_ci).unwrap(),
-        markdown: formats::markdown(comparison, usize::MAX),
+        markdown: formats::listing(comparison).markdown(usize::MAX),
         json,
         html: String::from_utf8(html).unwrap(),
     }

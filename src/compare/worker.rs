@@ -22,16 +22,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
     pub(super) fn differences(mut self, task: &Task<'_, 'a>) -> Result<Vec<Difference<'a>>, Error> {
         let redactor = self.comparer.redactor;
         match &task.work {
-            Work::Only { class, is_now, phrase, action, renamed_from } => {
-                let action = (*action).to_owned();
-                let what = if *is_now {
-                    let renamed_from = renamed_from.map(|address| redactor.text(address));
-                    DifferenceKind::OnlyNow { phrase, action, renamed_from }
-                } else {
-                    DifferenceKind::OnlyApproved { phrase, action }
-                };
-                self.found.push((*class, what));
-            }
+            Work::Only(class, what) => self.found.push((*class, what.clone())),
             Work::Change([old, new], positions) => self.change(*old, *new, *positions)?,
             Work::Output([old, new]) => self.output(old, new)?,
             Work::Variable(pair) => self.variable(*pair)?,

@@ -11,13 +11,12 @@ mod outliers;
 mod pair;
 mod print;
 
-use std::collections::HashMap;
-
 use self::pair::{Pair, Positions};
 pub(super) use self::print::{Hashers, Strings};
 use super::access::Part;
 use super::entry::{Entry, Group, PlanFinding, PlanReview, Sameness};
 use super::keys;
+use crate::sort::grouped;
 
 /// Finds the groups of the resources, drift and deferred changes of a review.
 pub(super) fn find(review: &mut PlanReview<'_>) {
@@ -39,17 +38,15 @@ fn group_list<'a>(
 ) {
     let print = |entry: &Entry<'a>, strings| hashers.entry(entry, findings, strings);
     let mut alone: Vec<usize> = Vec::new();
-    for members in classes(entries.iter().enumerate(), |entry| Some(print(entry, Strings::Hashed))) {
+    let exact = entries.iter().enumerate().map(|(at, entry)| (print(entry, Strings::Hashed), at));
+    for members in grouped(exact.collect::<Vec<_>>()) {
         match *members {
             [only] => alone.push(only),
             _ => join(entries, &members, Sameness::Exactly, groups),
         }
     }
-    let rest = alone.iter().map(|at| (*at, &entries[*at]));
-    let similar = classes(rest, |entry| {
-        let has_keys = !keys::of_address(entry.address).is_empty();
-        has_keys.then(|| print(entry, Strings::LeftOut))
-    });
+    let keyed = alone.into_iter().filter(|at| !keys::of_address(entries[*at].address).is_empty());
+    let similar = grouped(keyed.map(|at| (print(&entries[at], Strings::LeftOut), at)));
     for places in similar.into_iter().filter(|places| places.len() > 1) {
         for members in but_for_the_key(entries, findings, &places) {
             join(entries, &members, Sameness::ButForTheKey, groups);
@@ -104,24 +101,6 @@ fn words<'e>(entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) -> Vec<&'e s
         .chain(causes)
         .chain(parts.flat_map(Part::texts).map(String::as_str))
         .collect()
-}
-
-/// The indices of entries with equal hashes, in the order of the first of each.
-fn classes<'e, 'a: 'e>(
-    entries: impl Iterator<Item = (usize, &'e Entry<'a>)>,
-    print: impl Fn(&Entry<'a>) -> Option<[u64; 2]>,
-) -> Vec<Vec<usize>> {
-    let mut places: HashMap<[u64; 2], usize> = HashMap::new();
-    let mut classes: Vec<Vec<usize>> = Vec::new();
-    for (at, entry) in entries {
-        let Some(print) = print(entry) else { continue };
-        let place = *places.entry(print).or_insert(classes.len());
-        match classes.get_mut(place) {
-            Some(class) => class.push(at),
-            None => classes.push(vec![at]),
-        }
-    }
-    classes
 }
 
 fn join<'a>(entries: &mut [Entry<'a>], members: &[usize], same: Sameness, groups: &mut Vec<Group<'a>>) {

@@ -26,6 +26,7 @@ mod kind;
 mod level;
 pub(crate) mod masks;
 mod names;
+pub(crate) mod pairs;
 pub mod plan;
 mod reasons;
 pub mod renames;

@@ -119,7 +119,8 @@ fn moved(entry: &Entry<'_>) -> Option<Reason> {
 fn forced(entry: &Entry<'_>) -> Option<Reason> {
     let mut seen = HashSet::new();
     let edits = entry.edits.iter().filter(|edit| edit.replaces);
-    let names: Vec<String> = edits.map(text::path_text).filter(|path| seen.insert(path.clone())).collect();
+    let names: Vec<String> =
+        edits.map(|edit| text::path_text("", edit.path)).filter(|path| seen.insert(path.clone())).collect();
     let paths = entry.replace_paths.as_array().map_or(0, |paths| paths.len());
     if names.is_empty() {
         return (paths > 0).then(|| reason("forced", "forced by what does not differ in the plan"));

@@ -140,7 +140,7 @@ fn markdown_fits_and_counts_what_it_leaves_out() {
         &mut storage,
     )
     .unwrap();
-    let text = compare::formats::markdown(&comparison, 4_000);
+    let text = compare::formats::listing(&comparison).markdown(4_000);
     assert!(text.len() <= 4_000 && text.contains("more differences"), "{} {text}", text.len());
 }
 

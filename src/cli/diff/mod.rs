@@ -23,7 +23,7 @@ use super::settings::{Pager, Settings};
 use super::values::out_paths;
 use super::{Host, Outcome, ci, overwrite, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
-use crate::compare::formats::{self, GateResult};
+use crate::compare::formats::{self, GateResult, listing};
 use crate::compare::{self, Comparison, Gate, Options, Side, Verdict};
 use crate::diff::parallel::Storage;
 use crate::model::plan::Plan;
@@ -149,9 +149,9 @@ fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>) -> anyhow::Result<
         absent: &[],
         write: &|format, Style { colour, log }, sink| {
             match format {
-                DiffFormat::Terminal => formats::terminal(comparison, colour, log, sink)?,
-                DiffFormat::Markdown => sink.write_all(formats::markdown(comparison, budget).as_bytes())?,
-                DiffFormat::Html => formats::html(comparison, sink)?,
+                DiffFormat::Terminal => listing(comparison).terminal(colour, log, sink)?,
+                DiffFormat::Markdown => sink.write_all(listing(comparison).markdown(budget).as_bytes())?,
+                DiffFormat::Html => listing(comparison).page(comparison.show_sensitive, sink)?,
                 DiffFormat::Json => formats::json(comparison, &gates, sink)?,
             }
             Ok(())
@@ -370,7 +370,7 @@ pub(super) fn since(
     with_comparison([&old, &new], &cached, schema_files, &options, |comparison| {
         let text = |colour: bool, log| {
             let mut text = Vec::new();
-            formats::terminal(comparison, colour, log, &mut text).map(|()| {
+            listing(comparison).terminal(colour, log, &mut text).map(|()| {
                 text.push(b'\n');
                 text
             })
@@ -381,7 +381,7 @@ pub(super) fn since(
             json: String::from_utf8(json).context("cannot write the comparison")?,
             styled: text(settings.colour, ci::log(settings.ci, host))?,
             plain: text(false, None)?,
-            markdown: formats::markdown(comparison, usize::MAX),
+            markdown: listing(comparison).markdown(usize::MAX),
             short: format!("**{}**\n", comparison.sentence()),
         })
     })

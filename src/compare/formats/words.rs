@@ -25,7 +25,7 @@ const MAX_INSIDE: usize = 12;
 const KEPT: usize = 20;
 
 /// The document about a comparison.
-pub(super) fn listing(comparison: &Comparison<'_>) -> Listing {
+pub fn listing(comparison: &Comparison<'_>) -> Listing {
     let now = if comparison.against.is_result() { "Result" } else { "Now" };
     let against = comparison.against;
     let details = [(against.first().1, &comparison.approved), (now, &comparison.now)];
@@ -216,7 +216,7 @@ fn subject(difference: &Difference<'_>) -> String {
 }
 
 fn place(edit: &Edit<'_>) -> String {
-    let path = text::path_below("", edit.path);
+    let path = text::path_text("", edit.path);
     if path.is_empty() { path } else { format!(" {}", cut(&path, MAX_NAME_LEN)) }
 }
 
@@ -300,7 +300,7 @@ fn inside_lines(edit: &Edit<'_>, first: &str) -> Vec<String> {
         inside = deeper;
     }
     let shown = inside.edits.iter().take(MAX_INSIDE).map(|edit| {
-        let path = text::path_below("", edit.path);
+        let path = text::path_text("", edit.path);
         one_line(&format!("{}: {}{}", cut(&path, MAX_NAME_LEN), values(edit, None, first), remarks(edit)))
     });
     let more = inside.edits.len().saturating_sub(MAX_INSIDE);

@@ -4,13 +4,13 @@
 
 use std::collections::HashMap;
 
-use super::pairs::Pairs;
 use super::rule::{Field, Rule};
 use super::{AccessChange, AccessLine, Part, Title, fits};
 use crate::access::{Shape, shape};
 use crate::diff::edits::{Edit, Label};
 use crate::diff::value::MarkedValue;
 use crate::report::Sign;
+use crate::review::pairs::Pairs;
 use crate::review::text::root_name;
 
 /// The labels that the lines of rules show. The providers define rules as sets, so their order is insignificant even

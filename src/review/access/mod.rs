@@ -8,7 +8,6 @@
 //! and the JSON, are unaffected.
 
 mod firewall;
-mod pairs;
 mod policy;
 mod rule;
 mod statement;

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::pairs::Pairs;
 use super::statement::{Shown, name};
 use super::{AccessChange, AccessLine, Part, Title, bare};
 use crate::access::{Field, Policies, Policy, Statement};
 use crate::diff::edits::Edit;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::Sign;
+use crate::review::pairs::Pairs;
 
 /// The maximum length of a policy, in bytes. Longer ones are compared like any other JSON.
 const MAX_LEN: usize = 256 << 10;

@@ -187,7 +187,7 @@ impl<'p, 'a> Causes<'p, 'a> {
     /// Whether an attribute changes or becomes unknown, or the whole object if the name is empty.
     fn is_changing(&self, at: usize, attribute: &str) -> bool {
         let sides = self.plan.resource_changes.get(at).and_then(|change| self.sides(change).ok());
-        let Some(Sides { before, after, unknown }) = sides else { return false };
+        let Some([before, after, unknown]) = sides else { return false };
         if attribute.is_empty() {
             return unknown != Value::Null || before != after;
         }
@@ -204,8 +204,8 @@ impl<'p, 'a> Causes<'p, 'a> {
         effect: &ResourceChange<'a>,
         attribute: &str,
     ) -> Option<(usize, &'a str)> {
-        let own = self.sides(effect).ok()?;
-        let values = (own.before.get(attribute)?, own.after.get(attribute)?);
+        let [before, after, _] = self.sides(effect).ok()?;
+        let values = (before.get(attribute)?, after.get(attribute)?);
         let by_values = self.by_values.get_or_init(|| self.relevant_by_values());
         by_values.get(&values).copied().filter(|(change, _)| *change != at)
     }
@@ -227,10 +227,9 @@ impl<'p, 'a> Causes<'p, 'a> {
             if change.change.actions == Action::NoOp || relevant.iter().all(Option::is_none) {
                 continue;
             }
-            let Ok(sides) = self.sides(change) else { continue };
+            let Ok([old, new, _]) = self.sides(change) else { continue };
             for name in relevant.into_iter().flatten().flatten() {
-                let (before, after) = (sides.before.get(name), sides.after.get(name));
-                if let (Some(before), Some(after)) = (before, after)
+                if let (Some(before), Some(after)) = (old.get(name), new.get(name))
                     && before != after
                     && is_distinctive(before)
                     && is_distinctive(after)
@@ -242,13 +241,10 @@ impl<'p, 'a> Causes<'p, 'a> {
         found
     }
 
-    fn sides(&self, change: &ResourceChange<'a>) -> Result<Sides<'a>, Error> {
+    /// The values of a change before and after, and what is unknown.
+    fn sides(&self, ResourceChange { change, .. }: &ResourceChange<'a>) -> Result<[Value<'a>; 3], Error> {
         let value = |raw| Raw::value_or_null(raw, self.arena);
-        Ok(Sides {
-            before: value(change.change.before)?,
-            after: value(change.change.after)?,
-            unknown: value(change.change.after_unknown)?,
-        })
+        Ok([value(change.before)?, value(change.after)?, value(change.after_unknown)?])
     }
 }
 
@@ -269,11 +265,4 @@ fn is_distinctive(value: Value<'_>) -> bool {
         Value::Number(_) => true,
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
     }
-}
-
-/// The two sides of a change.
-struct Sides<'a> {
-    before: Value<'a>,
-    after: Value<'a>,
-    unknown: Value<'a>,
 }

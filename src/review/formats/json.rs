@@ -75,8 +75,18 @@ pub fn json_of_units(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let since = since.map(serde_json::from_str::<&RawValue>).transpose()?;
+    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
+    let document = Document {
+        format_version: FORMAT_VERSION,
+        tfview_version: env!("CARGO_PKG_VERSION"),
+        verdict: verdict(&Verdict::total(verdicts.iter())),
+        gates,
+        plans: Each(reviews, plan),
+        absent_units: absent,
+        since,
+    };
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
-    document(reviews, absent, gates, since).serialize(&mut serializer)?;
+    document.serialize(&mut serializer)?;
     out.write_all(b"\n")
 }
 
@@ -133,24 +143,6 @@ struct Document<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "tests::AnyObject"))]
     since: Option<&'r RawValue>,
-}
-
-fn document<'r>(
-    reviews: &'r [PlanReview<'_>],
-    absent: &'r [AbsentUnit],
-    gates: &'r [GateResult],
-    since: Option<&'r RawValue>,
-) -> Document<'r> {
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
-    Document {
-        format_version: FORMAT_VERSION,
-        tfview_version: env!("CARGO_PKG_VERSION"),
-        verdict: verdict(&Verdict::total(verdicts.iter())),
-        gates,
-        plans: Each(reviews, plan),
-        absent_units: absent,
-        since,
-    }
 }
 
 /// How many changes there are of each kind. Imports and moves count also where more happens.

@@ -11,7 +11,7 @@ use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::entry::{Finding, FindingKind, Level, PlanReview};
-use crate::review::finding::{FoundIn, Owner, join};
+use crate::review::finding::{FoundIn, join};
 use crate::review::text::root_of;
 
 /// Marks the findings of drift that the plan undoes: its own change of the object returns what drifted to the
@@ -75,7 +75,7 @@ pub(super) fn add_expected<'a>(objects: &mut Vec<FoundIn<'a>>, expected: Vec<Fou
 /// Moves the findings to the review, and their indices to its parts.
 pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
     let (findings, owners) = join(objects);
-    for Owner { part, at, findings: own } in owners {
+    for (part, at, own) in owners {
         let listed = own.iter().filter_map(|at| findings.get(*at));
         if let Some(entry) = review.list_mut(part).get_mut(at) {
             entry.finding_kinds = listed.clone().map(|listed| listed.finding.kind).collect();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::model::Action;
 use crate::model::plan::PlanMode;
-use crate::report::{Coverage, SectionKind, Tone};
+use crate::report::{self, Coverage, SectionKind, Tone};
 use crate::review::entry::{Entry, PlanReview, Sameness, SourcePlace};
 use crate::review::masks;
 use crate::review::reasons::CAUSED;
@@ -79,8 +79,8 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         self.list == SectionKind::Resources && self.kind().is_irreversible()
     }
 
-    /// The symbol, the address or addresses, and the words about them.
-    pub(super) fn header(&self) -> Header {
+    /// An entry with the symbol, the address or addresses, and the words about them; on a page without their number.
+    pub(super) fn header<'e>(&self, is_page: bool, entry: report::Entry<'e>) -> report::Entry<'e> {
         let kind = self.kind();
         let (symbol, mut phrase) = match (self.list, kind) {
             (SectionKind::Drift, ChangeKind::Destroy) => ("-", "was deleted outside of the tool".to_owned()),
@@ -103,19 +103,20 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         if self.list == SectionKind::Resources && is_cosmetic(self.entry) {
             phrase.push_str(" (in form only)");
         }
-        let alone = phrase.clone();
-        if let Some(number) = self.like {
+        if let Some(number) = self.like.filter(|_| !is_page) {
             phrase.push_str(&format!(" like the {number} below, and"));
         }
         let tone = if self.list == SectionKind::Deferred { Tone::Changed } else { kind.tone() };
         let mut header =
-            Header { symbol, tone, address: self.entry_address(), alone, phrase, others: Vec::new() };
+            report::Entry { sign: (symbol, tone), address: self.entry_address(), phrase, ..entry };
         let number = self.entries.len();
         if number > 1 {
             let key =
                 if self.same == Some(Sameness::ButForTheKey) { ", but for the key of each" } else { "" };
-            header.alone.push_str(key);
-            header.phrase = format!("{} — same change × {number}{key}", header.phrase);
+            if !is_page {
+                header.phrase.push_str(&format!(" — same change × {number}"));
+            }
+            header.phrase.push_str(key);
             let mut all = compact(&self.addresses());
             match &mut *all {
                 [one] if one.chars().count() <= MAX_TITLE_LEN => header.address = one_line(one),
@@ -196,19 +197,6 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         }
         text
     }
-}
-
-/// The parts of a title.
-#[derive(Clone, Debug)]
-pub(super) struct Header {
-    pub(super) symbol: &'static str,
-    pub(super) tone: Tone,
-    pub(super) address: String,
-    pub(super) phrase: String,
-    /// The same without the number of objects.
-    pub(super) alone: String,
-    /// All addresses of a group, if they are not the title.
-    pub(super) others: Vec<String>,
 }
 
 /// The parts of a plan that are shown.

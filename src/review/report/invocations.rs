@@ -54,7 +54,7 @@ impl<'r> PartBuilder<'r, '_, '_> {
             Some(number) => report::EntryText::In(*number),
             None => self.own_text(self.text(kind, at)),
         };
-        let found = match text {
+        let lines = match text {
             report::EntryText::None if options.list && self.texts.is_none() => {
                 EntryText::counted(invocation.edits.len())
             }
@@ -63,12 +63,13 @@ impl<'r> PartBuilder<'r, '_, '_> {
                 EntryText::in_full(invocation.edits.len())
             }
         };
-        self.coverage.record(kind, at, &found.shown);
+        self.coverage.record(kind, at, &lines.shown);
         let (sign, phrase) = match invocation.deferred_reason {
             None => ("!", "is invoked"),
             Some(_) => ("…", "is invoked in a later plan"),
         };
         let deferred = invocation.deferred_reason.map(reasons::deferred);
+        let found = findings::of_entry(review, &invocation.findings, MAX_ENTRY_FINDINGS);
         let reasons = deferred.into_iter().chain([reasons::invoked(invocation)]);
         Some(report::Entry {
             number: self.number(),
@@ -78,20 +79,16 @@ impl<'r> PartBuilder<'r, '_, '_> {
             kind: "invoke",
             object_type: invocation.resource_type,
             reasons: reasons.map(|reason| one_line(&reason)).collect(),
-            lines: found.lines,
+            lines: lines.lines,
             text,
-            level: self.level(&invocation.findings),
-            levels: self.levels(&invocation.findings),
-            finding_kinds: self.kinds(&invocation.findings),
-            findings: findings::of_entry(review, &invocation.findings, MAX_ENTRY_FINDINGS),
-            priority: match self.level(&invocation.findings) {
+            priority: match found.level {
                 Level::Critical => Priority::Grave,
                 Level::Warning | Level::Notice => Priority::Flagged,
                 Level::None => Priority::Plain,
             },
             order: BESIDE_RESOURCES,
             places: (kind, vec![at]),
-            ..report::Entry::default()
+            ..found
         })
     }
 }

@@ -11,7 +11,7 @@ mod units;
 mod with;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use self::groups::{EntryGroup, Selection};
 use super::entry::{Level, PlanFinding, PlanReview, SourcePlace};
@@ -92,13 +92,9 @@ fn coverage(review: &PlanReview<'_>) -> Coverage {
 
 /// The indices of the plans, ordered by their most severe change.
 pub(super) fn worst_first(reviews: &[PlanReview<'_>], verdicts: &[Verdict]) -> Vec<usize> {
-    let mut plans: Vec<(usize, &PlanReview<'_>, &Verdict)> = reviews
-        .iter()
-        .zip(verdicts)
-        .enumerate()
-        .map(|(at, (review, verdict))| (at, review, verdict))
-        .collect();
-    plans.sort_by_cached_key(|(_, review, verdict)| {
+    let mut plans: Vec<usize> = (0..reviews.len()).collect();
+    plans.sort_by_cached_key(|at| {
+        let (review, verdict) = (&reviews[*at], &verdicts[*at]);
         let counts = [
             verdict.destroyed(),
             verdict.count(ChangeKind::ReplaceForget),
@@ -110,7 +106,7 @@ pub(super) fn worst_first(reviews: &[PlanReview<'_>], verdicts: &[Verdict]) -> V
         findings.reverse();
         Reverse((verdict.errored, review.level, findings, verdict.finding_kinds, counts))
     });
-    plans.into_iter().map(|(at, ..)| at).collect()
+    plans
 }
 
 /// Builds the part about one plan.
@@ -225,22 +221,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         if self.texts.is_none() && self.options.tree {
             crate::sort::by_key(&mut groups, |group| group.entry.module_address);
         }
-        let mut parts: Vec<Vec<EntryGroup<'r, 'a>>> = Vec::new();
-        let mut places: HashMap<(&str, Option<&str>), usize> = HashMap::new();
-        for group in groups {
+        let keyed = groups.into_iter().map(|group| match group.module() {
+            _ if !by_module => (("", Some(group.kind())), group),
+            Some(module) => ((module, None), group),
             // A group may span several modules.
-            let module = group.module();
-            let key = match module {
-                _ if !by_module => ("", Some(group.kind().word())),
-                Some(module) => (module, None),
-                None => ("", Some("several")),
-            };
-            let at = *places.entry(key).or_insert(parts.len());
-            match parts.get_mut(at) {
-                Some(part) => part.push(group),
-                None => parts.push(vec![group]),
-            }
-        }
+            None => (("", Some(ChangeKind::Other)), group),
+        });
         let section = |part: Vec<EntryGroup<'r, 'a>>| {
             let first = part.first()?;
             let number: usize = part.iter().map(|group| group.places.len()).sum();
@@ -258,7 +244,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             let entries = part.iter().map(|group| self.entry(group)).collect();
             Some(self.section(SectionKind::Resources, title, entries))
         };
-        parts.into_iter().filter_map(section).collect()
+        crate::sort::grouped(keyed).into_iter().filter_map(section).collect()
     }
 
     fn number(&mut self) -> usize {
@@ -348,7 +334,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             lines.clear();
         }
         group.places.iter().for_each(|at| self.coverage.record(group.list, *at, &shown));
-        let header = group.header();
         let is_destroyed = group.is_destroyed();
         let priority = if is_destroyed || entry.level == Level::Critical {
             Priority::Grave
@@ -360,24 +345,16 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         };
         let reasons = if is_member { Vec::new() } else { group.reasons(options) };
         let max = if self.texts.is_some() { MAX_PAGE_ENTRY_FINDINGS } else { MAX_ENTRY_FINDINGS };
+        let found = findings::of_entry(self.review, &entry.findings, if is_member { 0 } else { max });
         let (preview, summary) = (group.preview(), one_line(&summary_text(entry, options)));
         let number = self.number();
         report::Entry {
             number,
-            sign: (header.symbol, header.tone),
-            address: header.address,
-            others: header.others,
-            phrase: if self.texts.is_some() { header.alone } else { header.phrase },
             kind: kind.word(),
             object_type: entry.resource_type,
             preview: if preview.is_empty() { summary.clone() } else { preview },
             summary,
-            members: Vec::new(),
             beside,
-            level: self.level(&entry.findings),
-            levels: self.levels(&entry.findings),
-            finding_kinds: entry.finding_kinds.iter().map(|kind| kind.name()).collect(),
-            findings: findings::of_entry(self.review, &entry.findings, if is_member { 0 } else { max }),
             results: with::of_group(group, &self.review.with, self.texts.is_some()),
             needs: owners::of_entry(entry),
             cost: with::cost(group, &self.review.with),
@@ -386,32 +363,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             lines,
             text: self.own_text(text),
             is_destroyed,
-            is_open: !is_member && (is_destroyed || self.level(&entry.findings) >= Level::Warning),
+            is_open: !is_member && (is_destroyed || found.level >= Level::Warning),
             priority,
             order: if group.list == SectionKind::Resources { 1 + kind as usize } else { BESIDE_RESOURCES },
             places: (group.list, group.places.clone()),
+            ..group.header(self.texts.is_some(), found)
         }
-    }
-
-    fn kinds(&self, findings: &[usize]) -> Vec<&'static str> {
-        let kinds: BTreeSet<_> =
-            findings.iter().filter_map(|at| Some(self.review.findings.get(*at)?.finding.kind)).collect();
-        kinds.into_iter().map(|kind| kind.name()).collect()
-    }
-
-    /// The level of the gravest finding, those of a found configuration file included.
-    fn level(&self, findings: &[usize]) -> Level {
-        let levels = findings.iter().filter_map(|at| Some(self.review.findings.get(*at)?.finding.level));
-        levels.max().unwrap_or(Level::None)
-    }
-
-    /// The number of findings by level, the gravest level first.
-    fn levels(&self, findings: &[usize]) -> Vec<(Level, usize)> {
-        let mut numbers: BTreeMap<Reverse<Level>, usize> = BTreeMap::new();
-        for listed in findings.iter().filter_map(|at| self.review.findings.get(*at)) {
-            *numbers.entry(Reverse(listed.finding.level)).or_default() += 1;
-        }
-        numbers.into_iter().map(|(level, number)| (level.0, number)).collect()
     }
 
     fn source(&self, place: &SourcePlace, others: &[&SourcePlace]) -> Source {

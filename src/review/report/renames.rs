@@ -75,16 +75,11 @@ pub(super) fn section<'r>(
     let others =
         if left_out { compact(&old).iter().map(|address| one_line(address)).collect() } else { Vec::new() };
     let own = pairs.iter().flatten().filter(|_| !is_page);
-    let mut findings: Vec<usize> = own.clone().flat_map(|entry| entry.findings.iter().copied()).collect();
+    let mut findings: Vec<usize> = own.flat_map(|entry| entry.findings.iter().copied()).collect();
     findings.sort_unstable();
     findings.dedup();
-    let kinds = crate::sort::set(own.flat_map(|entry| &entry.finding_kinds));
-    let levels = findings.iter().filter_map(|at| Some(review.findings.get(*at)?.finding.level));
     let entry = report::Entry {
         number,
-        level: levels.max().unwrap_or_default(),
-        finding_kinds: kinds.into_iter().map(|kind| kind.name()).collect(),
-        findings: super::findings::of_entry(review, &findings, super::MAX_ENTRY_FINDINGS),
         is_destroyed: true,
         is_open: true,
         sign: ("-/+", Tone::Alert),
@@ -96,7 +91,7 @@ pub(super) fn section<'r>(
         priority: Priority::Grave,
         order: 1 + crate::review::ChangeKind::Destroy as usize,
         places: (SectionKind::Resources, if is_only { places } else { Vec::new() }),
-        ..report::Entry::default()
+        ..super::findings::of_entry(review, &findings, super::MAX_ENTRY_FINDINGS)
     };
     let title = Title::Action { text: "What looks like a rename".to_owned(), is_state_only: false };
     Some(Section { kind: SectionKind::Resources, title, counts: String::new(), entries: vec![entry] })

@@ -97,26 +97,23 @@ fn is_unchanged(part: &Part<'_>, review: &PlanReview<'_>, verdict: &Verdict) -> 
 
 /// The findings of all units, the gravest first, each with its unit. If all of them fit, they leave the parts.
 fn findings(parts: &mut [Part<'_>]) -> Findings {
-    let mut all: Vec<(FindingLine, usize)> = Vec::new();
-    let mut more = Vec::new();
-    let mut places: HashMap<(&str, String, String), usize> = HashMap::new();
+    let (mut named, mut more) = (Vec::new(), Vec::new());
     for part in parts.iter() {
         let Some(name) = &part.name else { continue };
         for findings in part.head.iter().filter_map(Head::findings) {
             more.extend(findings.more.iter().copied());
-            for line in &findings.shown {
-                let key = (line.kind, line.address.clone(), line.text.clone());
-                let at = *places.entry(key).or_insert(all.len());
-                match all.get_mut(at) {
-                    Some((first, units)) => {
-                        first.number += line.number;
-                        *units += 1;
-                    }
-                    None => all.push((FindingLine { unit: name.clone(), entry: None, ..line.clone() }, 1)),
-                }
-            }
+            let line = |line: &FindingLine| FindingLine { unit: name.clone(), entry: None, ..line.clone() };
+            named.extend(findings.shown.iter().map(line));
         }
     }
+    let keyed = named.into_iter().map(|line| ((line.kind, line.address.clone(), line.text.clone()), line));
+    let joined = |same: Vec<FindingLine>| {
+        let number = same.iter().map(|line| line.number).sum();
+        let units = same.len();
+        Some((FindingLine { number, ..same.into_iter().next()? }, units))
+    };
+    let mut all: Vec<(FindingLine, usize)> =
+        crate::sort::grouped(keyed).into_iter().filter_map(joined).collect();
     crate::sort::by_key(&mut all, |(line, _)| std::cmp::Reverse(line.level));
     let fits = all.len() <= MAX_FINDINGS && more.is_empty();
     if fits {
@@ -134,13 +131,12 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
 }
 
 fn merged(more: Vec<(Level, &'static str, usize)>) -> Vec<(Level, &'static str, usize)> {
-    let mut merged: Vec<(Level, &'static str, usize)> = Vec::new();
-    for (level, kind, number) in more {
-        match merged.iter_mut().find(|(other, name, _)| *other == level && *name == kind) {
-            Some((.., sum)) => *sum += number,
-            None => merged.push((level, kind, number)),
-        }
-    }
+    let same = crate::sort::grouped(more.into_iter().map(|one| ((one.0, one.1), one))).into_iter();
+    let sum = |same: Vec<(Level, &'static str, usize)>| {
+        let (level, kind, _) = *same.first()?;
+        Some((level, kind, same.iter().map(|(.., number)| number).sum()))
+    };
+    let mut merged: Vec<(Level, &'static str, usize)> = same.filter_map(sum).collect();
     crate::sort::by_key(&mut merged, |(level, ..)| std::cmp::Reverse(*level));
     merged
 }

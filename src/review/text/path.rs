@@ -14,7 +14,7 @@ const MAX_NAME_LEN: usize = 80;
 const MAX_STEPS: usize = 16;
 
 /// The text of a path below `base` (the name of an output, or nothing).
-pub(super) fn text(base: &str, path: Path<'_>) -> String {
+pub(crate) fn text(base: &str, path: Path<'_>) -> String {
     let mut text = base.to_owned();
     let steps = path.steps();
     let hidden = if steps.len() > MAX_STEPS { steps.len() - MAX_STEPS } else { 0 };

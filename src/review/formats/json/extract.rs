@@ -37,17 +37,9 @@ impl Extract {
 }
 
 /// The lists of a plan, in the order of the document.
-const LISTS: [&str; 9] = [
-    "findings",
-    "resources",
-    "drift",
-    "deferred",
-    "action_invocations",
-    "deferred_action_invocations",
-    "outputs",
-    "checks",
-    "with",
-];
+fn lists() -> impl Iterator<Item = &'static str> {
+    ["findings"].into_iter().chain(SectionKind::ALL.map(list_name)).chain(["checks", "with"])
+}
 
 /// What is left out of all lists.
 #[derive(Default)]
@@ -113,9 +105,10 @@ pub fn extract(
     extracted.entries()?;
     extracted.rest()?;
     let LeftOut { plans, items, edits } = extracted.left_out;
-    let items = LISTS.map(|list| format!("\"{list}\":{}", items.get(list).unwrap_or(&0))).join(",");
+    let items = lists().map(|list| format!("\"{list}\":{},", items.get(list).unwrap_or(&0)));
+    let items: String = items.collect();
     let left_out =
-        format!("{{\"absent_units\":{},\"plans\":{plans},{items},\"edits\":{edits}}}", absent.len());
+        format!("{{\"absent_units\":{},\"plans\":{plans},{items}\"edits\":{edits}}}", absent.len());
     let plans: Vec<String> = extracted.plans.iter().map(Kept::text).collect();
     writeln!(out, "{begin}\"left_out\":{left_out},\"plans\":[{}]}}", plans.join(","))
 }
@@ -149,7 +142,7 @@ fn head(review: &PlanReview<'_>) -> io::Result<String> {
 
 impl Kept<'_, '_> {
     fn text(&self) -> String {
-        let lists = LISTS.iter().filter_map(|list| Some((list, self.lists.get(list)?)));
+        let lists = lists().filter_map(|list| Some((list, self.lists.get(list)?)));
         let lists = lists.map(|(list, items)| format!(",\"{list}\":[{}]", items.join(",")));
         format!("{{{}{}}}", self.head, lists.collect::<String>())
     }

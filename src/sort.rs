@@ -36,6 +36,13 @@ pub(crate) fn set<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeSet<T> {
     set
 }
 
+/// How often each key occurs.
+pub(crate) fn tally<K: Ord>(keys: impl IntoIterator<Item = K>) -> BTreeMap<K, usize> {
+    let mut numbers = BTreeMap::new();
+    keys.into_iter().for_each(|key| *numbers.entry(key).or_default() += 1);
+    numbers
+}
+
 /// Items with equal keys together, in the order of the first of each.
 pub(crate) fn grouped<K: Hash + Eq, T>(items: impl IntoIterator<Item = (K, T)>) -> Vec<Vec<T>> {
     let mut places: HashMap<K, usize> = HashMap::new();

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use super::entry::PlanReview;
 use crate::diff::edits::{Path, Step};
 use crate::report::SectionKind;
 
@@ -129,29 +130,25 @@ impl Deref for OwnFindings {
     }
 }
 
-/// The findings of one object.
-pub(super) struct FoundIn<'a> {
-    pub(super) part: SectionKind,
-    /// The index of the object in its list.
-    pub(super) at: usize,
-    pub(super) address: &'a str,
-    pub(super) deposed: &'a str,
-    pub(super) findings: Vec<Finding<'a>>,
-}
+/// The findings of one object, by its list and its index in that.
+pub(super) type FoundIn<'a> = (SectionKind, usize, Vec<Finding<'a>>);
 
 /// What is equal in findings that are listed once.
 type Same = (SectionKind, FindingKind, Level, Arc<str>, String, [bool; 2], RuleOrigin, String);
 
-/// The findings of a plan in rank order, each once, and those of each object, which has an index in its list. The objects are in the order of the
-/// plan.
-pub(super) fn join(
-    objects: Vec<FoundIn<'_>>,
-) -> (Vec<PlanFinding<'_>>, Vec<(SectionKind, usize, OwnFindings)>) {
+/// The findings of a plan in rank order, each once, and those of each object, by its list and index. The objects
+/// are in the order of the plan.
+pub(super) fn join<'a>(
+    objects: Vec<FoundIn<'a>>,
+    review: &PlanReview<'a>,
+) -> (Vec<PlanFinding<'a>>, Vec<(SectionKind, usize, OwnFindings)>) {
     let mut places: HashMap<Same, usize> = HashMap::new();
     // With the number of the last object that has it, because an object may have it at several places.
     let mut joined: Vec<(PlanFinding<'_>, usize)> = Vec::new();
     let mut owners = Vec::with_capacity(objects.len());
-    for (number, FoundIn { part, at, address, deposed, findings }) in objects.into_iter().enumerate() {
+    for (number, (part, at, findings)) in objects.into_iter().enumerate() {
+        let object = review.list(part).get(at);
+        let (address, deposed) = object.map_or(Default::default(), |entry| (entry.address, entry.deposed));
         let mut own = Vec::with_capacity(findings.len());
         for finding in findings {
             let key = (

@@ -54,20 +54,14 @@ fn group_list<'a>(
     }
 }
 
-/// Entries that are equal but for the key.
-struct Class {
-    members: Vec<usize>,
-    /// The positions of each key in the first entry, as far as another member has another key.
-    keys: Positions,
-}
-
 /// Groups entries of the same shape that are equal but for the key.
 fn but_for_the_key(entries: &[Entry<'_>], findings: &[PlanFinding<'_>], places: &[usize]) -> Vec<Vec<usize>> {
     // The maximum number of classes with which each entry is compared.
     const CLASSES: usize = 16;
-    let mut found: Vec<Class> = Vec::new();
+    // Members, and the positions of each key in the first of them, as far as another member has another key.
+    let mut found: Vec<(Vec<usize>, Positions)> = Vec::new();
     for at in places {
-        let is_placed = found.iter_mut().any(|Class { members, keys }| {
+        let is_placed = found.iter_mut().any(|(members, keys)| {
             let others = Pair::compare(&entries[members[0]], &entries[*at], findings);
             // A key is at the same positions in all members.
             let fits = |others: &Positions| {
@@ -79,10 +73,10 @@ fn but_for_the_key(entries: &[Entry<'_>], findings: &[PlanFinding<'_>], places: 
             true
         });
         if !is_placed && found.len() < CLASSES {
-            found.push(Class { members: vec![*at], keys: Positions::new() });
+            found.push((vec![*at], Positions::new()));
         }
     }
-    found.into_iter().map(|class| class.members).filter(|members| members.len() > 1).collect()
+    found.into_iter().map(|(members, _)| members).filter(|members| members.len() > 1).collect()
 }
 
 /// All texts about an entry except for those of its edits.

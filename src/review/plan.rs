@@ -8,7 +8,6 @@ use bumpalo::Bump;
 
 use super::entry::{Entry, PlanReview};
 use super::error::ReviewError;
-use super::finding::FoundIn;
 use super::findings::{Finder, Rules, expected};
 use super::masks::Masks;
 use super::{checks, groups, level, one_line, reasons, renames, variables};
@@ -122,17 +121,17 @@ impl<'a> PlanReview<'a> {
         let mut found = Vec::new();
         for Reviewed { list, entry, findings, masks } in reviewed {
             review.masks.extend(masks);
-            let (address, deposed) = (entry.address, entry.deposed);
             let entries = review.list_mut(list);
-            if !findings.is_empty() {
-                found.push(FoundIn { part: list, at: entries.len(), address, deposed, findings });
-            }
+            found.push((list, entries.len(), findings));
             entries.push(entry);
         }
         mark_relevant(&mut review.drift, plan, arena)?;
         if let Some(finder) = &findings {
             find_causes(&mut review.resources, plan, redactor);
-            found::add_expected(&mut found, expected(&review.resources, finder, plan, redactor));
+            // The planned changes are the first part of a plan.
+            for (at, more) in expected(&review.resources, finder, plan, redactor) {
+                found[at].2.extend(more);
+            }
         }
         found::mark_undone(&mut found, plan, arena)?;
         found::list(found, &mut review);

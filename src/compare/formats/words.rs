@@ -9,7 +9,7 @@ use crate::compare::{
 };
 use crate::diff::edits::{Edit, Element, Label, Path, Step};
 use crate::diff::value::MarkedValue;
-use crate::report::{DifferenceLine, Differences, DifferingObject, Listing, Tone};
+use crate::report::{DifferenceLine, Differences, DifferingObject, Listing};
 use crate::review::masks::{self, Masks};
 use crate::review::{count, one_line, text};
 use crate::term::Role;
@@ -45,7 +45,7 @@ pub fn listing(comparison: &Comparison<'_>) -> Listing {
         Some(Differences {
             title: class.counted(same.len(), against),
             class: class.name(),
-            sign: (class.symbol(), tone(class)),
+            sign: class.sign(),
             is_open: class.is_wider(),
             objects: objects.filter_map(|same| object(same, against)).collect(),
         })
@@ -62,26 +62,20 @@ pub fn listing(comparison: &Comparison<'_>) -> Listing {
 
 /// Masks the credentials in a difference. Returns nothing if it has none.
 fn hide_credentials<'d>(difference: &mut Difference<'d>, arena: &'d Bump) -> Option<()> {
-    let (edit, mut from) = match &mut difference.what {
-        DifferenceKind::Value { edit, from } => (edit, from.as_mut()),
-        DifferenceKind::World { edit } => (edit, None),
-        DifferenceKind::OnlyNow { .. }
-        | DifferenceKind::OnlyApproved { .. }
-        | DifferenceKind::Outcome { .. }
-        | DifferenceKind::Run { .. }
-        | DifferenceKind::Property { .. } => return None,
-    };
-    let before = from.iter().flat_map(|(old, new)| [*old, *new]);
+    let edit = *difference.what.edit()?;
+    let from = if let DifferenceKind::Value { from, .. } = difference.what { from } else { None };
+    let before = from.into_iter().flat_map(|(old, new)| [old, new]);
     let after = [edit.before, edit.after].into_iter().flatten();
     let values: Vec<MarkedValue<'_>> = before.chain(after).collect();
     let masks = Masks::of(known_as(edit.path).or(Some(difference.address)), &values);
     if masks.is_empty() {
         return None;
     }
-    *edit = edit.with_texts(&|text| masks.text(text), arena).unwrap_or(*edit);
-    if let Some((old, new)) = &mut from {
-        (*old, *new) = (masks.value(*old, arena), masks.value(*new, arena));
-    }
+    let edit = edit.with_texts(&|text| masks.text(text), arena).unwrap_or(edit);
+    let from = from.map(|(old, new)| (masks.value(old, arena), masks.value(new, arena)));
+    let is_world = matches!(difference.what, DifferenceKind::World { .. });
+    difference.what =
+        if is_world { DifferenceKind::World { edit } } else { DifferenceKind::Value { edit, from } };
     Some(())
 }
 
@@ -114,15 +108,6 @@ fn origin(origin: &Origin) -> String {
         text.push_str(&format!(", planned at {}", origin.timestamp));
     }
     one_line(&text)
-}
-
-fn tone(class: Class) -> Tone {
-    match class {
-        Class::Destroy => Tone::Alert,
-        Class::Action | Class::Unproven | Class::Failed => Tone::Removed,
-        Class::Value | Class::Unknown => Tone::Changed,
-        Class::Less | Class::Known | Class::Text | Class::World => Tone::Muted,
-    }
 }
 
 fn object(differences: &[Difference<'_>], against: Against) -> Option<DifferingObject> {

@@ -75,8 +75,9 @@ impl<'p, 'a> Causes<'p, 'a> {
     pub(super) fn find(&self, at: usize, attributes: &[&str]) -> Vec<Cause<'a>> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
         let mut causes: Vec<(&str, usize, &str)> = Vec::new();
+        let given = self.attributes(change);
         for attribute in attributes {
-            let origins = self.origins(change, attribute);
+            let Some((_, origins)) = given.iter().find(|(name, _)| name == attribute) else { continue };
             let found = causes.len();
             for origin in &origins.resources {
                 for source in self.changes_of(origin, change) {
@@ -105,19 +106,17 @@ impl<'p, 'a> Causes<'p, 'a> {
         causes.into_iter().filter_map(cause).collect()
     }
 
-    fn origins(&self, change: &ResourceChange<'_>, attribute: &str) -> Origins<'a> {
-        let resource = resource(&self.configuration, change);
-        let of = |resource| trace::origins(&self.configuration, resource, attribute, self.arena);
-        resource.map(of).unwrap_or_default()
+    /// The attributes that the configuration of a changed object gives.
+    fn attributes(&self, change: &'p ResourceChange<'_>) -> Rc<Attributes<'a>> {
+        let Some(block) = resource(&self.configuration, change) else { return Rc::default() };
+        let read = || Rc::new(trace::given(&self.configuration, block, self.arena));
+        Rc::clone(self.given.borrow_mut().entry(block).or_insert_with(read))
     }
 
     /// What the configuration gives the object of the change with index `at`. `needs_sources` says for which
     /// attributes the sources are needed.
     pub(super) fn given(&self, at: usize, needs_sources: impl Fn(&str) -> bool) -> Vec<Given<'a>> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
-        let Some(block) = resource(&self.configuration, change) else { return Vec::new() };
-        let read = || Rc::new(trace::given(&self.configuration, block, self.arena));
-        let attributes = Rc::clone(self.given.borrow_mut().entry(block).or_insert_with(read));
         let given = |(attribute, origins): &(&'a str, Origins<'a>)| {
             let origins = if needs_sources(attribute) { origins.resources.as_slice() } else { &[] };
             let mut sources: Vec<String> =
@@ -127,7 +126,7 @@ impl<'p, 'a> Causes<'p, 'a> {
             let sources: Vec<&'a str> = sources.collect();
             Given { attribute, sources: self.arena.alloc_slice_copy(&sources) }
         };
-        attributes.iter().map(given).collect()
+        self.attributes(change).iter().map(given).collect()
     }
 
     /// The address of an attribute of another object.
@@ -154,9 +153,10 @@ impl<'p, 'a> Causes<'p, 'a> {
     /// changes of its objects.
     pub(super) fn referenced(&self, at: usize, attribute: &str) -> Vec<(String, Vec<usize>)> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
-        let origins = self.origins(change, attribute);
-        let managed = origins.resources.iter().filter(|origin| origin.resource.mode == "managed");
-        managed
+        let given = self.attributes(change);
+        let origins = given.iter().filter(|(name, _)| *name == attribute).flat_map(|(_, own)| &own.resources);
+        origins
+            .filter(|origin| origin.resource.mode == "managed")
             .map(|origin| (origin.resource.resource_type.to_owned(), self.changes_of(origin, change)))
             .collect()
     }

@@ -10,7 +10,7 @@ use super::role;
 use super::rule::{At, Rule, Test, applies};
 use super::side::{Place, Root, Unread};
 use super::{Fate, Subject, vault};
-use crate::access::{Policies, glob_matches, known, scalar};
+use crate::access::{glob_matches, known, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::FindingKind;
 
@@ -52,7 +52,7 @@ impl<'w> Places<'_, 'w> {
         Told { text, grade: level.map(|level| (*level, self.rule.weight)) }
     }
 
-    pub(super) fn test(&self, policies: &Policies<'w>, add: Add<'_, 'w>) {
+    pub(super) fn test(&self, add: Add<'_, 'w>) {
         let is_created = self.subject.fate == Fate::Created;
         match &self.at.test {
             Test::World => self.world(add),
@@ -117,7 +117,9 @@ impl<'w> Places<'_, 'w> {
                     (Some(_) | None, Some(_) | None) => false,
                 }
             }),
-            Test::IamPolicy => self.policies(add, |old, new| policy::iam(old, new, is_created, policies)),
+            Test::IamPolicy => {
+                self.policies(add, |old, new| policy::iam(old, new, is_created, self.subject.policies));
+            }
             Test::VaultPolicy => self.policies(add, |old, new| vault::grants(old, new, is_created)),
             Test::Unknown => self.unknown(add),
         }

@@ -46,10 +46,11 @@ fn findings_by(
     let documents = &Documents::new(Builder::new(&arena, hasher));
     let credentials = &Credentials::find(None, [before, after], documents);
     let guarded = objects.of_key(&Default::default());
-    let subject = Subject { fate, resource_type, before, after, guarded, documents, credentials };
+    let policies = &Policies::new(&arena);
+    let subject = Subject { fate, resource_type, before, after, guarded, documents, credentials, policies };
     let redactor = Redactor { texts: ["", "", ""], arena: &kept, show_sensitive: true };
     let applicable = rules.for_type(resource_type).unwrap();
-    let findings = find(&subject, &applicable, &Policies::new(&arena), redactor);
+    let findings = find(&subject, &applicable, redactor);
     findings.into_iter().map(|finding| (finding.kind, finding.origin, finding.text)).collect()
 }
 

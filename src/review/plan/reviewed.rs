@@ -117,9 +117,17 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         // A finding may show a value before that the change hides because its counterpart is sensitive.
         let before = comparer.build.hiding_beside(found.sides.before, after);
         let (guarded, resource_type) = (finder.guarded(list, change), &*change.resource_type);
-        let subject =
-            findings::Subject { fate, resource_type, before, after, guarded, documents, credentials };
-        let mut found = findings::find(&subject, rules, policies, comparer.redactor);
+        let subject = findings::Subject {
+            fate,
+            resource_type,
+            before,
+            after,
+            guarded,
+            documents,
+            credentials,
+            policies,
+        };
+        let mut found = findings::find(&subject, rules, comparer.redactor);
         // What was replaced neither serves nor protects anything.
         let is_past =
             |finding: &Finding<'_>| matches!(finding.kind, FindingKind::Downtime | FindingKind::Protection);

@@ -87,8 +87,7 @@ pub(super) fn head(
 /// An entry with what it says of its findings: the gravest first, the first `max`, and the number of the others.
 pub(super) fn of_entry<'r>(review: &PlanReview<'_>, findings: &[usize], max: usize) -> report::Entry<'r> {
     let listed = || findings.iter().filter_map(|at| review.findings.get(*at));
-    let mut levels: BTreeMap<Reverse<Level>, usize> = BTreeMap::new();
-    listed().for_each(|listed| *levels.entry(Reverse(listed.finding.level)).or_default() += 1);
+    let levels = crate::sort::tally(listed().map(|listed| Reverse(listed.finding.level)));
     let shown = listed().take(max).map(|listed| EntryFinding {
         level: listed.finding.level,
         kind: listed.finding.kind.name(),

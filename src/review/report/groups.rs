@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::PartBuilder;
 use crate::model::Action;
 use crate::model::plan::PlanMode;
-use crate::report::{self, Coverage, SectionKind, Tone};
+use crate::report::{self, SectionKind, Tone};
 use crate::review::entry::{Entry, PlanReview, Sameness, SourcePlace};
 use crate::review::masks;
 use crate::review::reasons::CAUSED;
@@ -150,11 +151,8 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
 
     /// The numbers of members by type: `30 aws_sqs_queue, 20 aws_sns_topic in 12 modules`.
     fn numbers_by_type(&self) -> String {
-        let mut types: BTreeMap<&str, usize> = BTreeMap::new();
-        self.entries.iter().for_each(|entry| *types.entry(entry.resource_type).or_default() += 1);
-        let mut types: Vec<(&str, usize)> = types.into_iter().collect();
-        crate::sort::by_key(&mut types, |(name, number)| (std::cmp::Reverse(*number), *name));
-        let names: Vec<String> = types.iter().map(|(name, number)| format!("{number} {name}")).collect();
+        let types = numbers_by_type(self.entries.iter().copied()).into_iter();
+        let names: Vec<String> = types.map(|(name, number)| format!("{number} {name}")).collect();
         let modules: BTreeSet<&str> = self.entries.iter().map(|entry| entry.module_address).collect();
         let modules =
             if modules.len() > 1 { format!(" in {} modules", modules.len()) } else { String::new() };
@@ -199,6 +197,14 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
     }
 }
 
+/// The numbers of entries by type, the largest first.
+pub(super) fn numbers_by_type<'e>(entries: impl Iterator<Item = &'e Entry<'e>>) -> Vec<(&'e str, usize)> {
+    let mut types: Vec<_> =
+        crate::sort::tally(entries.map(|entry| entry.resource_type)).into_iter().collect();
+    crate::sort::by_key(&mut types, |(name, number)| (std::cmp::Reverse(*number), *name));
+    types
+}
+
 /// The parts of a plan that are shown.
 #[derive(Debug)]
 pub(super) struct Selection<'r, 'a> {
@@ -214,20 +220,16 @@ pub(super) struct Selection<'r, 'a> {
     pub(super) notes: Vec<String>,
 }
 
-impl<'r, 'a> Selection<'r, 'a> {
+impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     /// The parts of a plan that are shown, in groups. The others are recorded as counted.
-    pub(super) fn new(
-        review: &'r PlanReview<'a>,
-        options: &Options,
-        is_page: bool,
-        coverage: &mut Coverage,
-    ) -> Self {
+    pub(super) fn selection(&mut self) -> Selection<'r, 'a> {
+        let (review, options, coverage) = (self.review, self.options, &mut self.coverage);
         let mut notes = review.notes.clone();
         let mut hidden = 0;
         let mut ignored = 0;
         let mut unlisted: BTreeMap<&str, usize> = BTreeMap::new();
         let mut drifted: Vec<&'a str> = Vec::new();
-        let renamed = super::renames::shown(review, options, is_page);
+        let renamed = super::renames::shown(review, options, self.texts.is_some());
         let mut of = |list: SectionKind| {
             let mut shown = Vec::new();
             for (at, entry) in review.list(list).iter().enumerate() {
@@ -292,7 +294,7 @@ impl<'r, 'a> Selection<'r, 'a> {
                 if shows_outputs { "--only, --include, --exclude, --type and --module" } else { "--address" }
             ));
         }
-        Self { resources, drift, deferred, invocations, deferred_invocations, shows_outputs, notes }
+        Selection { resources, drift, deferred, invocations, deferred_invocations, shows_outputs, notes }
     }
 }
 

@@ -56,11 +56,7 @@ pub(super) fn modules(changes: &[(&str, ChangeKind)], sections: &[Section<'_>]) 
         }
     }
     let mut numbers: BTreeMap<Vec<&str>, BTreeMap<ChangeKind, usize>> = BTreeMap::new();
-    let mut direct: HashMap<(&str, ChangeKind), usize> = HashMap::new();
-    for change in changes {
-        *direct.entry(*change).or_default() += 1;
-    }
-    for ((module, kind), number) in direct {
+    for ((module, kind), number) in crate::sort::tally(changes.iter().copied()) {
         let path = path(module);
         // The root module contains no count of the others.
         let first = usize::from(!path.is_empty());

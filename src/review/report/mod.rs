@@ -13,15 +13,14 @@ mod with;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use self::groups::{EntryGroup, Selection};
+use self::groups::EntryGroup;
 use super::entry::{Level, PlanFinding, PlanReview, SourcePlace};
 use super::text::{
-    EntryText, OutputsText, cause_tree, entry_text, in_outputs, outlier_text, outputs_text, summary_text,
-    with_tool,
+    EntryText, cause_tree, entry_text, in_outputs, outlier_text, outputs_text, summary_text, with_tool,
 };
 use super::{ChangeKind, Options, Problem, Verdict, count, one_line};
 use crate::render::PlanTexts;
-use crate::report::{self, Causes, Check, Coverage, Head, Outputs, Part, Priority, Report};
+use crate::report::{self, Check, Coverage, Head, Outputs, Part, Priority, Report};
 use crate::report::{Row, Section, SectionKind, Source, Title};
 use crate::term::StyledText;
 
@@ -51,11 +50,12 @@ pub(super) fn report<'r>(
     let mut parts = Vec::with_capacity(reviews.len());
     for (at, (review, verdict)) in reviews.iter().zip(&verdicts).enumerate() {
         let texts = texts.map(|texts| texts.get(at));
+        let edits = |kind| review.list(kind).iter().map(|entry| entry.edits.len()).collect();
         let mut builder = PartBuilder {
             review,
             texts,
             options,
-            coverage: coverage(review),
+            coverage: Coverage::new(SectionKind::ALL.map(edits)),
             numbers,
             by_address: HashMap::new(),
         };
@@ -83,11 +83,6 @@ pub(super) fn report<'r>(
     let worst_first = worst_first(reviews, &verdicts);
     let run_url = options.run_url.clone();
     Report { title, marker, total, units, remark: config, run_url, parts, worst_first, is_list: options.list }
-}
-
-fn coverage(review: &PlanReview<'_>) -> Coverage {
-    let edits = |kind| review.list(kind).iter().map(|entry| entry.edits.len()).collect();
-    Coverage::new(SectionKind::ALL.map(edits))
 }
 
 /// The indices of the plans, ordered by their most severe change.
@@ -125,7 +120,7 @@ struct PartBuilder<'r, 'a, 'o> {
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     fn part(&mut self, verdict: &Verdict, name: Option<String>) -> Part<'r> {
         let (review, options) = (self.review, self.options);
-        let selection = Selection::new(review, options, self.texts.is_some(), &mut self.coverage);
+        let selection = self.selection();
         let by_type = head::by_type(&selection.resources);
         let modules = self.modules(&selection.resources);
         let renames = self.renames();
@@ -154,7 +149,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         head.extend((!said.is_empty()).then_some(Head::Others(said)));
         head.push(Head::Findings(found));
         let tree = cause_tree(review, options).filter(|_| options.shows_whole_plan());
-        head.extend(tree.map(|tree| Head::Causes(Causes { title: tree.title, lines: tree.lines })));
+        head.extend(tree.map(Head::Causes));
         if !review.checks.is_empty() {
             head.push(Head::Checks(review.checks.iter().map(check).collect()));
         }
@@ -176,17 +171,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             notes: selection.notes,
             coverage: Coverage::default(),
         }
-    }
-
-    /// What looks like a rename. Where each object is on a line, its reasons say so.
-    fn renames(&mut self) -> Option<Section<'r>> {
-        if self.options.list || !self.options.shows_whole_plan() {
-            return None;
-        }
-        let is_page = self.texts.is_some();
-        let section = renames::section(self.review, self.options, is_page, self.numbers, &mut self.coverage)?;
-        self.number();
-        Some(section)
     }
 
     fn section(&self, kind: SectionKind, title: Title, entries: Vec<report::Entry<'r>>) -> Section<'r> {
@@ -317,15 +301,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let EntryText { mut lines, shown } = match text {
             _ if options.list => EntryText::counted(entry.edits.len()),
             Some(text) => {
-                let both = with_tool(entry, text, options);
-                beside = both.beside;
-                let has_findings = !entry.findings.is_empty();
-                match both.text {
-                    text if is_large && both.is_in_tool && !has_findings => {
-                        EntryText { lines: Vec::new(), ..text }
-                    }
-                    text => text,
+                let (mut text, missing, is_in_tool) = with_tool(entry, text, options);
+                beside = missing;
+                if is_large && is_in_tool && entry.findings.is_empty() {
+                    text.lines.clear();
                 }
+                text
             }
             None if group.like.is_some() && self.texts.is_none() => outlier_text(entry, options),
             None => entry_text(entry, options),
@@ -387,7 +368,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     fn outputs(&mut self) -> Outputs<'r> {
         let (outputs, options) = (&self.review.outputs, self.options);
         let text = self.texts.flatten().map(|texts| &texts.outputs);
-        let OutputsText { lines, mut shown } = outputs_text(outputs, options);
+        let (lines, mut shown) = outputs_text(outputs, options);
         if let Some(text) = text {
             in_outputs(outputs, text, &mut shown);
         }

@@ -154,28 +154,23 @@ fn shared<'r>(parts: &mut [Part<'r>], reviews: &[PlanReview<'_>], options: &Opti
         let said = results.chain(entry.cost.clone()).chain(entry.needs.clone()).collect();
         Some((entry.address.clone(), entry.others.clone(), hash, said))
     };
-    let mut keys: Vec<Vec<Vec<Option<Key>>>> = Vec::with_capacity(parts.len());
-    let mut numbers: HashMap<Key, usize> = HashMap::new();
+    let mut keys: Vec<Option<Key>> = Vec::new();
     for (part, review) in parts.iter().zip(reviews) {
-        let sections = part.sections.iter().map(|section| {
+        for section in &part.sections {
             let is_of_resources = section.kind == SectionKind::Resources;
-            let entries = section.entries.iter().map(|entry| key(review, entry).filter(|_| is_of_resources));
-            entries.collect::<Vec<_>>()
-        });
-        let sections: Vec<_> = sections.collect();
-        for key in sections.iter().flatten().flatten() {
-            *numbers.entry(key.clone()).or_default() += 1;
+            keys.extend(section.entries.iter().map(|entry| key(review, entry).filter(|_| is_of_resources)));
         }
-        keys.push(sections);
     }
+    let mut numbers = crate::sort::tally(keys.iter().flatten().cloned());
     numbers.retain(|_, number| *number > 1);
+    let mut keys = keys.into_iter();
     let mut found: Vec<SharedEntry<'r>> = Vec::new();
     let mut at: HashMap<Key, usize> = HashMap::new();
-    for (place, (part, keys)) in parts.iter_mut().zip(keys).enumerate() {
-        for (section, keys) in part.sections.iter_mut().zip(keys) {
+    for (place, part) in parts.iter_mut().enumerate() {
+        for section in &mut part.sections {
             let mut own = Vec::with_capacity(section.entries.len());
-            for (entry, key) in std::mem::take(&mut section.entries).into_iter().zip(keys) {
-                let Some(key) = key.filter(|key| numbers.contains_key(key)) else {
+            for entry in std::mem::take(&mut section.entries) {
+                let Some(key) = keys.next().flatten().filter(|key| numbers.contains_key(key)) else {
                     own.push(entry);
                     continue;
                 };

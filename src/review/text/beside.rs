@@ -20,17 +20,13 @@ fn shows_change_of(tool: &StyledText, name: &str) -> bool {
     tool.changed().binary_search_by(|changed| changed.as_str().cmp(&key)).is_ok()
 }
 
-/// The lines of an entry, and what neither they nor the tool's text show.
-#[derive(Debug)]
-pub(crate) struct WithTool {
-    pub(crate) text: EntryText,
-    pub(crate) beside: Vec<Line>,
-    /// Whether the tool's text shows all edits.
-    pub(crate) is_in_tool: bool,
-}
-
-/// The lines of an entry with the tool's text below them, and how both show each edit.
-pub(crate) fn with_tool(entry: &Entry<'_>, tool: &StyledText, options: &Options) -> WithTool {
+/// The lines of an entry with the tool's text below them, and how both show each edit; what neither shows; and whether
+/// the tool's text shows all edits.
+pub(crate) fn with_tool(
+    entry: &Entry<'_>,
+    tool: &StyledText,
+    options: &Options,
+) -> (EntryText, Vec<Line>, bool) {
     let mut text = entry_text(entry, options);
     let (mut beside, mut is_in_tool) = (Vec::new(), true);
     if let [edit] = entry.edits
@@ -51,7 +47,7 @@ pub(crate) fn with_tool(entry: &Entry<'_>, tool: &StyledText, options: &Options)
             }
         }
     }
-    WithTool { text, beside, is_in_tool }
+    (text, beside, is_in_tool)
 }
 
 /// Corrects how outputs are shown where the tool's text is below their lines.

@@ -19,11 +19,12 @@ pub(super) fn format_name(format: Format) -> &'static str {
     }
 }
 
-/// The nested formats, such as `base64, YAML`, down to the first one with several edits, and its edits.
+/// The nested formats, such as `base64, YAML`, down to the first one with several edits; the edit of the text that
+/// contains that document, and the changes in it.
 pub(super) fn unwrapped<'e, 'a>(
     edit: &'e Edit<'a>,
     inside: &'e Inside<'a>,
-) -> (Vec<Format>, Innermost<'e, 'a>) {
+) -> (Vec<Format>, &'e Edit<'a>, &'e Inside<'a>) {
     let (mut formats, mut edit, mut inside) = (vec![inside.format], edit, inside);
     while let [inner] = inside.edits
         && inner.path.is_empty()
@@ -32,27 +33,14 @@ pub(super) fn unwrapped<'e, 'a>(
         formats.push(next.format);
         (edit, inside) = (inner, next);
     }
-    (formats, Innermost { edit, inside })
+    (formats, edit, inside)
 }
 
-/// The innermost of several nested documents.
-#[derive(Clone, Copy)]
-pub(super) struct Innermost<'e, 'a> {
-    /// The edit of the text that contains the document.
-    pub(super) edit: &'e Edit<'a>,
-    /// The changes in it.
-    pub(super) inside: &'e Inside<'a>,
-}
-
-impl Innermost<'_, '_> {
-    /// Writes the edits of the document.
-    pub(super) fn write(self, writer: &mut EditWriter<'_>, depth: usize) {
-        let texts = (text(self.edit.before), text(self.edit.after));
-        if let (Format::Lines, (Some(before), Some(after))) = (self.inside.format, texts) {
-            hunks(before, after, self.inside.edits, writer, depth);
-        } else {
-            writer.edits("", self.inside.edits, depth);
-        }
+/// Writes the edits of a document in the text of an edit.
+pub(super) fn write(edit: &Edit<'_>, inside: &Inside<'_>, writer: &mut EditWriter<'_>, depth: usize) {
+    match (inside.format, text(edit.before), text(edit.after)) {
+        (Format::Lines, Some(before), Some(after)) => hunks(before, after, inside.edits, writer, depth),
+        _ => _ = writer.edits("", inside.edits, depth),
     }
 }
 

@@ -105,7 +105,7 @@ impl<'o> EditWriter<'o> {
             let Some(edit) = edits.get(at) else { continue };
             if let Some(change) = access.get(&at).copied() {
                 // The lines of all its edits are at the position of the first of these.
-                self.lines.extend(super::access::change_lines(change, edits, depth, self.options.unchanged));
+                self.lines.extend(super::access::lines(change, edits, depth, self.options.unchanged));
                 for index in &change.edits {
                     access.remove(index);
                     if let Some(how) = shown.get_mut(*index) {
@@ -233,7 +233,7 @@ impl<'o> EditWriter<'o> {
     }
 
     fn plain(&mut self, depth: usize, text: String) {
-        self.lines.push(Line { depth, sign: Sign::Change, spans: vec![Span::new(text, Tone::Plain)] });
+        self.lines.push(Line::new(depth, Sign::Change, text, Tone::Plain));
     }
 
     fn together(&mut self, folded: &mut Folded<'_>, depth: usize) {
@@ -297,11 +297,10 @@ impl<'o> EditWriter<'o> {
                 let what = if before == 1 { String::new() } else { format!("{} is ", list()) };
                 last.spans.push(Span::new(format!(" ({what}now empty)"), Tone::Alert));
             }
-            _ => self.lines.push(Line {
-                depth,
-                sign: Sign::Change,
-                spans: vec![Span::new(format!("{} is now empty", list()), Tone::Alert)],
-            }),
+            _ => {
+                let text = format!("{} is now empty", list());
+                self.lines.push(Line::new(depth, Sign::Change, text, Tone::Alert));
+            }
         }
     }
 

@@ -120,9 +120,10 @@ fn whole_object<'a>(edit: &Edit<'a>, kind: ChangeKind) -> Option<(MarkedValue<'a
 /// values if these are wanted.
 fn object(value: MarkedValue<'_>, sign: Sign, access: &[AccessChange<'_>], options: &Options) -> Vec<Line> {
     let access = if options.depth.is_some() || options.unchanged { &[] } else { access };
-    let mut lines: Vec<Line> = access.iter().flat_map(super::access::object_lines).collect();
+    let mut lines: Vec<Line> =
+        access.iter().flat_map(|change| super::access::lines(change, &[], 0, false)).collect();
     if options.unchanged || options.folds_values {
-        let levels = options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(1));
+        let levels = options.levels_below(1);
         lines.extend(Block { sign, width: options.width, max_lines: usize::MAX, levels }.lines(value, 0));
     }
     lines
@@ -132,7 +133,7 @@ fn object(value: MarkedValue<'_>, sign: Sign, access: &[AccessChange<'_>], optio
 pub(crate) fn invocation_text(invocation: &Entry<'_>, options: &Options) -> EntryText {
     const LINES: usize = 24;
     let max_lines = if options.unchanged { usize::MAX } else { LINES };
-    let levels = options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(1));
+    let levels = options.levels_below(1);
     match invocation.edits {
         [edit] if let (true, Some(value)) = (edit.path.is_empty(), edit.after) => {
             let block = Block { sign: Sign::Same, width: options.width, max_lines, levels };

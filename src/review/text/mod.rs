@@ -27,7 +27,7 @@ pub(super) use causes::cause_tree;
 pub(super) use entry::{
     EntryText, edits_text, entry_text, explains_causes, invocation_text, outlier_text, summary_text,
 };
-pub(super) use outputs::{OutputsText, outputs_text};
+pub(super) use outputs::outputs_text;
 pub(crate) use path::text as path_text;
 pub(super) use path::{is_same_name, name, root_name, root_of};
 pub(crate) use remarks::remarks;

@@ -13,15 +13,8 @@ const MAX_COUNT: usize = 40;
 /// The maximum number of names in one line.
 const MAX_NAMES: usize = 12;
 
-/// The lines of all outputs, and how they report each output's edits.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OutputsText {
-    pub(crate) lines: Vec<Line>,
-    pub(crate) shown: Vec<Vec<Option<Shown>>>,
-}
-
-/// The text of outputs: removed and changed ones first, then the new ones.
-pub(crate) fn outputs_text(outputs: &[Entry<'_>], options: &Options) -> OutputsText {
+/// The lines of all outputs, removed and changed ones first, then the new ones; and how they report each output's edits.
+pub(crate) fn outputs_text(outputs: &[Entry<'_>], options: &Options) -> (Vec<Line>, Vec<Vec<Option<Shown>>>) {
     let mut shown: Vec<Vec<Option<Shown>>> =
         outputs.iter().map(|output| vec![None; output.edits.len()]).collect();
     let mut writer = EditWriter::new(options);
@@ -67,7 +60,7 @@ pub(crate) fn outputs_text(outputs: &[Entry<'_>], options: &Options) -> OutputsT
     if more > 0 {
         lines.push(Line::note(0, format!("… {}; --context all shows all", count(more, "more new output"))));
     }
-    OutputsText { lines, shown }
+    (lines, shown)
 }
 
 fn rank(action: &Action) -> u8 {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::statement::{Shown, name};
+use super::statement::{Shown, words};
 use super::{AccessChange, AccessLine, Part, Title, bare};
 use crate::access::{Field, Policies, Policy, Statement};
 use crate::diff::edits::Edit;
@@ -185,8 +185,8 @@ fn changed(old: &Shown, new: &Shown) -> Vec<AccessLine> {
     for field in Field::ALL.into_iter().filter(|field| !stays(*field)) {
         let (old, new) = (old.field(field), new.field(field));
         let word = |is_inverted: bool| match is_inverted {
-            true => format!("all but this {} ", name(field)),
-            false => format!("{} ", name(field)),
+            true => format!("all but this {} ", words(field).0),
+            false => format!("{} ", words(field).0),
         };
         let is_other = old.is_inverted != new.is_inverted;
         let missing = |from: &[String], other: &[String]| -> Vec<String> {

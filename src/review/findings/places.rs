@@ -6,7 +6,6 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use super::condition::{Add, Told, only, short};
 use super::path::{PathStep, Side, path_text};
 use super::policy;
-use super::role;
 use super::rule::{At, Rule, Test, applies};
 use super::side::{Place, Root, Unread};
 use super::{Fate, Subject, vault};
@@ -91,10 +90,7 @@ impl<'w> Places<'_, 'w> {
                 let [old, new] = [before, after].map(|version| scalar(version).and_then(major));
                 old.zip(new).is_some_and(|(old, new)| new > old)
             }),
-            Test::Role { role, is_beside, privileged, names, to } => {
-                let given = |root: Root<'_, 'w>| role::given(role, root, privileged, names);
-                self.role(*is_beside, to, given, add);
-            }
+            Test::Role(test) => self.role(test, add),
             Test::Deny => self.denied(add),
             Test::Zero => {
                 self.numbers(add, |old, new| new == 0.0 && old.is_some_and(|old| old != 0.0));

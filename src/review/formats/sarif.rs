@@ -132,10 +132,8 @@ fn rule(kind: FindingKind) -> Value {
             "Mark the variable as sensitive, or read the value from a store of secrets. Revoke a credential that was published.",
         ),
     };
-    let tags: &[&str] = match kind {
-        FindingKind::Exposure | FindingKind::Protection | FindingKind::Secret => &["terraform", "security"],
-        FindingKind::DataLoss | FindingKind::Downtime | FindingKind::Unknown => &["terraform"],
-    };
+    let is_security = matches!(kind, FindingKind::Exposure | FindingKind::Protection | FindingKind::Secret);
+    let tags: &[&str] = if is_security { &["terraform", "security"] } else { &["terraform"] };
     json!({
         "id": kind.name(),
         "name": name,

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::{BESIDE_RESOURCES, MAX_ENTRY_FINDINGS, PartBuilder, findings};
-use crate::report::{self, Priority, Section, SectionKind, Title, Tone};
+use crate::report::{self, Priority, Section, SectionKind, Shown, Title, Tone};
 use crate::review::entry::Level;
 use crate::review::text::{EntryText, invocation_text};
 use crate::review::{one_line, reasons};
@@ -54,13 +54,14 @@ impl<'r> PartBuilder<'r, '_, '_> {
             Some(number) => report::EntryText::In(*number),
             None => self.own_text(self.text(kind, at)),
         };
+        let edits = invocation.edits.len();
         let lines = match text {
             report::EntryText::None if options.list && self.texts.is_none() => {
-                EntryText::counted(invocation.edits.len())
+                EntryText::elsewhere(edits, Shown::Counted)
             }
             report::EntryText::None => invocation_text(invocation, options),
             report::EntryText::Own(_) | report::EntryText::In(_) => {
-                EntryText::in_full(invocation.edits.len())
+                EntryText::elsewhere(edits, Shown::InFull)
             }
         };
         self.coverage.record(kind, at, &lines.shown);

@@ -21,8 +21,9 @@ use super::text::{
 use super::{ChangeKind, Options, Problem, Verdict, count, one_line};
 use crate::render::PlanTexts;
 use crate::report::{self, Check, Coverage, Head, Outputs, Part, Priority, Report};
-use crate::report::{Row, Section, SectionKind, Source, Title};
+use crate::report::{Row, Section, SectionKind, Shown, Source, Title};
 use crate::term::StyledText;
+use crate::text::nonzero;
 
 /// The maximum number of findings in the head of a text, and of a page.
 const MAX_FINDINGS: usize = 12;
@@ -59,15 +60,8 @@ pub(super) fn report<'r>(
             numbers,
             by_address: HashMap::new(),
         };
-        let mut part = builder.part(verdict, (!is_one).then(|| review.title().to_owned()));
-        if let (true, None, Some(config)) = (is_one, texts, &config) {
-            let details = part
-                .head
-                .iter()
-                .take_while(|head| matches!(head, Head::Details(_) | Head::Origin(_)))
-                .count();
-            part.head.insert(details, Head::Others(vec![config.clone()]));
-        }
+        let own_config = config.clone().filter(|_| is_one && texts.is_none());
+        let mut part = builder.part(verdict, (!is_one).then(|| review.title().to_owned()), own_config);
         numbers = builder.numbers;
         part.coverage = builder.coverage;
         parts.push(part);
@@ -118,7 +112,7 @@ struct PartBuilder<'r, 'a, 'o> {
 }
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
-    fn part(&mut self, verdict: &Verdict, name: Option<String>) -> Part<'r> {
+    fn part(&mut self, verdict: &Verdict, name: Option<String>, config: Option<String>) -> Part<'r> {
         let (review, options) = (self.review, self.options);
         let selection = self.selection();
         let by_type = head::by_type(&selection.resources);
@@ -146,6 +140,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let mut said = with::head(review);
         said.extend(owners::head(review).map(|line| one_line(&line)));
         let mut head = vec![Head::Details(by_type), Head::Origin(origin), Head::Details(details)];
+        head.extend(config.map(|config| Head::Others(vec![config])));
         head.extend((!said.is_empty()).then_some(Head::Others(said)));
         head.push(Head::Findings(found));
         let tree = cause_tree(review, options).filter(|_| options.shows_whole_plan());
@@ -187,15 +182,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let counts = ChangeKind::ALL.into_iter().map(|of| {
             (entries.iter().filter(|entry| entry.kind == of.word()).map(objects).sum::<usize>(), of)
         });
-        let words = counts.filter(|(number, _)| *number > 0).map(|(number, of)| match kind {
-            SectionKind::Resources => format!("{number} {}", of.verdict()),
-            SectionKind::Drift
-            | SectionKind::Deferred
-            | SectionKind::Invocations
-            | SectionKind::DeferredInvocations
-            | SectionKind::Outputs => format!("{number} {}", of.word()),
-        });
-        words.collect::<Vec<_>>().join(", ")
+        let name = |of: ChangeKind| if kind == SectionKind::Resources { of.verdict() } else { of.word() };
+        nonzero(counts.map(|(number, of)| (number, name(of)))).join(", ")
     }
 
     /// The resources below titles: by module on a page and with `--tree`, otherwise by action.
@@ -299,7 +287,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let is_large = self.review.resources.len() > MAX_WITH_LINES;
         let mut beside = Vec::new();
         let EntryText { mut lines, shown } = match text {
-            _ if options.list => EntryText::counted(entry.edits.len()),
+            _ if options.list => EntryText::elsewhere(entry.edits.len(), Shown::Counted),
             Some(text) => {
                 let (mut text, missing, is_in_tool) = with_tool(entry, text, options);
                 beside = missing;

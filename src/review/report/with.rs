@@ -6,6 +6,7 @@ use super::groups::EntryGroup;
 use crate::report::{OtherResults, ResultLine, Tone};
 use crate::review::entry::PlanReview;
 use crate::review::{count, one_line};
+use crate::text::nonzero;
 use crate::with::tie::Tied;
 use crate::with::{Amount, ResultLevel, ToolReport, ToolResult};
 
@@ -121,9 +122,7 @@ fn tool_line(tool: &str, [errors, warnings, notes, loose]: [usize; 4], reports: 
         (suppressed, "suppressed by the project"),
         (counted, "only counted, because there are too many"),
     ];
-    words.extend(
-        rest.into_iter().filter(|(number, _)| *number > 0).map(|(number, text)| format!("{number} {text}")),
-    );
+    words.extend(nonzero(rest));
     let version = reports().find_map(|report| report.version);
     let version = version.map(|version| format!(" {version}")).unwrap_or_default();
     format!("{tool}{version}: {}", words.join(", "))

@@ -54,15 +54,13 @@ pub(crate) fn with_tool(
 pub(crate) fn in_outputs(outputs: &[Entry<'_>], tool: &StyledText, shown: &mut [Vec<Option<Shown>>]) {
     for (output, shown) in outputs.iter().zip(shown) {
         if shows_change_of(tool, output.address) {
-            *shown = EntryText::in_full(output.edits.len()).shown;
+            shown.fill(Some(Shown::InFull));
         }
     }
 }
 
 /// The members of a created or destroyed object that are not in the text.
 fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, options: &Options) -> Vec<Line> {
-    let side = |side: Option<MarkedValue<'_>>| side.is_some();
-    let is_created = side(edit.after);
     let Some(value) = edit.after.or(edit.before) else { return Vec::new() };
     let arena = Bump::new();
     let (mut missing, mut more) = (Vec::new(), 0);
@@ -75,10 +73,7 @@ fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, option
             continue;
         }
         let name: &str = arena.alloc_str(name);
-        let (before, after) = match is_created {
-            true => (None, Some(*member)),
-            false => (Some(*member), None),
-        };
+        let [before, after] = [edit.before, edit.after].map(|side| side.and(Some(*member)));
         let path = Path::ROOT.child(Step::Name(name), &arena);
         missing.push(Edit { path, before, after, inside: None, ..*edit });
     }

@@ -20,14 +20,9 @@ pub(crate) struct EntryText {
 }
 
 impl EntryText {
-    /// No lines: all edits are shown elsewhere.
-    pub(crate) fn in_full(edits: usize) -> Self {
-        Self { lines: Vec::new(), shown: vec![Some(Shown::InFull); edits] }
-    }
-
-    /// No lines: all edits are only counted.
-    pub(crate) fn counted(edits: usize) -> Self {
-        Self { lines: Vec::new(), shown: vec![Some(Shown::Counted); edits] }
+    /// No lines: all edits are shown elsewhere, or only counted.
+    pub(crate) fn elsewhere(edits: usize, how: Shown) -> Self {
+        Self { lines: Vec::new(), shown: vec![Some(how); edits] }
     }
 }
 

@@ -85,7 +85,7 @@ pub(crate) fn is_same_name(name: &str, other: &str) -> bool {
 pub(super) fn element(element: &Element<'_>) -> String {
     if let Some(found) = element.key
         && found.name.len() <= MAX_NAME_LEN
-        && let Some(text) = value::inline(found.value, MAX_KEY_LEN)
+        && let Some(text) = value::inline_to(found.value, usize::MAX, MAX_KEY_LEN)
     {
         return format!("{}={text}", key(found.name));
     }

@@ -37,19 +37,6 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         Ok(found.map(difference).collect())
     }
 
-    fn change(
-        &mut self,
-        old: Item<'_, 'a>,
-        new: Item<'_, 'a>,
-        positions: [Position<'a>; 2],
-    ) -> Result<(), Error> {
-        let sides = self.sides([&old.change.change, &new.change.change], positions)?;
-        self.properties(old, new, sides)?;
-        let actions = ActionPair::new(&old.change.change.actions, &new.change.change.actions);
-        self.values(sides, actions);
-        Ok(())
-    }
-
     fn property(&mut self, class: Class, property: Property, approved: &str, now: &str) {
         if approved != now {
             let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -60,13 +47,14 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         }
     }
 
-    fn properties(
+    fn change(
         &mut self,
         old: Item<'_, 'a>,
         new: Item<'_, 'a>,
-        sides: [Sides<'w>; 2],
+        positions: [Position<'a>; 2],
     ) -> Result<(), Error> {
         let (was, is) = (old.change, new.change);
+        let sides = self.sides([&was.change, &is.change], positions)?;
         if let Some(class) = Class::of_actions(&was.change.actions, &is.change.actions) {
             self.property(class, Property::Actions, was.change.actions.words(), is.change.actions.words());
         }
@@ -78,9 +66,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let class = if from_new.is_empty() { Class::Less } else { Class::Action };
         self.property(class, Property::PreviousAddress, &from_old, &from_new);
         self.importing(was.change.importing.as_ref(), is.change.importing.as_ref())?;
-        let (old_provider, new_provider) =
-            (provider_path(&was.provider_name), provider_path(&is.provider_name));
-        self.property(Class::Action, Property::Provider, old_provider, new_provider);
+        self.provider(&was.provider_name, &is.provider_name);
         self.replace_paths(&was.change, &is.change, sides)?;
         self.property(Class::Text, Property::Reason, &was.action_reason, &is.action_reason);
         self.property(Class::Text, Property::DeferredReason, old.reason, new.reason);
@@ -91,7 +77,12 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                 DifferenceKind::Property { property: Property::GeneratedConfig, approved: None, now: None },
             ));
         }
+        self.values(sides, ActionPair::new(&was.change.actions, &is.change.actions));
         Ok(())
+    }
+
+    fn provider(&mut self, old: &str, new: &str) {
+        self.property(Class::Action, Property::Provider, provider_path(old), provider_path(new));
     }
 
     fn importing(&mut self, old: Option<&Importing<'a>>, new: Option<&Importing<'a>>) -> Result<(), Error> {
@@ -193,12 +184,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             Sides::read(Texts::from(action), position, self.comparer.build).map(|sides| sides.after)
         };
         let (old_value, new_value) = (value(old)?, value(new)?);
-        self.property(
-            Class::Action,
-            Property::Provider,
-            provider_path(&old.provider_name),
-            provider_path(&new.provider_name),
-        );
+        self.provider(&old.provider_name, &new.provider_name);
         self.property(Class::Text, Property::DeferredReason, old_reason, new_reason);
         self.property(Class::Action, Property::OnFailure, old.on_failure(), new.on_failure());
         self.compare(old_value, new_value, position);

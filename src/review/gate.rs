@@ -137,7 +137,10 @@ impl Gate {
     /// The message for a violated gate, with the option that requested it and the matching addresses.
     pub fn message(self, origin: &str, hits: &[String]) -> String {
         let what = match self {
-            Self::Destroy => format!("{} destroyed, replacements included", is_are(hits.len())),
+            Self::Destroy => {
+                let verb = if hits.len() == 1 { "is" } else { "are" };
+                format!("{} {verb} destroyed, replacements included", count(hits.len(), "object"))
+            }
             Self::Kind(kind) => format!("{} {}", hits.len(), kind.verdict()),
             Self::Drift => format!("{} changed outside of the tool", count(hits.len(), "object")),
             Self::Warning => format!("{} failed", count(hits.len(), "check")),
@@ -162,9 +165,4 @@ impl Gate {
         let names: Vec<String> = compact(&all).iter().map(|name| one_line(name)).collect();
         format!("{origin}: {what}: {}", first_of(&names, MAX_NAMES))
     }
-}
-
-fn is_are(number: usize) -> String {
-    let what = count(number, "object");
-    if number == 1 { format!("{what} is") } else { format!("{what} are") }
 }

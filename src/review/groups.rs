@@ -88,13 +88,8 @@ fn words<'e>(entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) -> Vec<&'e s
     });
     let parts = entry.access.iter().flat_map(|change| &change.lines).flat_map(|line| &line.parts);
     let given = entry.given.iter().flat_map(|given| given.sources.iter().copied());
-    let given = given.chain([entry.replaced_with]);
-    reasons
-        .chain(findings)
-        .chain(given)
-        .chain(causes)
-        .chain(parts.flat_map(Part::texts).map(String::as_str))
-        .collect()
+    let access = parts.flat_map(Part::texts).map(String::as_str);
+    reasons.chain(findings).chain(given).chain([entry.replaced_with]).chain(causes).chain(access).collect()
 }
 
 fn join<'a>(entries: &mut [Entry<'a>], members: &[usize], same: Sameness, groups: &mut Vec<Group<'a>>) {

@@ -31,7 +31,6 @@ pub mod plan;
 mod reasons;
 pub mod renames;
 mod report;
-mod risk;
 mod summary;
 pub(crate) mod text;
 pub mod units;

@@ -90,16 +90,13 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
             reasons.push(reason("generated_config", "its configuration is generated"));
         }
     }
-    match drifted {
-        None => {}
-        Some(ChangeKind::Destroy) => {
-            let text = "it was deleted outside of the tool since the last apply";
-            reasons.push(reason("deleted_outside", text));
-        }
-        Some(_) => {
-            let text = "it changed outside of the tool since the last apply (see below)";
-            reasons.push(reason("changed_outside", text));
-        }
+    if let Some(kind) = drifted {
+        let (code, text) = if kind == ChangeKind::Destroy {
+            ("deleted_outside", "it was deleted outside of the tool since the last apply")
+        } else {
+            ("changed_outside", "it changed outside of the tool since the last apply (see below)")
+        };
+        reasons.push(reason(code, text));
     }
     if let Action::Unknown(words) = &entry.action {
         let text = match &**words {

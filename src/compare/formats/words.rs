@@ -224,12 +224,11 @@ fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>, fir
         let word = |side: Option<MarkedValue<'_>>| {
             if side.is_some_and(|value| value.is_sensitive) { "" } else { "not " }
         };
-        let differs = if word(edit.before) == word(edit.after) {
-            "the sensitive parts differ".to_owned()
-        } else {
-            format!("{first} as {}sensitive, now {}sensitive", word(edit.before), word(edit.after))
-        };
-        return differs;
+        let (was, is) = (word(edit.before), word(edit.after));
+        if was == is {
+            return "the sensitive parts differ".to_owned();
+        }
+        return format!("{first} as {was}sensitive, now {is}sensitive");
     }
     if is_hidden(edit) {
         return hidden_differs(edit);

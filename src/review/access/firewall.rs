@@ -32,9 +32,6 @@ pub(super) fn changes<'a>(
         attributes.dedup();
         (all_fit && !places.is_empty()).then_some((attributes, places))
     };
-    let change = |(attributes, edits): (Vec<&'a str>, Vec<usize>), lines: Vec<AccessLine>| {
-        (!lines.is_empty()).then_some(AccessChange { attributes, edits, title: Title::Attributes, lines })
-    };
     match shape {
         Shape::Blocks(blocks, table) => {
             let list = |(name, is_egress): &(&str, bool)| {
@@ -50,7 +47,7 @@ pub(super) fn changes<'a>(
                     let remark = format!("{what} in the list, which is not significant: the rules are a set");
                     lines.push(AccessLine::new(0, Sign::Note, vec![Part::Remark(remark)]));
                 }
-                change(found, lines)
+                AccessChange::new(found.0, found.1, Title::Attributes, lines)
             };
             blocks.iter().filter_map(list).collect()
         }
@@ -59,7 +56,7 @@ pub(super) fn changes<'a>(
                 let found = edited(&|root| names(table).any(|name| name == root))?;
                 let old = Rule::new(before, table, is_egress, false)?;
                 let new = Rule::new(after, table, is_egress, false)?;
-                change(found, old.changed(&new))
+                AccessChange::new(found.0, found.1, Title::Attributes, old.changed(&new))
             };
             rule().into_iter().collect()
         }
@@ -72,23 +69,21 @@ pub(super) fn whole<'a>(
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),
 ) -> Vec<AccessChange<'a>> {
     let (object, sign) = if before.is_null() { (after, Sign::Add) } else { (before, Sign::Remove) };
-    let change = |attributes, title, lines: Vec<AccessLine>| {
-        (!lines.is_empty()).then_some(AccessChange { attributes, edits: Vec::new(), title, lines })
-    };
     match shape(resource_type) {
         None => Vec::new(),
         Some(Shape::Blocks(blocks, table)) => {
             let of = |(name, is_egress): &(&'static str, bool)| {
                 let rules = list(object.get(name))?.iter();
                 let lines = rules.map(|item| Some(Rule::from_block(*item, table, *is_egress)?.line(sign)));
-                change(vec![*name], Title::Attributes, lines.collect::<Option<_>>()?)
+                AccessChange::new(vec![*name], Vec::new(), Title::Attributes, lines.collect::<Option<_>>()?)
             };
             blocks.iter().filter_map(of).collect()
         }
         Some(Shape::Rule(table, is_egress)) => {
             let rule = Rule::new(object, table, is_egress, false);
             let lines = rule.iter().map(|rule| rule.line(sign)).collect();
-            change(names(table).collect(), Title::None, lines).into_iter().collect()
+            let found = AccessChange::new(names(table).collect(), Vec::new(), Title::None, lines);
+            found.into_iter().collect()
         }
     }
 }

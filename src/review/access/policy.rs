@@ -29,8 +29,7 @@ pub(super) fn lines<'w, 'a: 'w>(edit: &Edit<'a>, policies: &Policies<'w>) -> Opt
     let [before, after] = sides;
     let (before, after) = (read(before)?, read(after)?);
     let has_statements = [&before, &after].into_iter().flatten().any(|policy| policy.has_statements);
-    let lines = compared(before.as_deref(), after.as_deref()).filter(|_| has_statements)?;
-    (!lines.is_empty()).then_some(lines)
+    compared(before.as_deref(), after.as_deref()).filter(|_| has_statements)
 }
 
 /// The policy of a text, unless it has parts that a line cannot show.
@@ -65,13 +64,7 @@ pub(super) fn of_object<'w, 'a: 'w>(
         let policy = policies.read(text).filter(|policy| policy.is_whole && policy.has_statements)?;
         let line = |statement| AccessLine::new(0, sign, Shown::new(statement).parts(|_| true));
         let lines: Vec<AccessLine> = policy.statements.iter().map(line).collect();
-        let attributes = vec![redactor.text(name)];
-        (!lines.is_empty()).then_some(AccessChange {
-            attributes,
-            edits: Vec::new(),
-            title: Title::Attributes,
-            lines,
-        })
+        AccessChange::new(vec![redactor.text(name)], Vec::new(), Title::Attributes, lines)
     });
     found.collect()
 }

@@ -19,9 +19,9 @@ impl<'r> PartBuilder<'r, '_, '_> {
         let all = &self.review.invocations;
         let has_findings = |at: &usize| all.get(*at).is_some_and(|one| !one.findings.is_empty());
         let (grave, others): (Vec<usize>, Vec<usize>) = now.into_iter().partition(has_findings);
-        let is_graver = |section: &Section<'_>| match &section.title {
-            Title::Action { .. } => section.entries.iter().any(|entry| entry.is_destroyed),
-            Title::Module(_) | Title::Text(_) => false,
+        let is_graver = |section: &Section<'_>| {
+            matches!(section.title, Title::Action { .. })
+                && section.entries.iter().any(|entry| entry.is_destroyed)
         };
         let place = sections.iter().take_while(|section| is_graver(section)).count();
         let others_title = if grave.is_empty() { "Actions to invoke" } else { "Other actions to invoke" };

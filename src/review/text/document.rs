@@ -62,8 +62,7 @@ fn hunks(before: &str, after: &str, edits: &[Edit<'_>], writer: &mut EditWriter<
             }
         }
     }
-    let mut hunk =
-        Hunks { context: writer.options.context, writer, depth, equal: Vec::new(), is_first: true };
+    let mut hunk = Hunks { writer, depth, equal: Vec::new(), is_first: true };
     let (mut i, mut j) = (0, 0);
     while i < old.len() || j < new.len() {
         let gone = run(&removed, i);
@@ -98,7 +97,6 @@ fn run(touched: &[Touch], from: usize) -> usize {
 struct Hunks<'h, 'o, 't> {
     writer: &'h mut EditWriter<'o>,
     depth: usize,
-    context: usize,
     /// Unchanged lines that have not been written yet.
     equal: Vec<&'t str>,
     is_first: bool,
@@ -107,9 +105,9 @@ struct Hunks<'h, 'o, 't> {
 impl Hunks<'_, '_, '_> {
     /// Writes the unchanged lines between two changes. Those far from both are only counted.
     fn flush(&mut self, is_last: bool) {
-        let equal = std::mem::take(&mut self.equal);
-        let head = if self.is_first { 0 } else { self.context.min(equal.len()) };
-        let tail = if is_last { 0 } else { self.context.min(equal.len() - head) };
+        let (equal, context) = (std::mem::take(&mut self.equal), self.writer.options.context);
+        let head = if self.is_first { 0 } else { context.min(equal.len()) };
+        let tail = if is_last { 0 } else { context.min(equal.len() - head) };
         let hidden = equal.len() - head - tail;
         let (first, rest) = equal.split_at(head);
         first.iter().for_each(|line| self.line(Sign::Same, plain(line, Tone::Plain)));

@@ -112,10 +112,7 @@ pub(crate) fn root_name<'a>(edit: &Edit<'a>) -> &'a str {
 pub(crate) fn root_of(mut path: Path<'_>) -> &str {
     while let Some(parent) = path.parent() {
         if parent.is_empty() {
-            return match path.last() {
-                Some(Step::Name(name)) => name,
-                Some(Step::Element(_) | Step::Document(_)) | None => "",
-            };
+            return if let Some(Step::Name(name)) = path.last() { name } else { "" };
         }
         path = parent;
     }

@@ -206,8 +206,7 @@ fn place(edit: &Edit<'_>) -> String {
 }
 
 fn is_hidden(edit: &Edit<'_>) -> bool {
-    let is_redacted = |side: Option<MarkedValue<'_>>| side.is_some_and(MarkedValue::is_redacted);
-    is_redacted(edit.before) && is_redacted(edit.after)
+    [edit.before, edit.after].into_iter().all(|side| side.is_some_and(MarkedValue::is_redacted))
 }
 
 fn hidden_differs(edit: &Edit<'_>) -> String {
@@ -277,12 +276,8 @@ fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String
 
 /// The differences between the documents embedded in both values.
 fn inside_lines(edit: &Edit<'_>, first: &str) -> Vec<String> {
-    let Some(mut inside) = edit.inside else { return Vec::new() };
-    while let [only] = inside.edits
-        && let (true, Some(deeper)) = (only.path.is_empty(), only.inside)
-    {
-        inside = deeper;
-    }
+    let Some(inside) = edit.inside else { return Vec::new() };
+    let (_, _, inside) = text::unwrapped(edit, inside);
     let shown = inside.edits.iter().take(MAX_INSIDE).map(|edit| {
         let path = text::path_text("", edit.path);
         one_line(&format!("{}: {}{}", cut(&path, MAX_NAME_LEN), values(edit, None, first), remarks(edit)))

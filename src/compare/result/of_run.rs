@@ -103,15 +103,15 @@ const MAX_ERRORS: usize = 10;
 /// Adds the differences of the run as a whole: missing messages, and errors.
 fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
     let mut found = Vec::new();
+    let mut doubt = |why: String| found.push((Class::Unproven, why));
     if run.unreadable > 0 {
         let lines = count(run.unreadable, "message");
-        found.push((Class::Unproven, format!("{lines} cannot be read: what they say is unknown")));
+        doubt(format!("{lines} cannot be read: what they say is unknown"));
     }
     if run.is_summed_up && run.lacks_messages() {
-        found.push((
-            Class::Unproven,
+        doubt(
             "the tool counted more changes than its messages show: what else was done is unknown".to_owned(),
-        ));
+        );
     }
     match run.end() {
         End::Complete => {}
@@ -120,10 +120,7 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
                 found.push((Class::Failed, "it failed".to_owned()));
             }
         }
-        End::Cut => found.push((
-            Class::Unproven,
-            "its messages end before an apply did: what else was done is unknown".to_owned(),
-        )),
+        End::Cut => doubt("its messages end before an apply did: what else was done is unknown".to_owned()),
     }
     for (class, why) in found {
         comparison.push(class, (Subject::Run, "", ""), DifferenceKind::Run { why });

@@ -17,8 +17,6 @@ use crate::review::weight;
 use crate::review::{ChangeKind, Options, count, one_line};
 use crate::text::first_of;
 
-/// The maximum number of members named for a group; more are counted.
-const MAX_MEMBERS: usize = 40;
 /// The maximum number of lines with the members of a group; of longer groups, the types are counted.
 const MAX_MEMBER_LINES: usize = 6;
 /// The maximum length of the numbers by type, in characters.
@@ -112,30 +110,22 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
             }
             header.phrase.push_str(key);
             let mut all = compact(&self.addresses());
-            match &mut *all {
+            match &*all {
                 [one] if one.chars().count() <= MAX_TITLE_LEN => header.address = one_line(one),
                 // Where nothing differs, the addresses are all that there is to say: they are one line.
                 _ if self.entry.edits.is_empty() && kind == ChangeKind::Update => {
                     let names = joined(&all, MAX_ADDRESS_LEN);
                     header.others = vec![format!("{}: {names}", count(number, "object"))];
                 }
+                _ if !self.is_destroyed() && all.len() > MAX_MEMBER_LINES => {
+                    header.others = vec![self.numbers_by_type()];
+                }
                 _ => {
-                    let is_long = !self.is_destroyed() && all.len() > MAX_MEMBER_LINES;
-                    if is_long {
-                        header.others = vec![self.numbers_by_type()];
-                        return header;
-                    }
                     // Every destroyed object is named.
-                    let max = if self.is_destroyed() { usize::MAX } else { MAX_MEMBERS };
                     if self.is_destroyed() && all.iter().any(|one| one.chars().count() > MAX_ADDRESS_LEN) {
                         all = self.entries.iter().map(|entry| entry.address.to_owned()).collect();
                     }
-                    let more = all.len().saturating_sub(max);
-                    all.truncate(max);
                     header.others = all.iter().map(|address| one_line(address)).collect();
-                    if more > 0 {
-                        header.others.push(format!("… {more} more; `--format json` lists all"));
-                    }
                 }
             }
         }

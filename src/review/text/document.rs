@@ -21,7 +21,7 @@ pub(super) fn format_name(format: Format) -> &'static str {
 
 /// The nested formats, such as `base64, YAML`, down to the first one with several edits; the edit of the text that
 /// contains that document, and the changes in it.
-pub(super) fn unwrapped<'e, 'a>(
+pub(crate) fn unwrapped<'e, 'a>(
     edit: &'e Edit<'a>,
     inside: &'e Inside<'a>,
 ) -> (Vec<Format>, &'e Edit<'a>, &'e Inside<'a>) {

@@ -24,6 +24,7 @@ mod words;
 pub(super) use addresses::compact;
 pub(super) use beside::{in_outputs, with_tool};
 pub(super) use causes::cause_tree;
+pub(crate) use document::unwrapped;
 pub(super) use entry::{
     EntryText, edits_text, entry_text, explains_causes, invocation_text, outlier_text, summary_text,
 };

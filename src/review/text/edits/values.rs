@@ -101,8 +101,7 @@ impl EditWriter<'_> {
         if !line.spans.is_empty() {
             line.spans.push(Span::new(": ", Tone::Plain));
         }
-        let is_redacted = |side: Option<MarkedValue<'_>>| side.is_some_and(MarkedValue::is_redacted);
-        if is_redacted(before) && is_redacted(after) {
+        if [before, after].into_iter().all(|side| side.is_some_and(MarkedValue::is_redacted)) {
             let changed = edit.before != edit.after && !edit.labels.contains(Label::Sensitivity);
             let lacks_schema = [before, after].iter().flatten().all(|side| side.lacks_schema);
             let text = match changed && !lacks_schema {

@@ -7,7 +7,8 @@
 //! sorts what it collects.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
 
 /// Sorts by a comparison; equal items keep their order.
 pub(crate) fn by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
@@ -33,6 +34,27 @@ pub(crate) fn set<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeSet<T> {
     let mut set = BTreeSet::new();
     set.extend(items);
     set
+}
+
+/// How often each key occurs.
+pub(crate) fn tally<K: Ord>(keys: impl IntoIterator<Item = K>) -> BTreeMap<K, usize> {
+    let mut numbers = BTreeMap::new();
+    keys.into_iter().for_each(|key| *numbers.entry(key).or_default() += 1);
+    numbers
+}
+
+/// Items with equal keys together, in the order of the first of each.
+pub(crate) fn grouped<K: Hash + Eq, T>(items: impl IntoIterator<Item = (K, T)>) -> Vec<Vec<T>> {
+    let mut places: HashMap<K, usize> = HashMap::new();
+    let mut groups: Vec<Vec<T>> = Vec::new();
+    for (key, item) in items {
+        let at = *places.entry(key).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some(group) => group.push(item),
+            None => groups.push(vec![item]),
+        }
+    }
+    groups
 }
 
 /// The place of each item in the sorted order, or `None` if all are in order.

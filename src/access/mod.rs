@@ -16,7 +16,7 @@ pub use glob::glob_matches;
 pub(crate) use grants::{Grants, grants};
 pub(crate) use network::{Network, Peer, are_world};
 pub(crate) use policy::{Field, Policies, Policy, Statement, Term, Terms, Word};
-pub(crate) use rule::{Role, RuleAttributes, Shape, Table, shape};
+pub(crate) use rule::{Role, RuleAttributes, Shape, Table, names, shape};
 pub(crate) use service::Class;
 pub(crate) use traffic::{Open, Traffic, TrafficReader};
 

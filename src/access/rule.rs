@@ -36,88 +36,69 @@ pub(crate) enum Role {
     Note,
 }
 
-pub(crate) type Table = &'static [(&'static str, Role)];
+/// The attributes of rules by their meaning.
+pub(crate) type Table = &'static [(Role, &'static [&'static str])];
+
+/// The names of all attributes.
+pub(crate) fn names(table: Table) -> impl Iterator<Item = &'static str> {
+    table.iter().flat_map(|(_, names)| names.iter().copied())
+}
 
 /// Rules of security groups and network ACLs, inline and as resources of their own.
 const AWS: Table = &[
-    ("rule_no", Role::Number),
-    ("rule_number", Role::Number),
-    ("action", Role::Verdict),
-    ("rule_action", Role::Verdict),
-    ("type", Role::Direction),
-    ("egress", Role::IsEgress),
-    ("protocol", Role::Protocol),
-    ("ip_protocol", Role::Protocol),
-    ("from_port", Role::FromPort),
-    ("to_port", Role::ToPort),
-    ("icmp_type", Role::IcmpType),
-    ("icmp_code", Role::IcmpCode),
-    ("cidr_block", Role::Peer),
-    ("cidr_blocks", Role::Peer),
-    ("cidr_ipv4", Role::Peer),
-    ("ipv6_cidr_block", Role::Peer),
-    ("ipv6_cidr_blocks", Role::Peer),
-    ("cidr_ipv6", Role::Peer),
-    ("prefix_list_id", Role::Peer),
-    ("prefix_list_ids", Role::Peer),
-    ("security_groups", Role::Peer),
-    ("source_security_group_id", Role::Peer),
-    ("referenced_security_group_id", Role::Peer),
-    ("self", Role::SelfReference),
-    ("description", Role::Note),
+    (Role::Number, &["rule_no", "rule_number"]),
+    (Role::Verdict, &["action", "rule_action"]),
+    (Role::Direction, &["type"]),
+    (Role::IsEgress, &["egress"]),
+    (Role::Protocol, &["protocol", "ip_protocol"]),
+    (Role::FromPort, &["from_port"]),
+    (Role::ToPort, &["to_port"]),
+    (Role::IcmpType, &["icmp_type"]),
+    (Role::IcmpCode, &["icmp_code"]),
+    (Role::Peer, &["cidr_block", "cidr_blocks", "cidr_ipv4"]),
+    (Role::Peer, &["ipv6_cidr_block", "ipv6_cidr_blocks", "cidr_ipv6", "prefix_list_id", "prefix_list_ids"]),
+    (Role::Peer, &["security_groups", "source_security_group_id", "referenced_security_group_id"]),
+    (Role::SelfReference, &["self"]),
+    (Role::Note, &["description"]),
 ];
 
 const GOOGLE: Table = &[
-    ("priority", Role::Number),
-    ("direction", Role::Direction),
-    ("allow", Role::Allowed),
-    ("deny", Role::Denied),
-    ("source_ranges", Role::From),
-    ("source_tags", Role::From),
-    ("source_service_accounts", Role::From),
-    ("destination_ranges", Role::To),
-    ("target_tags", Role::Targets),
-    ("target_service_accounts", Role::Targets),
-    ("disabled", Role::Disabled),
-    ("description", Role::Note),
+    (Role::Number, &["priority"]),
+    (Role::Direction, &["direction"]),
+    (Role::Allowed, &["allow"]),
+    (Role::Denied, &["deny"]),
+    (Role::From, &["source_ranges", "source_tags", "source_service_accounts"]),
+    (Role::To, &["destination_ranges"]),
+    (Role::Targets, &["target_tags", "target_service_accounts"]),
+    (Role::Disabled, &["disabled"]),
+    (Role::Note, &["description"]),
 ];
 
 const AZURE: Table = &[
-    ("priority", Role::Number),
-    ("name", Role::Name),
-    ("access", Role::Verdict),
-    ("direction", Role::Direction),
-    ("protocol", Role::Protocol),
-    ("destination_port_range", Role::Ports),
-    ("destination_port_ranges", Role::Ports),
-    ("source_address_prefix", Role::From),
-    ("source_address_prefixes", Role::From),
-    ("source_application_security_group_ids", Role::From),
-    ("destination_address_prefix", Role::To),
-    ("destination_address_prefixes", Role::To),
-    ("destination_application_security_group_ids", Role::To),
-    ("source_port_range", Role::SourcePorts),
-    ("source_port_ranges", Role::SourcePorts),
-    ("description", Role::Note),
+    (Role::Number, &["priority"]),
+    (Role::Name, &["name"]),
+    (Role::Verdict, &["access"]),
+    (Role::Direction, &["direction"]),
+    (Role::Protocol, &["protocol"]),
+    (Role::Ports, &["destination_port_range", "destination_port_ranges"]),
+    (Role::From, &["source_address_prefix", "source_address_prefixes"]),
+    (Role::From, &["source_application_security_group_ids"]),
+    (Role::To, &["destination_address_prefix", "destination_address_prefixes"]),
+    (Role::To, &["destination_application_security_group_ids"]),
+    (Role::SourcePorts, &["source_port_range", "source_port_ranges"]),
+    (Role::Note, &["description"]),
 ];
 
 /// The attributes that say which traffic a rule allows, in the words of all providers.
 pub(super) const TRAFFIC: Table = &[
-    ("protocol", Role::Protocol),
-    ("ip_protocol", Role::Protocol),
-    ("protocols", Role::Protocol),
-    ("from_port", Role::FromPort),
-    ("to_port", Role::ToPort),
-    ("destination_port_range", Role::Ports),
-    ("port", Role::Ports),
-    ("destination_port_ranges", Role::Ports),
-    ("destination_ports", Role::Ports),
-    ("ports", Role::Ports),
-    ("port_range", Role::Ports),
-    ("tcp_options", Role::PortOptions),
-    ("udp_options", Role::PortOptions),
-    ("icmp_type", Role::IcmpType),
-    ("allow", Role::Allowed),
+    (Role::Protocol, &["protocol", "ip_protocol", "protocols"]),
+    (Role::FromPort, &["from_port"]),
+    (Role::ToPort, &["to_port"]),
+    (Role::Ports, &["destination_port_range", "port", "destination_port_ranges", "destination_ports"]),
+    (Role::Ports, &["ports", "port_range"]),
+    (Role::PortOptions, &["tcp_options", "udp_options"]),
+    (Role::IcmpType, &["icmp_type"]),
+    (Role::Allowed, &["allow"]),
 ];
 
 /// The attributes of a firewall rule that have a value.
@@ -127,7 +108,8 @@ pub(crate) struct RuleAttributes<'w>(pub(crate) Vec<(&'static str, Role, MarkedV
 impl<'w> RuleAttributes<'w> {
     pub(crate) fn read(rule: MarkedValue<'w>, table: Table) -> Self {
         let value = |name: &str| rule.get(name).filter(|value| !value.is_null());
-        Self(table.iter().filter_map(|(name, role)| Some((*name, *role, value(name)?))).collect())
+        let all = table.iter().flat_map(|(role, names)| names.iter().map(move |name| (*name, *role)));
+        Self(all.filter_map(|(name, role)| Some((name, role, value(name)?))).collect())
     }
 
     /// The values of the attributes with this meaning.

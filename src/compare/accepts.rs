@@ -6,19 +6,16 @@ use crate::schema::Position;
 /// The maximum number of pairs of set elements that are compared. Values that need more are not accepted.
 const MAX_COUNT: usize = 1 << 16;
 
-/// Whether `now` is `approved` with its unknown parts filled in.
-pub(super) fn accepts(approved: MarkedValue<'_>, now: MarkedValue<'_>, position: Position<'_>) -> bool {
-    Search { left: MAX_COUNT, is_result: false }.accepts(approved, now, position)
-}
-
-/// Whether `result` is a possible result of `planned`. A list that may be a set counts as a set if it has
-/// unknown parts: elements of sets, unlike those of lists, are reordered when they become known.
-pub(super) fn accepts_result(
-    planned: MarkedValue<'_>,
-    result: MarkedValue<'_>,
+/// Whether `now` is `approved` with its unknown parts filled in or, with `is_result`, a possible result of it: then a list
+/// that may be a set counts as a set if it has unknown parts, because elements of sets, unlike those of lists, are
+/// reordered when they become known.
+pub(super) fn accepts(
+    approved: MarkedValue<'_>,
+    now: MarkedValue<'_>,
     position: Position<'_>,
+    is_result: bool,
 ) -> bool {
-    Search { left: MAX_COUNT, is_result: true }.accepts(planned, result, position)
+    Search { left: MAX_COUNT, is_result }.accepts(approved, now, position)
 }
 
 struct Search {

@@ -75,98 +75,58 @@ pub(super) fn values<'w, 'a: 'w>(
     if approved.before == now.before && approved.after == now.after {
         return Vec::new();
     }
-    let null = comparer.build.null();
-    let mut pair =
-        PairOfChanges { approved, now, actions, null, found: Vec::new(), reported: HashSet::new() };
-    pair.compare_after(comparer);
-    pair.compare_before(comparer);
-    pair.found
-}
-
-struct PairOfChanges<'w, 'a> {
-    approved: Sides<'w>,
-    now: Sides<'w>,
-    actions: ActionPair,
-    null: MarkedValue<'w>,
-    found: Vec<(Class, DifferenceKind<'a>)>,
-    /// The paths at which differences were reported, as names.
-    reported: HashSet<Vec<&'a str>>,
-}
-
-/// Both sides of a change at a path of names.
-#[derive(Clone, Copy)]
-struct At<'w> {
-    before: MarkedValue<'w>,
-    after: MarkedValue<'w>,
-}
-
-impl At<'_> {
-    fn is_unchanged(self) -> bool {
-        self.before == self.after
-    }
-}
-
-impl<'w, 'a: 'w> PairOfChanges<'w, 'a> {
-    fn compare_after(&mut self, comparer: &mut Comparer<'w, 'a>) {
-        let (old, new) = (self.approved.after, self.now.after);
-        let place = Place::root(self.now.position, crate::diff::Paths::Never);
-        let edits = comparer.compare(old, new, place).edits;
-        for same in edits.chunk_by(are_in_one_place) {
-            let is_whole = same[0].path.is_empty();
-            if is_whole && self.actions.other_actions && (old.is_null() || new.is_null()) {
-                continue;
-            }
-            let (names, is_whole_path) = names(same[0].path);
-            let (was, is) = (self.at(self.approved, &names), self.at(self.now, &names));
-            if was.is_unchanged() && is.is_unchanged() && !is_whole {
-                // Neither plan changes it, so it changed outside of the plans.
-                continue;
-            }
-            let position = names.iter().fold(self.now.position, |at, name| at.member(name));
-            let is_filled = accepts(was.after, is.after, position);
-            for edit in same {
-                let class = if is_filled {
-                    Class::Known
-                } else if is.is_unchanged() && self.actions.stays {
-                    Class::Less
-                } else {
-                    class_of(edit)
-                };
-                let redactor = comparer.redactor;
-                let from = is_whole_path.then(|| (redactor.value(was.before), redactor.value(is.before)));
-                self.found.push((class, DifferenceKind::Value { edit: *edit, from }));
-            }
-            self.reported.insert(names);
+    let null = build.null();
+    let place = Place::root(now.position, crate::diff::Paths::Never);
+    let at = |sides: Sides<'w>, names: &[&str]| {
+        [sides.before, sides.after].map(|value| follow(value, names, null))
+    };
+    // Other actions on the whole object are reported separately.
+    let is_told = |edit: &Edit<'_>, old: MarkedValue<'_>, new: MarkedValue<'_>| {
+        edit.path.is_empty() && actions.other_actions && (old.is_null() || new.is_null())
+    };
+    let (mut found, mut reported) = (Vec::new(), HashSet::new());
+    let edits = comparer.compare(approved.after, now.after, place).edits;
+    for same in edits.chunk_by(are_in_one_place) {
+        if is_told(&same[0], approved.after, now.after) {
+            continue;
         }
-    }
-
-    fn compare_before(&mut self, comparer: &mut Comparer<'w, 'a>) {
-        let (old, new) = (self.approved.before, self.now.before);
-        let place = Place::root(self.now.position, crate::diff::Paths::Never);
-        for edit in comparer.compare(old, new, place).edits {
-            if edit.path.is_empty() && self.actions.other_actions && (old.is_null() || new.is_null()) {
-                continue;
-            }
-            let (names, _) = names(edit.path);
-            if self.reported.contains(&names) {
-                continue;
-            }
-            let (was, is) = (self.at(self.approved, &names), self.at(self.now, &names));
-            let class = match (was.is_unchanged(), is.is_unchanged()) {
-                // A value that was to remain is now changed back.
-                (true, false) if self.actions.stays => Class::Value,
-                (false, true) if self.actions.stays => Class::Less,
-                _ => Class::World,
+        let (names, is_whole_path) = names(same[0].path);
+        let ([was_before, was_after], [is_before, is_after]) = (at(approved, &names), at(now, &names));
+        if was_before == was_after && is_before == is_after && !same[0].path.is_empty() {
+            // Neither plan changes it, so it changed outside of the plans.
+            continue;
+        }
+        let position = names.iter().fold(now.position, |at, name| at.member(name));
+        let is_filled = accepts(was_after, is_after, position, false);
+        for edit in same {
+            let class = if is_filled {
+                Class::Known
+            } else if is_before == is_after && actions.stays {
+                Class::Less
+            } else {
+                class_of(edit)
             };
-            self.found.push((class, DifferenceKind::World { edit: *edit }));
+            let redactor = comparer.redactor;
+            let from = is_whole_path.then(|| (redactor.value(was_before), redactor.value(is_before)));
+            found.push((class, DifferenceKind::Value { edit: *edit, from }));
         }
+        reported.insert(names);
     }
-
-    /// Both sides of a change at a path.
-    fn at(&self, sides: Sides<'w>, names: &[&str]) -> At<'w> {
-        let follow = |value| follow(value, names, self.null);
-        At { before: follow(sides.before), after: follow(sides.after) }
+    for edit in comparer.compare(approved.before, now.before, place).edits {
+        let (names, _) = names(edit.path);
+        if is_told(edit, approved.before, now.before) || reported.contains(&names) {
+            continue;
+        }
+        let ([was_before, was_after], [is_before, is_after]) = (at(approved, &names), at(now, &names));
+        let class = match (was_before == was_after, is_before == is_after) {
+            // A value that was to remain is now changed back.
+            (true, false) if actions.stays => Class::Value,
+            (false, true) if actions.stays => Class::Less,
+            _ => Class::World,
+        };
+        found.push((class, DifferenceKind::World { edit: *edit }));
     }
+    found
 }
 
 /// Whether the paths of two edits have the same names up to the first index. A whole path is not in one place with

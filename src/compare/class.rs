@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{Against, Comparison};
 use crate::model::Action;
+use crate::report::Tone;
 use crate::review::{ChangeKind, unlisted};
 
 /// The relation of a difference to the approval, the most severe first.
@@ -79,36 +80,31 @@ impl Class {
         })
     }
 
-    /// The name in the JSON.
-    pub fn name(self) -> &'static str {
+    /// The name in the JSON, the symbol at the start of a line, and its tone.
+    fn row(self) -> (&'static str, &'static str, Tone) {
         match self {
-            Self::Destroy => "destroy",
-            Self::Action => "action",
-            Self::Value => "value",
-            Self::Unknown => "became-unknown",
-            Self::Unproven => "unproven",
-            Self::Failed => "failed",
-            Self::Less => "less",
-            Self::Known => "became-known",
-            Self::Text => "text",
-            Self::World => "world",
+            Self::Destroy => ("destroy", "-", Tone::Alert),
+            Self::Action => ("action", "!", Tone::Removed),
+            Self::Value => ("value", "~", Tone::Changed),
+            Self::Unknown => ("became-unknown", "?", Tone::Changed),
+            Self::Unproven => ("unproven", "…", Tone::Removed),
+            Self::Failed => ("failed", "✗", Tone::Removed),
+            Self::Less => ("less", "<", Tone::Muted),
+            Self::Known => ("became-known", "≈", Tone::Muted),
+            Self::Text => ("text", "=", Tone::Muted),
+            Self::World => ("world", "⟳", Tone::Muted),
         }
     }
 
-    /// The symbol at the start of a line.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Self::Destroy => "-",
-            Self::Action => "!",
-            Self::Value => "~",
-            Self::Unknown => "?",
-            Self::Unproven => "…",
-            Self::Failed => "✗",
-            Self::Less => "<",
-            Self::Known => "≈",
-            Self::Text => "=",
-            Self::World => "⟳",
-        }
+    /// The name in the JSON.
+    pub fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// The symbol at the start of a line, and its tone.
+    pub(super) fn sign(self) -> (&'static str, Tone) {
+        let (_, symbol, tone) = self.row();
+        (symbol, tone)
     }
 
     /// Whether it exceeds the approval.

@@ -141,6 +141,17 @@ pub enum DifferenceKind<'a> {
     },
 }
 
+impl<'a> DifferenceKind<'a> {
+    /// The difference of a value.
+    pub(super) fn edit(&self) -> Option<&Edit<'a>> {
+        match self {
+            Self::Value { edit, .. } | Self::World { edit } => Some(edit),
+            Self::OnlyNow { .. } | Self::OnlyApproved { .. } | Self::Property { .. } => None,
+            Self::Outcome { .. } | Self::Run { .. } => None,
+        }
+    }
+}
+
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct ClassJson {

@@ -237,14 +237,7 @@ impl Comparison<'_> {
         let filter = Filter { ignored: globs.to_vec(), ..Filter::default() };
         let before = self.differences.len();
         self.differences.retain(|difference| {
-            let edit = match &difference.what {
-                DifferenceKind::Value { edit, .. } | DifferenceKind::World { edit } => edit,
-                DifferenceKind::OnlyNow { .. }
-                | DifferenceKind::OnlyApproved { .. }
-                | DifferenceKind::Property { .. }
-                | DifferenceKind::Outcome { .. }
-                | DifferenceKind::Run { .. } => return true,
-            };
+            let Some(edit) = difference.what.edit() else { return true };
             let names = review::text::path_names(edit.path);
             let whole = format!("{}.{names}", difference.address);
             names.is_empty()

@@ -48,15 +48,16 @@ pub fn compare<'a>(
 ) -> Result<Comparison<'a>, Error> {
     let mut comparison = Comparison::new(origin(&approved), origin(&now), Against::Plan, options);
     let (old_variables, new_variables) = (approved.plan.input_variables()?, now.plan.input_variables()?);
+    let settings = settings([approved.text, now.text], options.show_sensitive);
     let tasks = Tasks {
         positions: [Positions::new(approved.schemas, arena), Positions::new(now.schemas, arena)],
+        redactor: settings.redactor(arena),
         tasks: Vec::new(),
         same: 0,
     };
     let tasks = tasks.all(&approved, &now, [&old_variables, &new_variables])?;
     comparison.same = tasks.same;
     let tasks = tasks.tasks;
-    let settings = settings([approved.text, now.text], options.show_sensitive);
     let all = settings.compare_all(&tasks, Task::size, storage, |task, comparer| {
         Worker { comparer, found: Vec::new() }.differences(task)
     })?;

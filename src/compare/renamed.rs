@@ -37,10 +37,10 @@ pub(super) fn find<'p>(gone: &[Item<'p, '_>], new: &[(usize, Item<'p, '_>)]) -> 
         let old_values: Vec<MarkedValue<'_>> = old
             .iter()
             .map(|at| values(&gone[*at], build))
-            .map(|(before, after)| if after.is_null() { before } else { after })
+            .map(|[before, after]| if after.is_null() { before } else { after })
             .collect();
         let new_values: Vec<MarkedValue<'_>> =
-            new_places.iter().map(|at| values(&new[*at].1, build).1).collect();
+            new_places.iter().map(|at| values(&new[*at].1, build)[1]).collect();
         for pair in pairing::pair(&old_values, &new_values, pairing::Order::Ignored).pairs {
             if let (Some(b), Some(a)) = (pair.before(), pair.after())
                 && pairing::is_similar(old_values[b], new_values[a])

@@ -16,6 +16,7 @@ use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::configuration;
 use crate::model::plan::Plan;
+use crate::review::names::words;
 use crate::schema::{Position, Schemas, infer};
 
 /// Something that runs.
@@ -32,13 +33,6 @@ impl Part {
     }
 }
 
-/// When the provisioners of a resource run.
-#[derive(Clone, Copy, Debug, Default)]
-struct When {
-    creates: bool,
-    destroys: bool,
-}
-
 /// The hashes of what runs when the changes of `changes` are applied with the configuration of `configured`.
 ///
 /// # Errors
@@ -52,17 +46,17 @@ pub(super) fn digests<'a>(
 ) -> Result<BTreeMap<Part, Digest>, Error> {
     let mut found = BTreeMap::new();
     let all = configured.checked_configuration().map_err(Error::Configuration)?;
-    let mut runs: BTreeMap<(Vec<String>, &str, &str), When> = BTreeMap::new();
+    // Whether an object is created, and whether one is destroyed.
+    let mut runs: BTreeMap<(Vec<String>, &str, &str), [bool; 2]> = BTreeMap::new();
     let mut used: BTreeSet<&str> = changes.actions().map(|action| &*action.provider_name).collect();
     for change in changes.resource_changes.iter().filter(|change| !change.is_silent()) {
         used.insert(&change.provider_name);
         let Some(when) = when(&change.change.actions).filter(|_| all.has_provisioners()) else { continue };
         let module = configuration::calls(&change.module_address);
         let known = runs.entry((module, &change.resource_type, &change.name)).or_default();
-        known.creates |= when.creates;
-        known.destroys |= when.destroys;
+        known.iter_mut().zip(when).for_each(|(known, own)| *known |= own);
     }
-    for ((module, resource_type, name), when) in runs {
+    for ((module, resource_type, name), [creates, destroys]) in runs {
         let Some(place) = all.module_of(&module) else { continue };
         let scratch = Bump::new();
         let mut canon = Canon::new(with_sensitive);
@@ -70,8 +64,8 @@ pub(super) fn digests<'a>(
         for provisioner in all_of(all.provisioners(place, resource_type, name), &scratch)? {
             // The tools write no `when`: then it may run at any of these times.
             let runs = match provisioner.get("when") {
-                Some(Value::String("destroy")) => when.destroys,
-                Some(Value::String("create")) => when.creates,
+                Some(Value::String("destroy")) => destroys,
+                Some(Value::String("create")) => creates,
                 Some(_) | None => true,
             };
             if runs {
@@ -116,15 +110,14 @@ fn all_of<'s>(lists: &[Raw<'s>], scratch: &'s Bump) -> Result<Vec<Value<'s>>, Er
     Ok(found)
 }
 
-/// When provisioners run for an action; `None` if none do.
-fn when(action: &Action) -> Option<When> {
-    let (creates, destroys) = match action {
+/// Whether provisioners run at the creation of an object, and at its destruction; `None` if none do.
+fn when(action: &Action) -> Option<[bool; 2]> {
+    Some(match action {
         Action::NoOp | Action::Read | Action::Update | Action::Forget | Action::Open => return None,
-        Action::Create | Action::CreateThenForget | Action::ForgetThenCreate => (true, false),
-        Action::Delete => (false, true),
-        Action::DeleteThenCreate | Action::CreateThenDelete | Action::Unknown(_) => (true, true),
-    };
-    Some(When { creates, destroys })
+        Action::Create | Action::CreateThenForget | Action::ForgetThenCreate => [true, false],
+        Action::Delete => [false, true],
+        Action::DeleteThenCreate | Action::CreateThenDelete | Action::Unknown(_) => [true, true],
+    })
 }
 
 /// Whether a provider is used. Old plans have only its local name.
@@ -191,20 +184,9 @@ fn write_secret(canon: &mut Canon, value: Value<'_>) {
 
 /// Whether a name suggests a secret. Provisioners have no schema in a plan, and environments any names.
 fn may_be_secret(name: &str) -> bool {
-    const PARTS: [&str; 10] = [
-        "password",
-        "passwd",
-        "passphrase",
-        "secret",
-        "token",
-        "private_key",
-        "credential",
-        "api_key",
-        "access_key",
-        "certificate",
-    ];
     let name = name.to_ascii_lowercase();
-    infer::is_sensitive_name(&name) || PARTS.iter().any(|part| name.contains(part))
+    infer::is_sensitive_name(&name)
+        || words("parts of secret arguments").iter().any(|part| name.contains(part))
 }
 
 /// The differences in what runs. Nothing of its content is shown.

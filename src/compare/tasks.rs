@@ -3,16 +3,16 @@
 //! Invariant: everything in either plan is in a pair, except for pairs with identical texts, which are only
 //! counted.
 
-use std::collections::VecDeque;
 use std::hash::Hash;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::pairs::{self, Item, Pair};
+use super::pairs::{self, Item};
 use super::plans::Side;
-use super::{Class, Subject, change, renamed};
+use super::{Class, DifferenceKind, Subject, change, renamed};
 use crate::diff::Error;
 use crate::diff::edits::{Positions, Texts};
+use crate::diff::value::Redactor;
 use crate::json::Raw;
 use crate::model::Action;
 use crate::model::plan::{
@@ -20,6 +20,7 @@ use crate::model::plan::{
 };
 use crate::model::variables::Variable;
 use crate::review::ChangeKind;
+use crate::review::pairs::{Pair, Pairs};
 use crate::schema::Position;
 
 /// The invocation of an action, and why it is deferred; empty if it is not.
@@ -35,13 +36,7 @@ pub(super) struct Task<'l, 'a> {
 
 pub(super) enum Work<'l, 'a> {
     /// It is in one of the plans only.
-    Only {
-        class: Class,
-        is_now: bool,
-        phrase: &'static str,
-        action: &'l str,
-        renamed_from: Option<&'l str>,
-    },
+    Only(Class, DifferenceKind<'a>),
     Change([Item<'l, 'a>; 2], [Position<'a>; 2]),
     Output([&'l Change<'a>; 2]),
     Variable([Option<&'l Variable<'a>>; 2]),
@@ -52,7 +47,7 @@ impl Task<'_, '_> {
     /// The length of the values in bytes of JSON: a measure of the work to compare them.
     pub(super) fn size(&self) -> usize {
         match &self.work {
-            Work::Only { .. } => 0,
+            Work::Only(..) => 0,
             Work::Change(pair, _) => pair.iter().map(|item| item.change.size()).sum(),
             Work::Output(pair) => pair.iter().map(|change| Texts::from(*change).size()).sum(),
             Work::Variable(pair) => {
@@ -71,6 +66,7 @@ impl Task<'_, '_> {
 
 pub(super) struct Tasks<'p, 'a> {
     pub(super) positions: [Positions<'p, 'a>; 2],
+    pub(super) redactor: Redactor<'a>,
     pub(super) tasks: Vec<Task<'p, 'a>>,
     /// The number of changes with identical texts.
     pub(super) same: usize,
@@ -105,20 +101,20 @@ impl<'p, 'a: 'p> Tasks<'p, 'a> {
     }
 
     fn changes(&mut self, subject: Subject, [old, new]: [Vec<Item<'p, 'a>>; 2]) -> Result<(), Error> {
-        let pairs = pairs::pair(&old, &new);
+        let pairs: Vec<Pair<usize>> = pairs::pair(&old, &new).all().collect();
         let mut renamed = HashMap::new();
         if subject == Subject::Resource {
             let is_destroyed = |item: &Item<'_, '_>| item.change.change.actions == Action::Delete;
             let gone = pairs.iter().filter_map(|pair| match *pair {
-                Pair::Approved(at) => Some(old[at]),
+                Pair::Before(at) => Some(old[at]),
                 Pair::Both(at, now) => {
                     (is_destroyed(&new[now]) && !is_destroyed(&old[at])).then_some(old[at])
                 }
-                Pair::Now(_) => None,
+                Pair::After(_) => None,
             });
             let added = pairs.iter().filter_map(|pair| match *pair {
-                Pair::Now(at) => Some((at, new[at])),
-                Pair::Approved(_) | Pair::Both(..) => None,
+                Pair::After(at) => Some((at, new[at])),
+                Pair::Before(_) | Pair::Both(..) => None,
             });
             // Objects that only the new plan destroys are gone too.
             let (destroyed, made): (Vec<_>, Vec<_>) = added.partition(|(_, item)| is_destroyed(item));
@@ -127,14 +123,11 @@ impl<'p, 'a: 'p> Tasks<'p, 'a> {
         }
         for pair in pairs {
             let [old_positions, new_positions] = &mut self.positions;
-            let (Pair::Both(_, at) | Pair::Now(at) | Pair::Approved(at)) = pair;
-            let Item { change, .. } = if matches!(pair, Pair::Approved(_)) { old[at] } else { new[at] };
+            let (Pair::Both(_, Item { change, .. })
+            | Pair::After(Item { change, .. })
+            | Pair::Before(Item { change, .. })) = pair.map(|at| old[at], |at| new[at]);
             let action = &change.change.actions;
             let kind = ChangeKind::from_action(action, change.is_imported(), change.is_moved());
-            let only = |class, is_now, renamed_from| {
-                let (phrase, action) = (kind.phrase(), action.words());
-                Work::Only { class, is_now, phrase, action, renamed_from }
-            };
             let work = match pair {
                 Pair::Both(at, now) if pairs::is_same_text(&old[at], &new[now]) => {
                     self.same += usize::from(subject == Subject::Resource);
@@ -146,21 +139,18 @@ impl<'p, 'a: 'p> Tasks<'p, 'a> {
                         [old_positions.position(old.change)?, new_positions.position(new.change)?];
                     Work::Change([old, new], positions)
                 }
-                Pair::Approved(_) => {
+                Pair::Before(_) => {
                     old_positions.position(change)?;
-                    only(if subject == Subject::Drift { Class::World } else { Class::Less }, false, None)
+                    only_approved(kind.phrase(), action.words())
                 }
-                Pair::Now(at) => {
+                Pair::After(at) => {
                     new_positions.position(change)?;
-                    let class = if subject == Subject::Drift {
-                        Class::World
-                    } else if subject == Subject::Deferred {
-                        // Nothing is done in this plan.
-                        Class::Less
-                    } else {
-                        Class::of_object(&change.mode, action, kind)
-                    };
-                    only(class, true, renamed.get(&at).copied())
+                    // Of what is deferred, nothing is done in this plan.
+                    let is_deferred = subject == Subject::Deferred;
+                    let class =
+                        if is_deferred { Class::Less } else { Class::of_object(&change.mode, action, kind) };
+                    let renamed_from = renamed.get(&at).map(|address| self.redactor.text(address));
+                    only_now(class, kind.phrase(), action.words(), renamed_from)
                 }
             };
             let (address, deposed) = (&*change.address, &*change.deposed);
@@ -174,59 +164,54 @@ impl<'p, 'a: 'p> Tasks<'p, 'a> {
             let changes = plan.output_changes.iter().map(|(name, change)| (&**name, change));
             changes.filter(|(_, change)| change.actions != Action::NoOp)
         };
-        for pair in paired(listed(old), listed(new), |(name, _)| *name) {
-            let (Pair::Both(_, (name, change)) | Pair::Now((name, change)) | Pair::Approved((name, change))) =
+        let [old, new] = [old, new].map(|plan| listed(plan).collect::<Vec<_>>());
+        for pair in paired(&old, &new, |(name, _)| *name) {
+            let (Pair::Both(_, (name, change)) | Pair::After((name, change)) | Pair::Before((name, change))) =
                 pair;
-            let only = |class, is_now| {
-                let phrase = ChangeKind::from_action(&change.actions, false, false).phrase();
-                Work::Only { class, is_now, phrase, action: change.actions.words(), renamed_from: None }
-            };
+            let phrase = ChangeKind::from_action(&change.actions, false, false).phrase();
             let work = match pair {
                 Pair::Both((_, old), (_, new)) if change::same_text(old, new) => {
                     self.same += 1;
                     continue;
                 }
                 Pair::Both((_, old), (_, new)) => Work::Output([old, new]),
-                Pair::Now(_) => only(Class::Value, true),
-                Pair::Approved(_) => only(Class::Less, false),
+                Pair::After(_) => only_now(Class::Value, phrase, change.actions.words(), None),
+                Pair::Before(_) => only_approved(phrase, change.actions.words()),
             };
             self.tasks.push(Task { subject: Subject::Output, address: name, deposed: "", work });
         }
     }
 
     fn variables(&mut self, [old, new]: [&'p [Variable<'a>]; 2]) {
-        for pair in paired(old.iter(), new.iter(), |variable| &*variable.name) {
+        let [old, new] = [old, new].map(|all| all.iter().collect::<Vec<_>>());
+        for pair in paired(&old, &new, |variable| &*variable.name) {
             let both = match pair {
                 Pair::Both(old, new) if old.value.map(Raw::text) == new.value.map(Raw::text) => continue,
                 Pair::Both(old, new) => [Some(old), Some(new)],
-                Pair::Approved(old) => [Some(old), None],
-                Pair::Now(new) => [None, Some(new)],
+                Pair::Before(old) => [Some(old), None],
+                Pair::After(new) => [None, Some(new)],
             };
-            let (Pair::Both(_, variable) | Pair::Now(variable) | Pair::Approved(variable)) = pair;
+            let (Pair::Both(_, variable) | Pair::After(variable) | Pair::Before(variable)) = pair;
             let (subject, address, work) = (Subject::Variable, &*variable.name, Work::Variable(both));
             self.tasks.push(Task { subject, address, deposed: "", work });
         }
     }
 
     fn invocations(&mut self, subject: Subject, [old, new]: [Vec<Invoked<'p, 'a>>; 2]) -> Result<(), Error> {
-        for pair in paired(old.into_iter(), new.into_iter(), |(action, _)| invocation_key(action)) {
+        for pair in paired(&old, &new, |(action, _)| invocation_key(action)) {
             let [old_positions, new_positions] = &self.positions;
-            let (Pair::Both(_, (action, _)) | Pair::Now((action, _)) | Pair::Approved((action, _))) = pair;
-            let positions = if matches!(pair, Pair::Approved(_)) { old_positions } else { new_positions };
+            let (Pair::Both(_, (action, _)) | Pair::After((action, _)) | Pair::Before((action, _))) = pair;
+            let positions = if matches!(pair, Pair::Before(_)) { old_positions } else { new_positions };
             let position = positions.action(action)?;
-            let only = |class, is_now| Work::Only {
-                class,
-                is_now,
-                phrase: "is invoked",
-                action: "invoke",
-                renamed_from: None,
-            };
+            let (phrase, word) = ("is invoked", "invoke");
             let work = match pair {
                 Pair::Both(old, new) => Work::Invocation([old, new], position),
                 // Nothing is done in this plan.
-                Pair::Now(_) if subject == Subject::DeferredInvocation => only(Class::Less, true),
-                Pair::Now(_) => only(Class::Action, true),
-                Pair::Approved(_) => only(Class::Less, false),
+                Pair::After(_) if subject == Subject::DeferredInvocation => {
+                    only_now(Class::Less, phrase, word, None)
+                }
+                Pair::After(_) => only_now(Class::Action, phrase, word, None),
+                Pair::Before(_) => only_approved(phrase, word),
             };
             self.tasks.push(Task { subject, address: &action.address, deposed: "", work });
         }
@@ -250,23 +235,23 @@ pub(super) fn invocation_key(action: &ActionInvocation<'_>) -> String {
     format!("{:?} {trigger}", action.address)
 }
 
-/// Pairs entries with the same key, in order: in the order of the new list, then those only in the approved one.
-fn paired<T: Copy, K: Eq + Hash>(
-    old: impl Iterator<Item = T>,
-    new: impl Iterator<Item = T>,
-    key: impl Fn(&T) -> K,
-) -> Vec<Pair<T>> {
-    let mut left: HashMap<K, VecDeque<(usize, T)>> = HashMap::new();
-    for (at, item) in old.enumerate() {
-        left.entry(key(&item)).or_default().push_back((at, item));
-    }
-    let mut pairs = Vec::new();
-    for item in new {
-        let same = left.get_mut(&key(&item)).and_then(VecDeque::pop_front);
-        pairs.push(same.map_or(Pair::Now(item), |(_, old)| Pair::Both(old, item)));
-    }
-    let mut left: Vec<_> = left.into_values().flatten().collect();
-    crate::sort::by_key(&mut left, |(at, _)| *at);
-    pairs.extend(left.into_iter().map(|(_, item)| Pair::Approved(item)));
-    pairs
+/// Pairs entries with the same key, in order.
+fn paired<T: Copy, K: Eq + Hash>(old: &[T], new: &[T], key: impl Fn(&T) -> K) -> Vec<Pair<T>> {
+    let mut pairs = Pairs::new(old.len(), new.len());
+    pairs.join(|at| old.get(at).map(&key), |at| new.get(at).map(&key));
+    pairs.all().map(|pair| pair.map(|at| old[at], |at| new[at])).collect()
+}
+
+/// Work for what is only in the new plan. The class of drift is decided with that of other differences.
+fn only_now<'l, 'a>(
+    class: Class,
+    phrase: &'static str,
+    action: &str,
+    renamed_from: Option<&'a str>,
+) -> Work<'l, 'a> {
+    Work::Only(class, DifferenceKind::OnlyNow { phrase, action: action.to_owned(), renamed_from })
+}
+
+fn only_approved<'l, 'a>(phrase: &'static str, action: &str) -> Work<'l, 'a> {
+    Work::Only(Class::Less, DifferenceKind::OnlyApproved { phrase, action: action.to_owned() })
 }

@@ -22,16 +22,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
     pub(super) fn differences(mut self, task: &Task<'_, 'a>) -> Result<Vec<Difference<'a>>, Error> {
         let redactor = self.comparer.redactor;
         match &task.work {
-            Work::Only { class, is_now, phrase, action, renamed_from } => {
-                let action = (*action).to_owned();
-                let what = if *is_now {
-                    let renamed_from = renamed_from.map(|address| redactor.text(address));
-                    DifferenceKind::OnlyNow { phrase, action, renamed_from }
-                } else {
-                    DifferenceKind::OnlyApproved { phrase, action }
-                };
-                self.found.push((*class, what));
-            }
+            Work::Only(class, what) => self.found.push((*class, what.clone())),
             Work::Change([old, new], positions) => self.change(*old, *new, *positions)?,
             Work::Output([old, new]) => self.output(old, new)?,
             Work::Variable(pair) => self.variable(*pair)?,
@@ -46,19 +37,6 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         Ok(found.map(difference).collect())
     }
 
-    fn change(
-        &mut self,
-        old: Item<'_, 'a>,
-        new: Item<'_, 'a>,
-        positions: [Position<'a>; 2],
-    ) -> Result<(), Error> {
-        let sides = self.sides([&old.change.change, &new.change.change], positions)?;
-        self.properties(old, new, sides)?;
-        let actions = ActionPair::new(&old.change.change.actions, &new.change.change.actions);
-        self.values(sides, actions);
-        Ok(())
-    }
-
     fn property(&mut self, class: Class, property: Property, approved: &str, now: &str) {
         if approved != now {
             let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -69,13 +47,14 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         }
     }
 
-    fn properties(
+    fn change(
         &mut self,
         old: Item<'_, 'a>,
         new: Item<'_, 'a>,
-        sides: [Sides<'w>; 2],
+        positions: [Position<'a>; 2],
     ) -> Result<(), Error> {
         let (was, is) = (old.change, new.change);
+        let sides = self.sides([&was.change, &is.change], positions)?;
         if let Some(class) = Class::of_actions(&was.change.actions, &is.change.actions) {
             self.property(class, Property::Actions, was.change.actions.words(), is.change.actions.words());
         }
@@ -87,9 +66,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let class = if from_new.is_empty() { Class::Less } else { Class::Action };
         self.property(class, Property::PreviousAddress, &from_old, &from_new);
         self.importing(was.change.importing.as_ref(), is.change.importing.as_ref())?;
-        let (old_provider, new_provider) =
-            (provider_path(&was.provider_name), provider_path(&is.provider_name));
-        self.property(Class::Action, Property::Provider, old_provider, new_provider);
+        self.provider(&was.provider_name, &is.provider_name);
         self.replace_paths(&was.change, &is.change, sides)?;
         self.property(Class::Text, Property::Reason, &was.action_reason, &is.action_reason);
         self.property(Class::Text, Property::DeferredReason, old.reason, new.reason);
@@ -100,7 +77,12 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                 DifferenceKind::Property { property: Property::GeneratedConfig, approved: None, now: None },
             ));
         }
+        self.values(sides, ActionPair::new(&was.change.actions, &is.change.actions));
         Ok(())
+    }
+
+    fn provider(&mut self, old: &str, new: &str) {
+        self.property(Class::Action, Property::Provider, provider_path(old), provider_path(new));
     }
 
     fn importing(&mut self, old: Option<&Importing<'a>>, new: Option<&Importing<'a>>) -> Result<(), Error> {
@@ -202,12 +184,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
             Sides::read(Texts::from(action), position, self.comparer.build).map(|sides| sides.after)
         };
         let (old_value, new_value) = (value(old)?, value(new)?);
-        self.property(
-            Class::Action,
-            Property::Provider,
-            provider_path(&old.provider_name),
-            provider_path(&new.provider_name),
-        );
+        self.provider(&old.provider_name, &new.provider_name);
         self.property(Class::Text, Property::DeferredReason, old_reason, new_reason);
         self.property(Class::Action, Property::OnFailure, old.on_failure(), new.on_failure());
         self.compare(old_value, new_value, position);

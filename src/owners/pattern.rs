@@ -8,19 +8,14 @@ use crate::access::glob_matches;
 /// A pattern of paths from the root of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
-    parts: Vec<Part>,
+    /// What the names of a path match: names with `*` and `?`, or `**` for any number of names.
+    parts: Vec<String>,
     /// Whether everything below a match matches, too.
     covers: bool,
 }
 
-/// What one name of a path matches.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
-    /// Any number of names.
-    Any,
-    /// A name with `*` and `?`.
-    Name(String),
-}
+/// Any number of names.
+const ANY: &str = "**";
 
 impl Pattern {
     /// A pattern of GitHub: with a slash inside it is anchored, otherwise it matches at any depth; a folder covers
@@ -30,7 +25,7 @@ impl Pattern {
         let is_anchored = inner.contains('/');
         let mut parts = parts(inner.trim_start_matches('/'));
         if !is_anchored {
-            parts.insert(0, Part::Any);
+            parts.insert(0, ANY.to_owned());
         }
         let is_level = is_anchored && inner.ends_with("/*");
         Self { parts, covers: !is_level }
@@ -42,7 +37,7 @@ impl Pattern {
         let covers = text.ends_with('/') || text == "*";
         let mut found = parts(text.trim_matches('/'));
         if !text.starts_with('/') {
-            found.insert(0, Part::Any);
+            found.insert(0, ANY.to_owned());
         }
         Self { parts: found, covers }
     }
@@ -57,18 +52,15 @@ impl Pattern {
         }
         for part in &self.parts {
             let mut next = vec![false; names.len() + 1];
-            match part {
-                Part::Any => {
-                    let mut open = false;
-                    for (slot, end) in next.iter_mut().zip(&ends) {
-                        open |= end;
-                        *slot = open;
-                    }
+            if part == ANY {
+                let mut open = false;
+                for (slot, end) in next.iter_mut().zip(&ends) {
+                    open |= end;
+                    *slot = open;
                 }
-                Part::Name(glob) => {
-                    for ((slot, end), name) in next.iter_mut().skip(1).zip(&ends).zip(&names) {
-                        *slot = *end && glob_matches(glob, name);
-                    }
+            } else {
+                for ((slot, end), name) in next.iter_mut().skip(1).zip(&ends).zip(&names) {
+                    *slot = *end && glob_matches(part, name);
                 }
             }
             ends = next;
@@ -78,7 +70,6 @@ impl Pattern {
     }
 }
 
-fn parts(text: &str) -> Vec<Part> {
-    let part = |name: &str| if name == "**" { Part::Any } else { Part::Name(name.to_owned()) };
-    text.split('/').filter(|name| !name.is_empty()).map(part).collect()
+fn parts(text: &str) -> Vec<String> {
+    text.split('/').filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }

@@ -65,9 +65,14 @@ pub struct Line {
 }
 
 impl Line {
+    /// A line with one piece.
+    pub fn new(depth: usize, sign: Sign, text: impl Into<String>, tone: Tone) -> Self {
+        Self { depth, sign, spans: vec![Span::new(text, tone)] }
+    }
+
     /// A line with a remark by tfview.
     pub fn note(depth: usize, text: impl Into<String>) -> Self {
-        Self { depth, sign: Sign::Note, spans: vec![Span::new(text, Tone::Muted)] }
+        Self::new(depth, Sign::Note, text, Tone::Muted)
     }
 
     /// The text without roles.

@@ -54,11 +54,11 @@ pub struct PlanReview<'a> {
     /// The changes that are deferred to a later plan.
     pub deferred: Vec<Entry<'a>>,
     /// The actions to invoke.
-    pub invocations: Vec<Invocation<'a>>,
+    pub invocations: Vec<Entry<'a>>,
     /// The actions whose invocation is deferred to a later plan.
-    pub deferred_invocations: Vec<Invocation<'a>>,
+    pub deferred_invocations: Vec<Entry<'a>>,
     /// The outputs that change.
-    pub outputs: Vec<Output<'a>>,
+    pub outputs: Vec<Entry<'a>>,
     /// The results of checks.
     pub checks: Vec<Problem>,
     /// Groups of entries with the same changes.
@@ -84,10 +84,10 @@ pub struct PlanReview<'a> {
     pub with: Tied<'a>,
 }
 
-/// A change of one resource instance object.
+/// A change of one resource instance object; or of an output, or the invocation of an action, which have few of these.
 #[derive(Clone, Debug, Default)]
 pub struct Entry<'a> {
-    /// The address. If an old plan has none, it is built from its parts.
+    /// The address; of an output, its name. If an old plan has none, it is built from its parts.
     pub address: &'a str,
     /// The address before a move; empty if the object does not move.
     pub previous_address: &'a str,
@@ -95,7 +95,7 @@ pub struct Entry<'a> {
     pub module_address: &'a str,
     /// `managed`, `data`, `ephemeral`, or an unknown mode.
     pub mode: &'a str,
-    /// The resource type.
+    /// The resource type, or the type of an action.
     pub resource_type: &'a str,
     /// The name of the resource.
     pub name: &'a str,
@@ -119,7 +119,11 @@ pub struct Entry<'a> {
     pub relevant: Option<bool>,
     /// For deferred changes: the plan's reason.
     pub deferred_reason: Option<&'a str>,
-    /// The changes.
+    /// For the invocation of an action: the change that triggers it, if one does.
+    pub trigger: Option<Trigger<'a>>,
+    /// For an action invoked by the command line: the address of the resource that the action belongs to.
+    pub caller: &'a str,
+    /// The changes. Those of an action are one edit from absent to its configuration.
     pub edits: &'a [Edit<'a>],
     /// The same with all values, for JSON: texts show no credentials unless the user asks for sensitive values.
     pub exact_edits: &'a [Edit<'a>],
@@ -307,49 +311,6 @@ pub struct Importing<'a> {
     pub identity: Value<'a>,
     /// Whether the ID is known only after apply.
     pub unknown: bool,
-}
-
-/// A change of an output.
-#[derive(Clone, Debug)]
-pub struct Output<'a> {
-    /// The name of the output.
-    pub name: &'a str,
-    /// The action.
-    pub action: Action,
-    /// The changes, with paths from the root of the output's value.
-    pub edits: &'a [Edit<'a>],
-    /// The same with all values, for JSON: texts show no credentials unless the user asks for sensitive values.
-    pub exact_edits: &'a [Edit<'a>],
-    /// Indices in [`PlanReview::findings`], the gravest first.
-    pub findings: OwnFindings,
-}
-
-impl Output<'_> {
-    /// The word for the change.
-    pub fn change(&self) -> &str {
-        if self.action == Action::Delete { "destroy" } else { self.action.words() }
-    }
-}
-
-/// The invocation of an action.
-#[derive(Clone, Debug)]
-pub struct Invocation<'a> {
-    /// The address of the action.
-    pub address: &'a str,
-    /// The action type.
-    pub action_type: &'a str,
-    /// The change that triggers the action, if one does.
-    pub trigger: Option<Trigger<'a>>,
-    /// For actions invoked by the command line: the address of the resource that the action belongs to.
-    pub caller: &'a str,
-    /// For deferred invocations: the plan's reason.
-    pub deferred_reason: Option<&'a str>,
-    /// The configuration of the action, as one edit from absent to its value.
-    pub edits: &'a [Edit<'a>],
-    /// The same with all values, for JSON: texts show no credentials unless the user asks for sensitive values.
-    pub exact_edits: &'a [Edit<'a>],
-    /// Indices in the findings of the plan, the gravest first.
-    pub findings: OwnFindings,
 }
 
 /// The resource change that triggers an action.

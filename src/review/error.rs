@@ -23,15 +23,6 @@ impl fmt::Display for ReviewError {
     }
 }
 
-impl std::error::Error for ReviewError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Read(error) => Some(error),
-            Self::Rules(error) => Some(error),
-        }
-    }
-}
-
 impl From<Error> for ReviewError {
     fn from(error: Error) -> Self {
         Self::Read(error)

@@ -1,7 +1,7 @@
 //! Filters by action, address, type and module, and attributes that are only counted.
 
 use super::ChangeKind;
-use super::entry::{Entry, Invocation, PlanReview};
+use super::entry::{Entry, PlanReview};
 use crate::access::glob_matches;
 use crate::model::address::AddressSelector;
 
@@ -53,7 +53,7 @@ impl Filter {
     }
 
     /// Whether the invocation of an action is shown. Filters by address apply to it.
-    pub fn shows_invocation(&self, invocation: &Invocation<'_>) -> bool {
+    pub fn shows_invocation(&self, invocation: &Entry<'_>) -> bool {
         let trigger = invocation.trigger.map_or("", |trigger| trigger.address);
         self.selects(&[invocation.address, trigger]) && self.shows_address(invocation.address)
     }

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use super::entry::PlanReview;
 use crate::diff::edits::{Path, Step};
 use crate::report::SectionKind;
 
@@ -129,34 +130,25 @@ impl Deref for OwnFindings {
     }
 }
 
-/// The findings of one object.
-pub(super) struct FoundIn<'a> {
-    pub(super) part: SectionKind,
-    /// The index of the object in its list.
-    pub(super) at: usize,
-    pub(super) address: &'a str,
-    pub(super) deposed: &'a str,
-    pub(super) findings: Vec<Finding<'a>>,
-}
-
-/// An object with findings.
-pub(super) struct Owner {
-    pub(super) part: SectionKind,
-    pub(super) at: usize,
-    pub(super) findings: OwnFindings,
-}
+/// The findings of one object, by its list and its index in that.
+pub(super) type FoundIn<'a> = (SectionKind, usize, Vec<Finding<'a>>);
 
 /// What is equal in findings that are listed once.
 type Same = (SectionKind, FindingKind, Level, Arc<str>, String, [bool; 2], RuleOrigin, String);
 
-/// The findings of a plan in rank order, each once, and those of each object. The objects are in the order of the
-/// plan.
-pub(super) fn join(objects: Vec<FoundIn<'_>>) -> (Vec<PlanFinding<'_>>, Vec<Owner>) {
+/// The findings of a plan in rank order, each once, and those of each object, by its list and index. The objects
+/// are in the order of the plan.
+pub(super) fn join<'a>(
+    objects: Vec<FoundIn<'a>>,
+    review: &PlanReview<'a>,
+) -> (Vec<PlanFinding<'a>>, Vec<(SectionKind, usize, OwnFindings)>) {
     let mut places: HashMap<Same, usize> = HashMap::new();
     // With the number of the last object that has it, because an object may have it at several places.
     let mut joined: Vec<(PlanFinding<'_>, usize)> = Vec::new();
-    let mut owners: Vec<Owner> = Vec::with_capacity(objects.len());
-    for (number, FoundIn { part, at, address, deposed, findings }) in objects.into_iter().enumerate() {
+    let mut owners = Vec::with_capacity(objects.len());
+    for (number, (part, at, findings)) in objects.into_iter().enumerate() {
+        let object = review.list(part).get(at);
+        let (address, deposed) = object.map_or(Default::default(), |entry| (entry.address, entry.deposed));
         let mut own = Vec::with_capacity(findings.len());
         for finding in findings {
             let key = (
@@ -179,7 +171,7 @@ pub(super) fn join(objects: Vec<FoundIn<'_>>) -> (Vec<PlanFinding<'_>>, Vec<Owne
                 same.addresses.push(address);
             }
         }
-        owners.push(Owner { part, at, findings: OwnFindings { indices: own, proven: 0 } });
+        owners.push((part, at, OwnFindings { indices: own, proven: 0 }));
     }
     let mut ranked: Vec<(usize, PlanFinding<'_>)> =
         joined.into_iter().map(|(finding, _)| finding).enumerate().collect();
@@ -193,7 +185,7 @@ pub(super) fn join(objects: Vec<FoundIn<'_>>) -> (Vec<PlanFinding<'_>>, Vec<Owne
         ranks[*place] = rank;
     }
     let listed = ranked.partition_point(|(_, listed)| !listed.is_found());
-    for OwnFindings { indices, proven } in owners.iter_mut().map(|owner| &mut owner.findings) {
+    for OwnFindings { indices, proven } in owners.iter_mut().map(|(.., own)| own) {
         indices.iter_mut().for_each(|place| *place = ranks[*place]);
         indices.sort_unstable();
         indices.dedup();

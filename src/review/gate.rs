@@ -92,17 +92,14 @@ impl Gate {
             let hit = listed().filter(|entry| kinds.iter().any(|kind| is_hit(kind, entry)));
             hit.map(|entry| entry.address.to_owned()).collect()
         };
-        let outputs = || review.outputs.iter().map(|output| format!("output.{}", output.name));
-        let actions = || review.invocations.iter().map(|invocation| invocation.address.to_owned());
-        let deferred = || {
-            let changes = review.deferred.iter().map(|entry| entry.address);
-            let actions = review.deferred_invocations.iter().map(|invocation| invocation.address);
-            changes.chain(actions).map(str::to_owned)
-        };
+        let outputs = || review.outputs.iter().map(|output| format!("output.{}", output.address));
+        let address = |entry: &Entry<'_>| entry.address.to_owned();
+        let actions = || review.invocations.iter().map(address);
+        let deferred = || review.deferred.iter().chain(&review.deferred_invocations).map(address);
         match self {
             Self::Destroy => of_kinds(&[ChangeKind::Destroy, ChangeKind::Replace]),
             Self::Kind(kind) => of_kinds(&[kind]),
-            Self::Drift => review.drift.iter().map(|entry| entry.address.to_owned()).collect(),
+            Self::Drift => review.drift.iter().map(address).collect(),
             Self::Warning => {
                 let failed = review.checks.iter().filter(|check| check.is_failure());
                 failed.map(|check| check.address.clone()).collect()
@@ -120,7 +117,7 @@ impl Gate {
                 results.map(ToolResult::subject).chain(counted).collect()
             }
             Self::Any => {
-                let changes = listed().map(|entry| entry.address.to_owned());
+                let changes = listed().map(address);
                 let mut hits: Vec<String> =
                     changes.chain(outputs()).chain(actions()).chain(deferred()).collect();
                 // A plan without its changes does not prove that there are none.
@@ -140,7 +137,10 @@ impl Gate {
     /// The message for a violated gate, with the option that requested it and the matching addresses.
     pub fn message(self, origin: &str, hits: &[String]) -> String {
         let what = match self {
-            Self::Destroy => format!("{} destroyed, replacements included", is_are(hits.len())),
+            Self::Destroy => {
+                let verb = if hits.len() == 1 { "is" } else { "are" };
+                format!("{} {verb} destroyed, replacements included", count(hits.len(), "object"))
+            }
             Self::Kind(kind) => format!("{} {}", hits.len(), kind.verdict()),
             Self::Drift => format!("{} changed outside of the tool", count(hits.len(), "object")),
             Self::Warning => format!("{} failed", count(hits.len(), "check")),
@@ -165,9 +165,4 @@ impl Gate {
         let names: Vec<String> = compact(&all).iter().map(|name| one_line(name)).collect();
         format!("{origin}: {what}: {}", first_of(&names, MAX_NAMES))
     }
-}
-
-fn is_are(number: usize) -> String {
-    let what = count(number, "object");
-    if number == 1 { format!("{what} is") } else { format!("{what} are") }
 }

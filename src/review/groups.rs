@@ -11,13 +11,12 @@ mod outliers;
 mod pair;
 mod print;
 
-use std::collections::HashMap;
-
 use self::pair::{Pair, Positions};
 pub(super) use self::print::{Hashers, Strings};
 use super::access::Part;
 use super::entry::{Entry, Group, PlanFinding, PlanReview, Sameness};
 use super::keys;
+use crate::sort::grouped;
 
 /// Finds the groups of the resources, drift and deferred changes of a review.
 pub(super) fn find(review: &mut PlanReview<'_>) {
@@ -39,17 +38,15 @@ fn group_list<'a>(
 ) {
     let print = |entry: &Entry<'a>, strings| hashers.entry(entry, findings, strings);
     let mut alone: Vec<usize> = Vec::new();
-    for members in classes(entries.iter().enumerate(), |entry| Some(print(entry, Strings::Hashed))) {
+    let exact = entries.iter().enumerate().map(|(at, entry)| (print(entry, Strings::Hashed), at));
+    for members in grouped(exact.collect::<Vec<_>>()) {
         match *members {
             [only] => alone.push(only),
             _ => join(entries, &members, Sameness::Exactly, groups),
         }
     }
-    let rest = alone.iter().map(|at| (*at, &entries[*at]));
-    let similar = classes(rest, |entry| {
-        let has_keys = !keys::of_address(entry.address).is_empty();
-        has_keys.then(|| print(entry, Strings::LeftOut))
-    });
+    let keyed = alone.into_iter().filter(|at| !keys::of_address(entries[*at].address).is_empty());
+    let similar = grouped(keyed.map(|at| (print(&entries[at], Strings::LeftOut), at)));
     for places in similar.into_iter().filter(|places| places.len() > 1) {
         for members in but_for_the_key(entries, findings, &places) {
             join(entries, &members, Sameness::ButForTheKey, groups);
@@ -57,20 +54,14 @@ fn group_list<'a>(
     }
 }
 
-/// Entries that are equal but for the key.
-struct Class {
-    members: Vec<usize>,
-    /// The positions of each key in the first entry, as far as another member has another key.
-    keys: Positions,
-}
-
 /// Groups entries of the same shape that are equal but for the key.
 fn but_for_the_key(entries: &[Entry<'_>], findings: &[PlanFinding<'_>], places: &[usize]) -> Vec<Vec<usize>> {
     // The maximum number of classes with which each entry is compared.
     const CLASSES: usize = 16;
-    let mut found: Vec<Class> = Vec::new();
+    // Members, and the positions of each key in the first of them, as far as another member has another key.
+    let mut found: Vec<(Vec<usize>, Positions)> = Vec::new();
     for at in places {
-        let is_placed = found.iter_mut().any(|Class { members, keys }| {
+        let is_placed = found.iter_mut().any(|(members, keys)| {
             let others = Pair::compare(&entries[members[0]], &entries[*at], findings);
             // A key is at the same positions in all members.
             let fits = |others: &Positions| {
@@ -82,10 +73,10 @@ fn but_for_the_key(entries: &[Entry<'_>], findings: &[PlanFinding<'_>], places: 
             true
         });
         if !is_placed && found.len() < CLASSES {
-            found.push(Class { members: vec![*at], keys: Positions::new() });
+            found.push((vec![*at], Positions::new()));
         }
     }
-    found.into_iter().map(|class| class.members).filter(|members| members.len() > 1).collect()
+    found.into_iter().map(|(members, _)| members).filter(|members| members.len() > 1).collect()
 }
 
 /// All texts about an entry except for those of its edits.
@@ -97,31 +88,8 @@ fn words<'e>(entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) -> Vec<&'e s
     });
     let parts = entry.access.iter().flat_map(|change| &change.lines).flat_map(|line| &line.parts);
     let given = entry.given.iter().flat_map(|given| given.sources.iter().copied());
-    let given = given.chain([entry.replaced_with]);
-    reasons
-        .chain(findings)
-        .chain(given)
-        .chain(causes)
-        .chain(parts.flat_map(Part::texts).map(String::as_str))
-        .collect()
-}
-
-/// The indices of entries with equal hashes, in the order of the first of each.
-fn classes<'e, 'a: 'e>(
-    entries: impl Iterator<Item = (usize, &'e Entry<'a>)>,
-    print: impl Fn(&Entry<'a>) -> Option<[u64; 2]>,
-) -> Vec<Vec<usize>> {
-    let mut places: HashMap<[u64; 2], usize> = HashMap::new();
-    let mut classes: Vec<Vec<usize>> = Vec::new();
-    for (at, entry) in entries {
-        let Some(print) = print(entry) else { continue };
-        let place = *places.entry(print).or_insert(classes.len());
-        match classes.get_mut(place) {
-            Some(class) => class.push(at),
-            None => classes.push(vec![at]),
-        }
-    }
-    classes
+    let access = parts.flat_map(Part::texts).map(String::as_str);
+    reasons.chain(findings).chain(given).chain([entry.replaced_with]).chain(causes).chain(access).collect()
 }
 
 fn join<'a>(entries: &mut [Entry<'a>], members: &[usize], same: Sameness, groups: &mut Vec<Group<'a>>) {

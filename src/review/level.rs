@@ -42,14 +42,7 @@ fn of_changes(review: &PlanReview<'_>) -> Level {
 /// The level of a change, without its findings. One that ends an object is a warning unless findings judge it, or
 /// its type is made to be replaced.
 fn of_change(entry: &Entry<'_>) -> Level {
-    let ends = matches!(
-        ChangeKind::from_entry(entry),
-        ChangeKind::Destroy
-            | ChangeKind::Replace
-            | ChangeKind::ReplaceForget
-            | ChangeKind::Forget
-            | ChangeKind::Other
-    );
+    let ends = ChangeKind::from_entry(entry) <= ChangeKind::Other;
     let is_judged = entry.level != Level::None || is_made_to_be_replaced(entry.resource_type);
     if ends && !is_judged { Level::Warning } else { Level::Notice }
 }
@@ -66,10 +59,8 @@ impl PlanReview<'_> {
             self.findings.iter().filter(|listed| !listed.finding.is_undone && is_hit(&listed.finding));
         let found = found.flat_map(|listed| listed.addresses.iter().map(|address| (listed.part, *address)));
         // A part that was not compared may contain such a finding.
-        let unknown = self.entry_lists().into_iter().flat_map(|(part, entries)| {
-            let entries = entries.iter().filter(|entry| is_listed(entry) && is_too_large(entry));
-            entries.map(move |entry| (part, entry.address))
-        });
+        let unknown = self.objects().filter(|(_, entry)| is_listed(entry) && is_too_large(entry));
+        let unknown = unknown.map(|(part, entry)| (part, entry.address));
         let mut seen = HashSet::new();
         found
             .chain(unknown)

@@ -25,12 +25,12 @@ mod keys;
 mod kind;
 mod level;
 pub(crate) mod masks;
-mod names;
+pub(crate) mod names;
+pub(crate) mod pairs;
 pub mod plan;
 mod reasons;
 pub mod renames;
 mod report;
-mod risk;
 mod summary;
 pub(crate) mod text;
 pub mod units;
@@ -115,6 +115,11 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The number of levels that `--depth` shows of a value at this level.
+    fn levels_below(&self, level: usize) -> usize {
+        self.depth.map_or(usize::MAX, |limit| limit.saturating_sub(level))
+    }
+
     /// Whether the text is about the whole plan, rather than about the objects that `--address` selects.
     pub(crate) fn shows_whole_plan(&self) -> bool {
         self.filter.addresses.is_empty()

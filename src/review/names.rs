@@ -22,7 +22,7 @@ pub(super) fn lists() -> impl Iterator<Item = (&'static str, &'static [&'static 
 }
 
 /// The words of a list.
-pub(super) fn words(title: &str) -> &'static [&'static str] {
+pub(crate) fn words(title: &str) -> &'static [&'static str] {
     LISTS.get(title).map_or(&[], Vec::as_slice)
 }
 

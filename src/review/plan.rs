@@ -6,9 +6,8 @@ mod reviewed;
 
 use bumpalo::Bump;
 
-use super::entry::{Entry, Invocation, PlanReview};
+use super::entry::{Entry, PlanReview};
 use super::error::ReviewError;
-use super::finding::FoundIn;
 use super::findings::{Finder, Rules, expected};
 use super::masks::Masks;
 use super::{checks, groups, level, one_line, reasons, renames, variables};
@@ -22,7 +21,7 @@ use crate::report::SectionKind;
 use crate::schema::Schemas;
 
 use related::{find_causes, mark_relevant};
-use reviewed::{Item, Reviewed, Reviewer};
+use reviewed::Reviewed;
 
 /// Settings for what a review reads and keeps of a plan.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,50 +39,33 @@ pub struct ReadOptions<'r> {
 const MAX_DECODED: usize = 12 << 20;
 
 impl<'a> PlanReview<'a> {
-    /// The lists of changes of objects.
-    pub(crate) fn entry_lists(&self) -> [(SectionKind, &[Entry<'a>]); 3] {
-        [
-            (SectionKind::Resources, &self.resources),
-            (SectionKind::Drift, &self.drift),
-            (SectionKind::Deferred, &self.deferred),
-        ]
+    /// A list of changes.
+    pub(crate) fn list(&self, kind: SectionKind) -> &[Entry<'a>] {
+        match kind {
+            SectionKind::Resources => &self.resources,
+            SectionKind::Drift => &self.drift,
+            SectionKind::Deferred => &self.deferred,
+            SectionKind::Invocations => &self.invocations,
+            SectionKind::DeferredInvocations => &self.deferred_invocations,
+            SectionKind::Outputs => &self.outputs,
+        }
     }
 
-    /// The lists of invocations of actions.
-    pub(super) fn invocation_lists(&self) -> [(SectionKind, &[Invocation<'a>]); 2] {
-        [
-            (SectionKind::Invocations, &self.invocations),
-            (SectionKind::DeferredInvocations, &self.deferred_invocations),
-        ]
-    }
-
-    fn entries_mut(&mut self, list: SectionKind) -> &mut Vec<Entry<'a>> {
-        match list {
+    fn list_mut(&mut self, kind: SectionKind) -> &mut Vec<Entry<'a>> {
+        match kind {
+            SectionKind::Resources => &mut self.resources,
             SectionKind::Drift => &mut self.drift,
             SectionKind::Deferred => &mut self.deferred,
-            SectionKind::Resources
-            | SectionKind::Invocations
-            | SectionKind::DeferredInvocations
-            | SectionKind::Outputs => &mut self.resources,
+            SectionKind::Invocations => &mut self.invocations,
+            SectionKind::DeferredInvocations => &mut self.deferred_invocations,
+            SectionKind::Outputs => &mut self.outputs,
         }
     }
 
-    fn invocations_mut(&mut self, list: SectionKind) -> &mut Vec<Invocation<'a>> {
-        let is_deferred = list == SectionKind::DeferredInvocations;
-        if is_deferred { &mut self.deferred_invocations } else { &mut self.invocations }
-    }
-
-    /// Adds an item to a list. Returns its index.
-    fn push(&mut self, list: SectionKind, item: Item<'a>) -> usize {
-        fn push<T>(list: &mut Vec<T>, item: T) -> usize {
-            list.push(item);
-            list.len() - 1
-        }
-        match item {
-            Item::Entry(entry) => push(self.entries_mut(list), *entry),
-            Item::Output(output) => push(&mut self.outputs, output),
-            Item::Invocation(invocation) => push(self.invocations_mut(list), invocation),
-        }
+    /// The changes of objects, each with its list.
+    pub(super) fn objects(&self) -> impl Iterator<Item = (SectionKind, &Entry<'a>)> {
+        let lists = [SectionKind::Resources, SectionKind::Drift, SectionKind::Deferred].into_iter();
+        lists.flat_map(|kind| self.list(kind).iter().map(move |entry| (kind, entry)))
     }
 
     /// The name by which texts call the plan: that of its unit, if it is one of several.
@@ -111,13 +93,12 @@ impl<'a> PlanReview<'a> {
         storage: &'a mut Storage,
     ) -> Result<Self, ReviewError> {
         let findings = options.rules.map(|rules| Finder::new(rules, plan, arena)).transpose()?;
-        let reviewer = Reviewer { findings: findings.as_ref(), keep_whole: options.keep_whole };
         let texts = [text, "", ""];
         let show_sensitive = options.show_sensitive;
         let settings = Settings { texts, show_sensitive, decoded: MAX_DECODED };
         let (reviewed, inferred) =
             edits::plan(plan, schemas, settings, arena, storage, |part, found, comparer| {
-                reviewer.review(part, found, comparer)
+                reviewed::review(part, found, comparer, findings.as_ref(), options.keep_whole)
             })?;
         let redactor = Redactor { texts, arena, show_sensitive };
         let mut review = Self {
@@ -138,18 +119,19 @@ impl<'a> PlanReview<'a> {
             Err(error) => review.notes.push(one_line(&format!("the variables cannot be read: {error}"))),
         }
         let mut found = Vec::new();
-        for Reviewed { list, item, findings, masks } in reviewed {
+        for Reviewed { list, entry, findings, masks } in reviewed {
             review.masks.extend(masks);
-            let (address, deposed) = item.name();
-            let at = review.push(list, item);
-            if !findings.is_empty() {
-                found.push(FoundIn { part: list, at, address, deposed, findings });
-            }
+            let entries = review.list_mut(list);
+            found.push((list, entries.len(), findings));
+            entries.push(entry);
         }
         mark_relevant(&mut review.drift, plan, arena)?;
         if let Some(finder) = &findings {
             find_causes(&mut review.resources, plan, redactor);
-            found::add_expected(&mut found, expected(&review.resources, finder, plan, redactor));
+            // The planned changes are the first part of a plan.
+            for (at, more) in expected(&review.resources, finder, plan, redactor) {
+                found[at].2.extend(more);
+            }
         }
         found::mark_undone(&mut found, plan, arena)?;
         found::list(found, &mut review);

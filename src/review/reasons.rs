@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::entry::{Entry, Invocation, PlanReview, Reason, Trigger};
+use super::entry::{Entry, PlanReview, Reason, Trigger};
 use super::{ChangeKind, one_line, text};
 use crate::json::Value;
 use crate::model::Action;
@@ -90,16 +90,13 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
             reasons.push(reason("generated_config", "its configuration is generated"));
         }
     }
-    match drifted {
-        None => {}
-        Some(ChangeKind::Destroy) => {
-            let text = "it was deleted outside of the tool since the last apply";
-            reasons.push(reason("deleted_outside", text));
-        }
-        Some(_) => {
-            let text = "it changed outside of the tool since the last apply (see below)";
-            reasons.push(reason("changed_outside", text));
-        }
+    if let Some(kind) = drifted {
+        let (code, text) = if kind == ChangeKind::Destroy {
+            ("deleted_outside", "it was deleted outside of the tool since the last apply")
+        } else {
+            ("changed_outside", "it changed outside of the tool since the last apply (see below)")
+        };
+        reasons.push(reason(code, text));
     }
     if let Action::Unknown(words) = &entry.action {
         let text = match &**words {
@@ -119,7 +116,8 @@ fn moved(entry: &Entry<'_>) -> Option<Reason> {
 fn forced(entry: &Entry<'_>) -> Option<Reason> {
     let mut seen = HashSet::new();
     let edits = entry.edits.iter().filter(|edit| edit.replaces);
-    let names: Vec<String> = edits.map(text::path_text).filter(|path| seen.insert(path.clone())).collect();
+    let names: Vec<String> =
+        edits.map(|edit| text::path_text("", edit.path)).filter(|path| seen.insert(path.clone())).collect();
     let paths = entry.replace_paths.as_array().map_or(0, |paths| paths.len());
     if names.is_empty() {
         return (paths > 0).then(|| reason("forced", "forced by what does not differ in the plan"));
@@ -172,7 +170,7 @@ fn by_word(entry: &Entry<'_>) -> Option<Reason> {
 }
 
 /// The trigger of an action.
-pub(super) fn invoked(invocation: &Invocation<'_>) -> String {
+pub(super) fn invoked(invocation: &Entry<'_>) -> String {
     if let Some(Trigger { address, event }) = invocation.trigger {
         return match event {
             "BeforeCreate" => format!("before {address} is created"),

@@ -5,6 +5,7 @@ use super::{ChangeKind, count, weight};
 use crate::model::Action;
 use crate::model::plan::PlanMode;
 use crate::report::Headline;
+use crate::text::nonzero;
 
 /// The counts of a plan. They include everything that the plan lists, regardless of filters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -174,11 +175,7 @@ impl Verdict {
 
     /// The changes to resources, such as `1 to destroy, 2 to replace`.
     pub fn changes(&self) -> String {
-        let kinds = ChangeKind::ALL.into_iter().map(|kind| (self.count(kind), kind));
-        let words: Vec<String> = kinds
-            .filter(|(number, _)| *number > 0)
-            .map(|(number, kind)| format!("{number} {}", kind.verdict()))
-            .collect();
+        let words = nonzero(ChangeKind::ALL.map(|kind| (self.count(kind), kind.verdict())));
         match words.is_empty() {
             true if self.has_changes() => "No resource changes".to_owned(),
             true => "No changes".to_owned(),

@@ -1,12 +1,15 @@
 //! The importance of attributes for a reviewer: heavy ones are written first, and light ones are omitted
-//! first if space is limited.
+//! first if space is limited. Entries are in order of risk.
 //!
 //! Weights are derived from words in names. They only determine the order, never the verdict.
 
+use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use foldhash::HashMap;
 
+use super::ChangeKind;
+use super::entry::{Entry, Level};
 use super::names::words;
 use super::text::{is_same_name, root_name};
 use crate::diff::edits::{Edit, Label, Note, Step};
@@ -103,6 +106,24 @@ pub(crate) fn is_cosmetic(edit: &Edit<'_>) -> bool {
     label || edit.notes.iter().any(|note| matches!(note, Note::SameYaml | Note::SameDecoded))
 }
 
+/// The risk of an entry among those with the same action, the most severe first: the rank of its gravest finding in the
+/// plan, the highest number without any; and the weight of what changes.
+type RiskWithinAction = (usize, Reverse<Weight>);
+
+impl Entry<'_> {
+    /// The order if space is limited: by the level of the findings, then by action, then by the gravest finding and
+    /// the weight of the changed attributes. Findings of a found configuration file do not displace others.
+    pub(crate) fn risk(&self) -> (Reverse<Level>, ChangeKind, RiskWithinAction) {
+        (Reverse(self.level), ChangeKind::from_entry(self), self.risk_within_action())
+    }
+
+    /// The order among entries with the same action.
+    pub(crate) fn risk_within_action(&self) -> RiskWithinAction {
+        let weight = self.edits.iter().map(Weight::from_edit).max().unwrap_or(Weight::Light);
+        (self.findings.first().copied().unwrap_or(usize::MAX), Reverse(weight))
+    }
+}
+
 /// The display order of edits: the attributes `flagged` by findings first, then by their heaviest edit, then in the
 /// order of the plan. The edits of an attribute stay together.
 pub(super) fn order(edits: &[Edit<'_>], flagged: &[&str]) -> Vec<usize> {
@@ -114,7 +135,7 @@ pub(super) fn order(edits: &[Edit<'_>], flagged: &[&str]) -> Vec<usize> {
         groups.push(((is_flagged, weight), from..from + group.len()));
         from += group.len();
     }
-    crate::sort::by_key(&mut groups, |(weight, _)| std::cmp::Reverse(*weight));
+    crate::sort::by_key(&mut groups, |(weight, _)| Reverse(*weight));
     groups.into_iter().flat_map(|(_, range)| range).collect()
 }
 

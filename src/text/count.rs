@@ -13,6 +13,12 @@ pub fn count(number: usize, noun: &str) -> String {
     }
 }
 
+/// The numbers that are not zero, each with its words.
+pub fn nonzero<S: std::fmt::Display>(numbers: impl IntoIterator<Item = (usize, S)>) -> Vec<String> {
+    let numbers = numbers.into_iter().filter(|(number, _)| *number > 0);
+    numbers.map(|(number, words)| format!("{number} {words}")).collect()
+}
+
 /// The text, truncated to `max_len` characters. A truncated text ends with the number of omitted ones.
 pub fn cut(text: &str, max_len: usize) -> String {
     match text.char_indices().nth(max_len) {

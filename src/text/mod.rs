@@ -10,7 +10,7 @@ mod quote;
 pub mod stream;
 mod wrap;
 
-pub use count::{count, cut, first_of, one_line};
+pub use count::{count, cut, first_of, nonzero, one_line};
 pub use number::shortest_decimal;
 pub use quote::{escape, is_identifier, is_printable, key, quote};
 pub use wrap::wrap;

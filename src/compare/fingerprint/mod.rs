@@ -150,13 +150,10 @@ impl FromStr for Fingerprint {
                 "it is of another version of tfview, which made fingerprints differently; this one makes tfview-{VERSION}-…"
             ));
         }
-        let (schemas, sensitive) = match letters {
-            "" => (false, false),
-            "p" => (true, false),
-            "s" => (false, true),
-            "ps" => (true, true),
-            _ => return Err(malformed()),
-        };
+        let (schemas, sensitive) = (letters.starts_with('p'), letters.ends_with('s'));
+        if !matches!(letters, "" | "p" | "s" | "ps") {
+            return Err(malformed());
+        }
         let mut bytes = Digest::default();
         let is_hex = hash.len() == 2 * bytes.len() && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_hex {

@@ -43,8 +43,22 @@ impl GateResult {
 /// # Errors
 /// If writing to `out` fails.
 pub fn json(comparison: &Comparison<'_>, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
+    let document = Document {
+        format_version: FORMAT_VERSION,
+        tfview_version: env!("CARGO_PKG_VERSION"),
+        against: comparison.against,
+        verdict: comparison.verdict_name(),
+        sentence: comparison.sentence(),
+        counts: Counts(comparison),
+        gates,
+        approved: &comparison.approved,
+        now: &comparison.now,
+        differences: &comparison.differences,
+        outcomes: comparison.against.is_result().then_some(&*comparison.outcomes),
+        notes: &comparison.notes,
+    };
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
-    document(comparison, gates).serialize(&mut serializer)?;
+    document.serialize(&mut serializer)?;
     out.write_all(b"\n")
 }
 
@@ -89,23 +103,6 @@ struct Document<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     outcomes: Option<&'r [PlannedOutcome<'r>]>,
     notes: &'r [String],
-}
-
-fn document<'r>(comparison: &'r Comparison<'r>, gates: &'r [GateResult]) -> Document<'r> {
-    Document {
-        format_version: FORMAT_VERSION,
-        tfview_version: env!("CARGO_PKG_VERSION"),
-        against: comparison.against,
-        verdict: comparison.verdict_name(),
-        sentence: comparison.sentence(),
-        counts: Counts(comparison),
-        gates,
-        approved: &comparison.approved,
-        now: &comparison.now,
-        differences: &comparison.differences,
-        outcomes: comparison.against.is_result().then_some(&*comparison.outcomes),
-        notes: &comparison.notes,
-    }
 }
 
 /// Differences by class, and changes that are the same.

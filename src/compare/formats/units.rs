@@ -16,6 +16,7 @@ use crate::review::formats::json::Escaping;
 use crate::review::formats::json::tests as published;
 use crate::review::units::AbsentUnit;
 use crate::review::{count, one_line};
+use crate::text::nonzero;
 
 /// Which of both sides have a plan of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -99,13 +100,8 @@ impl UnitsComparison {
             (present(Presence::New), "new"),
             (present(Presence::Missing), "without a plan now"),
         ];
-        let counts: Vec<String> = counts
-            .into_iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|(number, words)| format!("{number} {words}"))
-            .collect();
         let all = count(self.units.len() + self.absent.len(), "unit");
-        format!("{head}: of {all}, {}.", counts.join(", "))
+        format!("{head}: of {all}, {}.", nonzero(counts).join(", "))
     }
 
     /// The document for text formats: the differences of all units, the gravest units first.

@@ -9,7 +9,7 @@ use crate::compare::{
 };
 use crate::diff::edits::{Edit, Element, Label, Path, Step};
 use crate::diff::value::MarkedValue;
-use crate::report::{DifferenceLine, Differences, DifferingObject, Listing, Tone};
+use crate::report::{DifferenceLine, Differences, DifferingObject, Listing};
 use crate::review::masks::{self, Masks};
 use crate::review::{count, one_line, text};
 use crate::term::Role;
@@ -45,7 +45,7 @@ pub fn listing(comparison: &Comparison<'_>) -> Listing {
         Some(Differences {
             title: class.counted(same.len(), against),
             class: class.name(),
-            sign: (class.symbol(), tone(class)),
+            sign: class.sign(),
             is_open: class.is_wider(),
             objects: objects.filter_map(|same| object(same, against)).collect(),
         })
@@ -62,26 +62,20 @@ pub fn listing(comparison: &Comparison<'_>) -> Listing {
 
 /// Masks the credentials in a difference. Returns nothing if it has none.
 fn hide_credentials<'d>(difference: &mut Difference<'d>, arena: &'d Bump) -> Option<()> {
-    let (edit, mut from) = match &mut difference.what {
-        DifferenceKind::Value { edit, from } => (edit, from.as_mut()),
-        DifferenceKind::World { edit } => (edit, None),
-        DifferenceKind::OnlyNow { .. }
-        | DifferenceKind::OnlyApproved { .. }
-        | DifferenceKind::Outcome { .. }
-        | DifferenceKind::Run { .. }
-        | DifferenceKind::Property { .. } => return None,
-    };
-    let before = from.iter().flat_map(|(old, new)| [*old, *new]);
+    let edit = *difference.what.edit()?;
+    let from = if let DifferenceKind::Value { from, .. } = difference.what { from } else { None };
+    let before = from.into_iter().flat_map(|(old, new)| [old, new]);
     let after = [edit.before, edit.after].into_iter().flatten();
     let values: Vec<MarkedValue<'_>> = before.chain(after).collect();
     let masks = Masks::of(known_as(edit.path).or(Some(difference.address)), &values);
     if masks.is_empty() {
         return None;
     }
-    *edit = edit.with_texts(&|text| masks.text(text), arena).unwrap_or(*edit);
-    if let Some((old, new)) = &mut from {
-        (*old, *new) = (masks.value(*old, arena), masks.value(*new, arena));
-    }
+    let edit = edit.with_texts(&|text| masks.text(text), arena).unwrap_or(edit);
+    let from = from.map(|(old, new)| (masks.value(old, arena), masks.value(new, arena)));
+    let is_world = matches!(difference.what, DifferenceKind::World { .. });
+    difference.what =
+        if is_world { DifferenceKind::World { edit } } else { DifferenceKind::Value { edit, from } };
     Some(())
 }
 
@@ -114,15 +108,6 @@ fn origin(origin: &Origin) -> String {
         text.push_str(&format!(", planned at {}", origin.timestamp));
     }
     one_line(&text)
-}
-
-fn tone(class: Class) -> Tone {
-    match class {
-        Class::Destroy => Tone::Alert,
-        Class::Action | Class::Unproven | Class::Failed => Tone::Removed,
-        Class::Value | Class::Unknown => Tone::Changed,
-        Class::Less | Class::Known | Class::Text | Class::World => Tone::Muted,
-    }
 }
 
 fn object(differences: &[Difference<'_>], against: Against) -> Option<DifferingObject> {
@@ -216,13 +201,12 @@ fn subject(difference: &Difference<'_>) -> String {
 }
 
 fn place(edit: &Edit<'_>) -> String {
-    let path = text::path_below("", edit.path);
+    let path = text::path_text("", edit.path);
     if path.is_empty() { path } else { format!(" {}", cut(&path, MAX_NAME_LEN)) }
 }
 
 fn is_hidden(edit: &Edit<'_>) -> bool {
-    let is_redacted = |side: Option<MarkedValue<'_>>| side.is_some_and(MarkedValue::is_redacted);
-    is_redacted(edit.before) && is_redacted(edit.after)
+    [edit.before, edit.after].into_iter().all(|side| side.is_some_and(MarkedValue::is_redacted))
 }
 
 fn hidden_differs(edit: &Edit<'_>) -> String {
@@ -239,12 +223,11 @@ fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>, fir
         let word = |side: Option<MarkedValue<'_>>| {
             if side.is_some_and(|value| value.is_sensitive) { "" } else { "not " }
         };
-        let differs = if word(edit.before) == word(edit.after) {
-            "the sensitive parts differ".to_owned()
-        } else {
-            format!("{first} as {}sensitive, now {}sensitive", word(edit.before), word(edit.after))
-        };
-        return differs;
+        let (was, is) = (word(edit.before), word(edit.after));
+        if was == is {
+            return "the sensitive parts differ".to_owned();
+        }
+        return format!("{first} as {was}sensitive, now {is}sensitive");
     }
     if is_hidden(edit) {
         return hidden_differs(edit);
@@ -293,14 +276,10 @@ fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String
 
 /// The differences between the documents embedded in both values.
 fn inside_lines(edit: &Edit<'_>, first: &str) -> Vec<String> {
-    let Some(mut inside) = edit.inside else { return Vec::new() };
-    while let [only] = inside.edits
-        && let (true, Some(deeper)) = (only.path.is_empty(), only.inside)
-    {
-        inside = deeper;
-    }
+    let Some(inside) = edit.inside else { return Vec::new() };
+    let (_, _, inside) = text::unwrapped(edit, inside);
     let shown = inside.edits.iter().take(MAX_INSIDE).map(|edit| {
-        let path = text::path_below("", edit.path);
+        let path = text::path_text("", edit.path);
         one_line(&format!("{}: {}{}", cut(&path, MAX_NAME_LEN), values(edit, None, first), remarks(edit)))
     });
     let more = inside.edits.len().saturating_sub(MAX_INSIDE);

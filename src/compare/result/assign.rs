@@ -9,7 +9,7 @@ use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::run::{Operation, Run};
-use crate::diff::Error as ReadError;
+use crate::diff::Error;
 use crate::json::{Raw, Str, Value};
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
@@ -38,11 +38,9 @@ pub(super) struct Assigned<'r, 'a> {
 const MAX_ALIKE: usize = 64;
 
 impl<'r, 'a> Assigned<'r, 'a> {
-    pub(super) fn new(changes: &'r [ResourceChange<'a>], run: &'r Run<'a>) -> Result<Self, ReadError> {
-        let mut changes_of: HashMap<&str, usize> = HashMap::new();
-        for change in changes.iter().filter(|change| change.is_listed()) {
-            *changes_of.entry(&change.address).or_default() += 1;
-        }
+    pub(super) fn new(changes: &'r [ResourceChange<'a>], run: &'r Run<'a>) -> Result<Self, Error> {
+        let listed = changes.iter().filter(|change| change.is_listed());
+        let changes_of = crate::sort::tally(listed.map(|change| &*change.address));
         let mut free: HashMap<(&str, &str), VecDeque<usize>> = HashMap::new();
         for (at, operation) in run.operations.iter().enumerate() {
             free.entry((&operation.address, &operation.word)).or_default().push_back(at);

@@ -14,8 +14,6 @@ mod run;
 mod states;
 mod values;
 
-use std::fmt;
-
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,7 +24,6 @@ pub use run::Run;
 pub use states::compare_states;
 
 use super::{Class, Comparison, Difference, DifferenceKind, Subject, action_words, written};
-use crate::diff;
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
 use crate::review::ChangeKind;
@@ -101,38 +98,6 @@ pub struct PlannedOutcome<'a> {
     pub why: String,
 }
 
-/// The reason why a plan cannot be compared with its result.
-#[derive(Debug)]
-pub enum Error {
-    /// It is not its result; the text says why, with a tip.
-    Other(&'static str),
-    /// A value or a schema is malformed.
-    Value(diff::Error),
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Other(problem) => f.write_str(problem),
-            Self::Value(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
-impl From<diff::Error> for Error {
-    fn from(error: diff::Error) -> Self {
-        Self::Value(error)
-    }
-}
-
-impl From<crate::json::Error> for Error {
-    fn from(error: crate::json::Error) -> Self {
-        Self::Value(error.into())
-    }
-}
-
 /// The result for one planned change.
 #[derive(Debug)]
 struct ChangeResult<'a> {
@@ -154,64 +119,44 @@ impl<'a> ChangeResult<'a> {
     }
 }
 
-/// A planned change.
-#[derive(Clone, Copy, Debug)]
-struct Planned<'p, 'a> {
-    subject: Subject,
-    address: &'a str,
-    deposed: &'a str,
-    action: &'p Action,
-    phrase: &'static str,
-}
-
-impl<'p, 'a> Planned<'p, 'a> {
-    /// The change of a resource, with its redacted address and deposed key.
-    fn resource(change: &'p ResourceChange<'a>, address: &'a str, deposed: &'a str) -> Self {
-        let action = &change.change.actions;
-        let phrase = ChangeKind::from_action(action, change.is_imported(), change.is_moved()).phrase();
-        Self { subject: Subject::Resource, address, deposed, action, phrase }
-    }
-}
+/// The subject of a difference, its redacted address or name, and its deposed key.
+type About<'a> = (Subject, &'a str, &'a str);
 
 impl<'a> Comparison<'a> {
-    fn push(
-        &mut self,
-        class: Class,
-        subject: Subject,
-        address: &'a str,
-        deposed: &'a str,
-        what: DifferenceKind<'a>,
-    ) {
+    fn push(&mut self, class: Class, (subject, address, deposed): About<'a>, what: DifferenceKind<'a>) {
         self.differences.push(Difference { class, subject, address, deposed, what });
     }
 
+    /// Adds the outcome of a planned change of a resource.
+    fn add_change(&mut self, change: &ResourceChange<'a>, about: About<'a>, found: ChangeResult<'a>) {
+        let action = &change.change.actions;
+        let phrase = ChangeKind::from_action(action, change.is_imported(), change.is_moved()).phrase();
+        self.add_outcome(about, (action, phrase), found);
+    }
+
     /// Adds the outcome of a planned change.
-    fn add_outcome(&mut self, planned: Planned<'_, 'a>, found: ChangeResult<'a>) {
-        let Planned { subject, address, deposed, action, phrase } = planned;
+    fn add_outcome(
+        &mut self,
+        about: About<'a>,
+        (action, phrase): (&Action, &'static str),
+        found: ChangeResult<'a>,
+    ) {
         let ChangeResult { outcome, why, differences } = found;
         self.same += usize::from(outcome == Outcome::Done);
         let action = action.words().to_owned();
         if let Some(class) = outcome.class() {
             let what = DifferenceKind::Outcome { phrase, action: action.clone(), outcome, why: why.clone() };
-            self.push(class, subject, address, deposed, what);
+            self.push(class, about, what);
         }
-        for (class, what) in differences {
-            self.push(class, subject, address, deposed, what);
-        }
+        differences.into_iter().for_each(|(class, what)| self.push(class, about, what));
+        let (subject, address, deposed) = about;
         self.outcomes.push(PlannedOutcome { subject, address, deposed, action, outcome, why });
     }
 
     /// Adds something that was done without being planned.
-    fn add_unplanned(
-        &mut self,
-        class: Class,
-        subject: Subject,
-        address: &'a str,
-        phrase: &'static str,
-        words: &str,
-    ) {
+    fn add_unplanned(&mut self, class: Class, about: About<'a>, phrase: &'static str, words: &str) {
         let what = DifferenceKind::OnlyNow { phrase, action: words.to_owned(), renamed_from: None };
-        self.push(class, subject, address, "", what);
+        self.push(class, about, what);
     }
 
     fn finish(mut self, ignored: &[String]) -> Self {

@@ -4,18 +4,19 @@
 
 use std::collections::VecDeque;
 
+use anyhow::anyhow;
 use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::assign::{Assigned, Step, action_of};
 use super::run::{End, Operation, Progress, Run};
 use super::values::{self, merged_marks};
-use super::{ChangeResult, Error, Outcome, Planned, outputs};
+use super::{ChangeResult, Outcome, outputs};
 use crate::compare::plans::{origin, settings};
 use crate::compare::{
     Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Side, Subject, json_text,
 };
-use crate::diff::Error as ReadError;
+use crate::diff::Error;
 use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
 use crate::diff::value::Redactor;
@@ -47,7 +48,7 @@ pub fn compare_run<'a>(
     options: &Options,
     arena: &'a Bump,
     storage: &'a mut Storage,
-) -> Result<Comparison<'a>, Error> {
+) -> anyhow::Result<Comparison<'a>> {
     let run = side.run;
     let now = Origin {
         name: side.name.to_owned(),
@@ -61,7 +62,7 @@ pub fn compare_run<'a>(
     let changes = &*planned.plan.resource_changes;
     let assigned = Assigned::new(changes, run)?;
     if assigned.is_foreign(changes) {
-        return Err(Error::Other(
+        return Err(anyhow!(
             "the run acts on no object of the plan\n  tip: give the messages of the run that applied this plan",
         ));
     }
@@ -80,14 +81,14 @@ pub fn compare_run<'a>(
     })?;
     for (task, found) in tasks.iter().zip(all) {
         let change = task.change;
-        let (address, deposed) = (redactor.text(&task.change.address), redactor.text(&change.deposed));
-        comparison.add_outcome(Planned::resource(change, address, deposed), found);
+        let about = (Subject::Resource, redactor.text(&change.address), redactor.text(&change.deposed));
+        comparison.add_change(change, about, found);
     }
     for (address, words) in assigned.unplanned_elsewhere() {
         let action = action_of(&words);
         let kind = ChangeKind::from_action(&action, false, false);
-        let (class, address) = (Class::unapproved(kind), redactor.text(address));
-        comparison.add_unplanned(class, Subject::Resource, address, kind.phrase(), action.words());
+        let about = (Subject::Resource, redactor.text(address), "");
+        comparison.add_unplanned(Class::unapproved(kind), about, kind.phrase(), action.words());
     }
     invocations(&mut comparison, planned, run, redactor);
     let results = outputs::from_run(run);
@@ -102,15 +103,15 @@ const MAX_ERRORS: usize = 10;
 /// Adds the differences of the run as a whole: missing messages, and errors.
 fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
     let mut found = Vec::new();
+    let mut doubt = |why: String| found.push((Class::Unproven, why));
     if run.unreadable > 0 {
         let lines = count(run.unreadable, "message");
-        found.push((Class::Unproven, format!("{lines} cannot be read: what they say is unknown")));
+        doubt(format!("{lines} cannot be read: what they say is unknown"));
     }
     if run.is_summed_up && run.lacks_messages() {
-        found.push((
-            Class::Unproven,
+        doubt(
             "the tool counted more changes than its messages show: what else was done is unknown".to_owned(),
-        ));
+        );
     }
     match run.end() {
         End::Complete => {}
@@ -119,13 +120,10 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
                 found.push((Class::Failed, "it failed".to_owned()));
             }
         }
-        End::Cut => found.push((
-            Class::Unproven,
-            "its messages end before an apply did: what else was done is unknown".to_owned(),
-        )),
+        End::Cut => doubt("its messages end before an apply did: what else was done is unknown".to_owned()),
     }
     for (class, why) in found {
-        comparison.push(class, Subject::Run, "", "", DifferenceKind::Run { why });
+        comparison.push(class, (Subject::Run, "", ""), DifferenceKind::Run { why });
     }
     let errors = || run.errors.iter().filter(|(address, _)| address.is_empty());
     for (_, summary) in errors().take(MAX_ERRORS) {
@@ -152,7 +150,7 @@ struct Worker<'w, 'r, 'a> {
 }
 
 impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
-    fn found(mut self, task: &Task<'_, 'a>) -> Result<ChangeResult<'a>, ReadError> {
+    fn found(mut self, task: &Task<'_, 'a>) -> Result<ChangeResult<'a>, Error> {
         let mut found = self.outcome(task);
         if !task.unplanned.is_empty() {
             found.differences.push(other_action(task));
@@ -229,7 +227,7 @@ impl<'w, 'r, 'a: 'w> Worker<'w, 'r, 'a> {
         task: &Task<'_, 'a>,
         key: &Str<'a>,
         value: &Str<'a>,
-    ) -> Result<Vec<(Class, DifferenceKind<'a>)>, ReadError> {
+    ) -> Result<Vec<(Class, DifferenceKind<'a>)>, Error> {
         let change = &task.change.change;
         let scratch = self.comparer.build.arena();
         let read = |raw| Raw::marks_or_null(raw, scratch);
@@ -292,14 +290,14 @@ fn invocations<'a>(
             },
         };
         let why = if outcome == Outcome::Failed { run.error_of(&action.address) } else { None };
-        let (subject, address) = (Subject::Invocation, redactor.text(&action.address));
-        let planned = Planned { subject, address, deposed: "", action: &invoke, phrase };
-        comparison.add_outcome(planned, ChangeResult::new(outcome, why.unwrap_or_default()));
+        let subject = (Subject::Invocation, redactor.text(&action.address), "");
+        let found = ChangeResult::new(outcome, why.unwrap_or_default());
+        comparison.add_outcome(subject, (&invoke, phrase), found);
     }
     let mut unplanned: Vec<usize> = free.into_values().flatten().collect();
     unplanned.sort_unstable();
     for at in unplanned {
-        let address = redactor.text(&run.invocations[at].address);
-        comparison.add_unplanned(Class::Action, Subject::Invocation, address, phrase, "invoke");
+        let about = (Subject::Invocation, redactor.text(&run.invocations[at].address), "");
+        comparison.add_unplanned(Class::Action, about, phrase, "invoke");
     }
 }

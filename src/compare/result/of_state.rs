@@ -3,18 +3,19 @@
 //! A state contains objects and their values, but not the operations that led to them, so a change without a
 //! trace cannot be seen. Objects that the plan does not change must be unchanged.
 
+use anyhow::anyhow;
 use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
 use super::objects::{Both, GONE, Objects, in_either, is_managed, objects};
-use super::values::{self, merged_marks};
-use super::{ChangeResult, Error, Outcome, Planned, outputs};
+use super::values;
+use super::{ChangeResult, Outcome, outputs};
 use crate::compare::plans::{origin, settings};
 use crate::compare::{Against, Class, Comparison, DifferenceKind, Options, Property, Side, Subject};
-use crate::diff::Error as ReadError;
+use crate::diff::Error;
 use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
-use crate::json::{Raw, Value};
+use crate::json::Raw;
 use crate::model::plan::{PriorState, ResourceChange};
 use crate::model::state::{Resource, StateDocument};
 use crate::model::{Action, ResourceMode};
@@ -41,13 +42,13 @@ pub fn compare_state<'a>(
     options: &Options,
     arena: &'a Bump,
     storage: &'a mut Storage,
-) -> Result<Comparison<'a>, Error> {
+) -> anyhow::Result<Comparison<'a>> {
     let there = objects(side.state.root());
     let prior: PriorState<'a> = planned.plan.prior_state.map_or(Ok(PriorState::default()), Raw::read)?;
     let before = objects(Some(&prior.values.root_module));
     let changes = &*planned.plan.resource_changes;
     if is_foreign(changes, &before, &there) {
-        return Err(Error::Other(
+        return Err(anyhow!(
             "the state has no object of the plan\n  tip: give the state of the configuration that was planned",
         ));
     }
@@ -59,12 +60,12 @@ pub fn compare_state<'a>(
     let all = settings
         .compare_all(&tasks, Task::size, storage, |task, mut comparer| result(task, &mut comparer))?;
     for (task, found) in tasks.iter().zip(all) {
-        let (address, deposed) = (redactor.text(task.object.address), redactor.text(task.object.deposed));
-        if let Some(change) = task.change.filter(|change| change.is_listed()) {
-            comparison.add_outcome(Planned::resource(change, address, deposed), found);
-        } else {
-            for (class, what) in found.differences {
-                comparison.push(class, Subject::Resource, address, deposed, what);
+        let Both { address, deposed, .. } = task.object;
+        let about = (Subject::Resource, redactor.text(address), redactor.text(deposed));
+        match task.change.filter(|change| change.is_listed()) {
+            Some(change) => comparison.add_change(change, about, found),
+            None => {
+                found.differences.into_iter().for_each(|(class, what)| comparison.push(class, about, what));
             }
         }
     }
@@ -166,7 +167,7 @@ fn tasks<'t, 'a>(
 fn result<'w, 'a: 'w>(
     task: &Task<'_, 'a>,
     comparer: &mut Comparer<'w, 'a>,
-) -> Result<ChangeResult<'a>, ReadError> {
+) -> Result<ChangeResult<'a>, Error> {
     let Some(change) = task.change else {
         return task.object.differences(comparer, task.position).map(ChangeResult::with_values);
     };
@@ -190,7 +191,7 @@ fn compare_planned<'w, 'a: 'w>(
     there: &Resource<'a>,
     position: Position<'w>,
     comparer: &mut Comparer<'w, 'a>,
-) -> Result<ChangeResult<'a>, ReadError> {
+) -> Result<ChangeResult<'a>, Error> {
     let (action, sides) = (&change.change.actions, &change.change);
     if matches!(action, Action::Delete | Action::Forget) {
         return Ok(ChangeResult::new(Outcome::NeverStarted, "it is still in the state"));
@@ -199,14 +200,9 @@ fn compare_planned<'w, 'a: 'w>(
     if *action == Action::NoOp && values.is_some() && values == sides.after.map(Raw::text) {
         return Ok(ChangeResult::new(Outcome::Done, ""));
     }
-    let scratch = comparer.build.arena();
-    let read = |raw| Raw::marks_or_null(raw, scratch);
-    let marks = merged_marks(read(sides.after_sensitive)?, read(there.sensitive_values)?, scratch);
-    let marks = merged_marks(marks, read(sides.before_sensitive)?, scratch);
     let build = comparer.build;
-    let before = build.build(sides.before.map(Raw::text), Value::Null, marks, position)?;
-    let after = build.build(sides.after.map(Raw::text), read(sides.after_unknown)?, marks, position)?;
-    let result = build.build(values, Value::Null, marks, position)?;
+    let marks = Raw::marks_or_null(there.sensitive_values, build.arena())?;
+    let [before, after, result] = values::with_result(build, sides, (there.values, marks), position)?;
     let sorted = |value| build.with_sorted_sets(value, position);
     let is_before = !before.is_null()
         && (before.same_without_marks(result) || sorted(before).same_without_marks(sorted(result)));

@@ -5,8 +5,8 @@ use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::run::Run;
-use super::values::{self, merged_marks};
-use super::{ChangeResult, Outcome, Planned};
+use super::values;
+use super::{ChangeResult, Outcome};
 use crate::compare::plans::DECODED;
 use crate::compare::{Against, Class, Comparison, Subject};
 use crate::diff::Error;
@@ -30,23 +30,22 @@ pub(super) struct OutputValue<'r, 'a> {
 
 /// The outputs of a run, if they are in its messages.
 pub(super) fn from_run<'r, 'a>(run: &'r Run<'a>) -> Option<Vec<OutputValue<'r, 'a>>> {
-    let outputs = run.outputs.as_ref()?.iter();
-    let result = |(name, output): &'r (Str<'a>, message::Output<'a>)| OutputValue {
+    let of = |(name, output): &'r (Str<'a>, message::Output<'a>)| OutputValue {
         name,
         value: output.value,
         is_sensitive: output.is_sensitive(),
     };
-    Some(outputs.map(result).collect())
+    Some(run.outputs.as_ref()?.iter().map(of).collect())
 }
 
 /// The outputs of a state.
 pub(super) fn from_state<'r, 'a>(outputs: &'r [(Str<'a>, state::Output<'a>)]) -> Vec<OutputValue<'r, 'a>> {
-    let result = |(name, output): &'r (Str<'a>, state::Output<'a>)| OutputValue {
+    let of = |(name, output): &'r (Str<'a>, state::Output<'a>)| OutputValue {
         name,
         value: output.value,
         is_sensitive: output.sensitive,
     };
-    outputs.iter().map(result).collect()
+    outputs.iter().map(of).collect()
 }
 
 /// Compares the outputs of a plan with their results, which are `None` if unknown. If `is_complete`, an
@@ -70,13 +69,9 @@ pub(super) fn compare<'a>(
         scratch.reset();
         let result = by_name.remove(&**name);
         let is_listed = change.actions != Action::NoOp;
-        let planned = Planned {
-            subject: Subject::Output,
-            address: redactor.text(name),
-            deposed: "",
-            action: &change.actions,
-            phrase: ChangeKind::from_action(&change.actions, false, false).phrase(),
-        };
+        let subject = (Subject::Output, redactor.text(name), "");
+        let phrase = ChangeKind::from_action(&change.actions, false, false).phrase();
+        let action = (&change.actions, phrase);
         let found = match result {
             Some(OutputValue { value: None, is_sensitive: true, .. }) => {
                 hidden += 1;
@@ -94,15 +89,15 @@ pub(super) fn compare<'a>(
                 let sizes = [change.after, result.value].into_iter().flatten().map(|raw| raw.text().len());
                 let budget = share + 4 * sizes.sum::<usize>();
                 let mut comparer = Comparer::new(&scratch, &hasher, redactor, budget);
-                compare_one(&mut comparer, change, result, &scratch)?
+                compare_one(&mut comparer, change, result)?
             }
         };
         if is_listed {
-            comparison.add_outcome(planned, found);
+            comparison.add_outcome(subject, action, found);
         } else if results.is_some() {
             // No change was planned for it.
             let (same, outcomes) = (comparison.same, comparison.outcomes.len());
-            comparison.add_outcome(planned, found);
+            comparison.add_outcome(subject, action, found);
             comparison.same = same;
             comparison.outcomes.truncate(outcomes);
         }
@@ -120,17 +115,10 @@ fn compare_one<'w, 'a: 'w>(
     comparer: &mut Comparer<'w, 'a>,
     change: &Change<'a>,
     result: OutputValue<'_, 'a>,
-    scratch: &'w Bump,
 ) -> Result<ChangeResult<'a>, Error> {
-    let read = |raw| Raw::marks_or_null(raw, scratch);
-    let marks = merged_marks(read(change.after_sensitive)?, Value::Bool(result.is_sensitive), scratch);
-    let marks = merged_marks(marks, read(change.before_sensitive)?, scratch);
-    let build = comparer.build;
-    let position = Position::Unspecified;
-    let text = |raw: Option<Raw<'a>>| raw.map(Raw::text);
-    let planned = build.build(text(change.after), read(change.after_unknown)?, marks, position)?;
-    let value = build.build(text(result.value), Value::Null, marks, position)?;
-    let before = build.build(text(change.before), Value::Null, marks, position)?;
+    let (position, marks) = (Position::Unspecified, Value::Bool(result.is_sensitive));
+    let [before, planned, value] =
+        values::with_result(comparer.build, change, (result.value, marks), position)?;
     let differences = values::compare(comparer, planned, value, position);
     if change.actions != Action::NoOp
         && !values::are_expected(&differences)
@@ -168,13 +156,8 @@ fn unplanned<'a>(
             None => false,
         };
         if !is_left_alone {
-            comparison.add_unplanned(
-                Class::Value,
-                Subject::Output,
-                redactor.text(result.name),
-                "is set",
-                "update",
-            );
+            let about = (Subject::Output, redactor.text(result.name), "");
+            comparison.add_unplanned(Class::Value, about, "is set", "update");
         }
     }
     Ok(())

@@ -6,9 +6,9 @@
 
 use std::collections::VecDeque;
 
+use anyhow::anyhow;
 use foldhash::HashMap;
 
-use super::Error;
 use crate::dialect::Tool;
 use crate::json::{Raw, Str};
 use crate::model::diagnostic::{Diagnostic, Severity};
@@ -81,7 +81,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// If there are no messages, or they are from tests.
-    pub fn parse(text: &'a str) -> Result<Self, Error> {
+    pub fn parse(text: &'a str) -> anyhow::Result<Self> {
         let mut run = Self::default();
         let mut messages = 0_usize;
         for line in text.lines() {
@@ -92,7 +92,7 @@ impl<'a> Run<'a> {
                 Some(message) => {
                     messages += 1;
                     if message.message_type.starts_with("test_") {
-                        return Err(Error::Other(
+                        return Err(anyhow!(
                             "the messages are those of `test -json`, which applies no plan\n  tip: give those of `apply -json`",
                         ));
                     }
@@ -102,7 +102,7 @@ impl<'a> Run<'a> {
             }
         }
         if messages == 0 {
-            return Err(Error::Other(
+            return Err(anyhow!(
                 "there is no message in it\n  tip: give the output of `terraform apply -json` or `tofu apply -json`",
             ));
         }

@@ -8,13 +8,12 @@ use std::collections::BTreeMap;
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
-use super::Error;
 use super::objects::{Both, Found, GONE, edits, in_either, objects};
 use super::of_state::StateSide;
 use crate::compare::plans::{DECODED, settings};
 use crate::compare::{Against, Class, Comparison, DifferenceKind, Options, Origin, Property, Subject};
 use crate::dialect::Tool;
-use crate::diff::Error as ReadError;
+use crate::diff::Error;
 use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
 use crate::diff::value::Redactor;
@@ -33,14 +32,14 @@ pub fn compare_states<'a>(
     options: &Options,
     arena: &'a Bump,
     storage: &'a mut Storage,
-) -> Result<Comparison<'a>, Error> {
+) -> anyhow::Result<Comparison<'a>> {
     let mut comparison = Comparison::new(origin(&before), origin(&now), Against::States, options);
     let settings = settings([before.text, now.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
     let (old, new) = (objects(before.state.root()), objects(now.state.root()));
     let mut positions = Positions::new(schemas, arena);
     let tasks = in_either(&old, &new).map(|object| Ok((object, object.position(&mut positions)?)));
-    let tasks = tasks.collect::<Result<Vec<_>, ReadError>>()?;
+    let tasks = tasks.collect::<Result<Vec<_>, Error>>()?;
     let all = settings.compare_all(
         &tasks,
         |(object, _)| object.size(),
@@ -48,10 +47,10 @@ pub fn compare_states<'a>(
         |(object, position), mut comparer| differences(*object, *position, &mut comparer),
     )?;
     for ((object, _), found) in tasks.iter().zip(all) {
-        let (address, deposed) = (redactor.text(object.address), redactor.text(object.deposed));
+        let about = (Subject::Resource, redactor.text(object.address), redactor.text(object.deposed));
         comparison.same += usize::from(found.is_empty());
         for (class, what) in found {
-            comparison.push(of_states(class), Subject::Resource, address, deposed, what);
+            comparison.push(of_states(class), about, what);
         }
     }
     outputs(&mut comparison, [&before, &now], redactor)?;
@@ -77,7 +76,7 @@ fn differences<'w, 'a: 'w>(
     object: Both<'_, 'a>,
     position: Position<'w>,
     comparer: &mut Comparer<'w, 'a>,
-) -> Result<Found<'a>, ReadError> {
+) -> Result<Found<'a>, Error> {
     let mut found = Vec::new();
     if let (Some(before), Some(now)) = (object.before, object.now) {
         let mut property = |property, was: &str, is: &str| {
@@ -128,7 +127,7 @@ fn outputs<'a>(
             }
         };
         for (class, what) in found {
-            comparison.push(of_states(class), Subject::Output, redactor.text(name), "", what);
+            comparison.push(of_states(class), (Subject::Output, redactor.text(name), ""), what);
         }
     }
     Ok(())

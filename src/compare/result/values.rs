@@ -2,13 +2,14 @@
 
 use bumpalo::Bump;
 
-use super::super::accepts::accepts_result;
+use super::super::accepts::accepts;
 use super::super::change::{are_in_one_place, class_of, follow, names};
 use super::super::{Class, DifferenceKind};
-use crate::diff::edits::{Comparer, Edit, Label, Place};
-use crate::diff::value::{MarkedValue, union};
-use crate::diff::{Mark, Paths};
-use crate::json::{Object, Value};
+use crate::diff::edits::{Comparer, Label, Place};
+use crate::diff::value::{Builder, MarkedValue, union};
+use crate::diff::{Error, Mark, Paths};
+use crate::json::{Object, Raw, Value};
+use crate::model::plan::Change;
 use crate::schema::Position;
 
 /// Compares a planned value with its result. Unknown parts that have become known are listed.
@@ -33,21 +34,34 @@ pub(super) fn compare<'w, 'a: 'w>(
         let (names, _) = names(same[0].path);
         let (planned, result) = (follow(planned, &names, null), follow(result, &names, null));
         let position = names.iter().fold(position, |at, name| at.member(name));
-        let is_filled = accepts_result(planned, result, position);
+        let is_filled = accepts(planned, result, position, true);
         for edit in same.iter().filter(|edit| !edit.labels.contains(Label::Sensitivity)) {
-            let class = if is_filled { Class::Known } else { class_of_result(edit) };
+            let class = match edit.labels.contains(Label::Empty) {
+                _ if is_filled => Class::Known,
+                // Providers with the legacy SDK may write "" and [] where the plan has null, which the tools allow.
+                true => Class::Text,
+                false => class_of(edit),
+            };
             found.push((class, DifferenceKind::Value { edit: *edit, from: None }));
         }
     }
     found
 }
 
-fn class_of_result(edit: &Edit<'_>) -> Class {
-    // Providers with the legacy SDK may write "" and [] where the plan has null, which the tools allow.
-    if edit.labels.contains(Label::Empty) {
-        return Class::Text;
-    }
-    class_of(edit)
+/// The values of a change before and after, and its result, all with the marks of any of them.
+pub(super) fn with_result<'w, 'a: 'w>(
+    build: Builder<'w, 'w>,
+    change: &Change<'a>,
+    (result, marks): (Option<Raw<'a>>, Value<'w>),
+    position: Position<'w>,
+) -> Result<[MarkedValue<'w>; 3], Error> {
+    let arena = build.arena();
+    let read = |raw| Raw::marks_or_null(raw, arena);
+    let marks = merged_marks(read(change.after_sensitive)?, marks, arena);
+    let marks = merged_marks(marks, read(change.before_sensitive)?, arena);
+    let value = |raw: Option<Raw<'a>>, unknown| build.build(raw.map(Raw::text), unknown, marks, position);
+    let after = value(change.after, read(change.after_unknown)?)?;
+    Ok([value(change.before, Value::Null)?, after, value(result, Value::Null)?])
 }
 
 /// Whether all differences are in parts that the plan left open.

@@ -105,12 +105,6 @@ impl<'a> Path<'a> {
         self.0.map(|node| node.parent)
     }
 
-    /// An identifier of the path's last node in memory; `None` for the root. Edits in one container share the
-    /// path of the container.
-    pub(crate) fn node(self) -> Option<usize> {
-        self.0.map(|node| std::ptr::from_ref(node).addr())
-    }
-
     /// Whether both paths are the same in memory, as those of edits in one container often are.
     pub(crate) fn is_same_node(self, other: Self) -> bool {
         match (self.0, other.0) {

@@ -4,13 +4,13 @@
 
 use std::collections::HashMap;
 
-use super::pairs::Pairs;
 use super::rule::{Field, Rule};
 use super::{AccessChange, AccessLine, Part, Title, fits};
-use crate::access::{Shape, shape};
+use crate::access::{Shape, names, shape};
 use crate::diff::edits::{Edit, Label};
 use crate::diff::value::MarkedValue;
 use crate::report::Sign;
+use crate::review::pairs::Pairs;
 use crate::review::text::root_name;
 
 /// The labels that the lines of rules show. The providers define rules as sets, so their order is insignificant even
@@ -24,19 +24,16 @@ pub(super) fn changes<'a>(
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),
 ) -> Vec<AccessChange<'a>> {
     let Some(shape) = shape(resource_type) else { return Vec::new() };
-    let edited = |names: &dyn Fn(&str) -> bool| {
-        let own = edits.iter().enumerate().filter(|(_, edit)| names(root_name(edit)));
+    let edited = |is_own: &dyn Fn(&str) -> bool| {
+        let own = edits.iter().enumerate().filter(|(_, edit)| is_own(root_name(edit)));
         let all_fit = own.clone().all(|(_, edit)| fits(edit, &SHOWN));
         let (mut attributes, places): (Vec<&'a str>, Vec<usize>) =
             own.map(|(at, edit)| (root_name(edit), at)).unzip();
         attributes.dedup();
         (all_fit && !places.is_empty()).then_some((attributes, places))
     };
-    let change = |(attributes, edits): (Vec<&'a str>, Vec<usize>), lines: Vec<AccessLine>| {
-        (!lines.is_empty()).then_some(AccessChange { attributes, edits, title: Title::Attributes, lines })
-    };
     match shape {
-        Shape::Blocks(names, table) => {
+        Shape::Blocks(blocks, table) => {
             let list = |(name, is_egress): &(&str, bool)| {
                 let found = edited(&|root| root == *name)?;
                 let (old, new) = (before.get(name), after.get(name));
@@ -50,16 +47,16 @@ pub(super) fn changes<'a>(
                     let remark = format!("{what} in the list, which is not significant: the rules are a set");
                     lines.push(AccessLine::new(0, Sign::Note, vec![Part::Remark(remark)]));
                 }
-                change(found, lines)
+                AccessChange::new(found.0, found.1, Title::Attributes, lines)
             };
-            names.iter().filter_map(list).collect()
+            blocks.iter().filter_map(list).collect()
         }
         Shape::Rule(table, is_egress) => {
             let rule = || {
-                let found = edited(&|root| table.iter().any(|(name, _)| *name == root))?;
+                let found = edited(&|root| names(table).any(|name| name == root))?;
                 let old = Rule::new(before, table, is_egress, false)?;
                 let new = Rule::new(after, table, is_egress, false)?;
-                change(found, old.changed(&new))
+                AccessChange::new(found.0, found.1, Title::Attributes, old.changed(&new))
             };
             rule().into_iter().collect()
         }
@@ -72,23 +69,21 @@ pub(super) fn whole<'a>(
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),
 ) -> Vec<AccessChange<'a>> {
     let (object, sign) = if before.is_null() { (after, Sign::Add) } else { (before, Sign::Remove) };
-    let change = |attributes, title, lines: Vec<AccessLine>| {
-        (!lines.is_empty()).then_some(AccessChange { attributes, edits: Vec::new(), title, lines })
-    };
     match shape(resource_type) {
         None => Vec::new(),
-        Some(Shape::Blocks(names, table)) => {
+        Some(Shape::Blocks(blocks, table)) => {
             let of = |(name, is_egress): &(&'static str, bool)| {
                 let rules = list(object.get(name))?.iter();
                 let lines = rules.map(|item| Some(Rule::from_block(*item, table, *is_egress)?.line(sign)));
-                change(vec![*name], Title::Attributes, lines.collect::<Option<_>>()?)
+                AccessChange::new(vec![*name], Vec::new(), Title::Attributes, lines.collect::<Option<_>>()?)
             };
-            names.iter().filter_map(of).collect()
+            blocks.iter().filter_map(of).collect()
         }
         Some(Shape::Rule(table, is_egress)) => {
             let rule = Rule::new(object, table, is_egress, false);
             let lines = rule.iter().map(|rule| rule.line(sign)).collect();
-            change(table.iter().map(|(name, _)| *name).collect(), Title::None, lines).into_iter().collect()
+            let found = AccessChange::new(names(table).collect(), Vec::new(), Title::None, lines);
+            found.into_iter().collect()
         }
     }
 }

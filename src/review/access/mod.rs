@@ -8,7 +8,6 @@
 //! and the JSON, are unaffected.
 
 mod firewall;
-mod pairs;
 mod policy;
 mod rule;
 mod statement;
@@ -32,6 +31,18 @@ pub struct AccessChange<'a> {
     pub(crate) title: Title,
     /// The lines below the title.
     pub(crate) lines: Vec<AccessLine>,
+}
+
+impl<'a> AccessChange<'a> {
+    /// `None` if there are no lines.
+    fn new(
+        attributes: Vec<&'a str>,
+        edits: Vec<usize>,
+        title: Title,
+        lines: Vec<AccessLine>,
+    ) -> Option<Self> {
+        (!lines.is_empty()).then_some(Self { attributes, edits, title, lines })
+    }
 }
 
 /// The title of an [`AccessChange`].
@@ -119,12 +130,7 @@ pub(in crate::review) fn find<'w, 'a: 'w>(
             && fits(edit, &[Label::Case])
             && let Some(lines) = policy::lines(edit, policies)
         {
-            found.push(AccessChange {
-                attributes: vec![root_name(edit)],
-                edits: vec![at],
-                title: Title::Path,
-                lines,
-            });
+            found.extend(AccessChange::new(vec![root_name(edit)], vec![at], Title::Path, lines));
         }
     }
     found

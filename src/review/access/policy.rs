@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::pairs::Pairs;
-use super::statement::{Shown, name};
+use super::statement::{Shown, words};
 use super::{AccessChange, AccessLine, Part, Title, bare};
 use crate::access::{Field, Policies, Policy, Statement};
 use crate::diff::edits::Edit;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::Sign;
+use crate::review::pairs::Pairs;
 
 /// The maximum length of a policy, in bytes. Longer ones are compared like any other JSON.
 const MAX_LEN: usize = 256 << 10;
@@ -29,8 +29,7 @@ pub(super) fn lines<'w, 'a: 'w>(edit: &Edit<'a>, policies: &Policies<'w>) -> Opt
     let [before, after] = sides;
     let (before, after) = (read(before)?, read(after)?);
     let has_statements = [&before, &after].into_iter().flatten().any(|policy| policy.has_statements);
-    let lines = compared(before.as_deref(), after.as_deref()).filter(|_| has_statements)?;
-    (!lines.is_empty()).then_some(lines)
+    compared(before.as_deref(), after.as_deref()).filter(|_| has_statements)
 }
 
 /// The policy of a text, unless it has parts that a line cannot show.
@@ -65,13 +64,7 @@ pub(super) fn of_object<'w, 'a: 'w>(
         let policy = policies.read(text).filter(|policy| policy.is_whole && policy.has_statements)?;
         let line = |statement| AccessLine::new(0, sign, Shown::new(statement).parts(|_| true));
         let lines: Vec<AccessLine> = policy.statements.iter().map(line).collect();
-        let attributes = vec![redactor.text(name)];
-        (!lines.is_empty()).then_some(AccessChange {
-            attributes,
-            edits: Vec::new(),
-            title: Title::Attributes,
-            lines,
-        })
+        AccessChange::new(vec![redactor.text(name)], Vec::new(), Title::Attributes, lines)
     });
     found.collect()
 }
@@ -185,8 +178,8 @@ fn changed(old: &Shown, new: &Shown) -> Vec<AccessLine> {
     for field in Field::ALL.into_iter().filter(|field| !stays(*field)) {
         let (old, new) = (old.field(field), new.field(field));
         let word = |is_inverted: bool| match is_inverted {
-            true => format!("all but this {} ", name(field)),
-            false => format!("{} ", name(field)),
+            true => format!("all but this {} ", words(field).0),
+            false => format!("{} ", words(field).0),
         };
         let is_other = old.is_inverted != new.is_inverted;
         let missing = |from: &[String], other: &[String]| -> Vec<String> {

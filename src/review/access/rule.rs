@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{AccessLine, Part, UNKNOWN, bare};
-use crate::access::{Role, RuleAttributes, Table};
+use crate::access::{Role, RuleAttributes, Table, names};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::Sign;
 
@@ -81,7 +81,7 @@ impl<'w> Rule<'w> {
         is_block: bool,
     ) -> Option<Self> {
         let is_other = |(name, value): &(&str, MarkedValue<'_>)| {
-            !value.is_null() && !table.iter().any(|(known, _)| known == name)
+            !value.is_null() && !names(table).any(|known| known == *name)
         };
         if object.as_object()?.iter().any(is_other) && is_block {
             return None;
@@ -110,27 +110,25 @@ impl<'w> Rule<'w> {
                 Some("false") | None => Vec::new(),
                 Some(other) => vec![format!("{begin} {other}{end}")],
             };
-            let texts = match Field::of(*role, leaves) {
-                Field::Access if !matches!(role, Role::Allowed | Role::Denied) => Vec::new(),
-                Field::Direction if *role == Role::IsEgress && !value.is_unknown() => {
+            let texts = match role {
+                // The line has what these say together.
+                Role::Protocol | Role::FromPort | Role::ToPort | Role::IcmpType | Role::IcmpCode => {
+                    Vec::new()
+                }
+                Role::Ports | Role::PortOptions => Vec::new(),
+                Role::IsEgress if !value.is_unknown() => {
                     vec![if leaves { "egress" } else { "ingress" }.to_owned()]
                 }
-                Field::From | Field::To if *role == Role::SelfReference => flag("itself", ""),
-                Field::Disabled => flag("(disabled", ")"),
-                Field::Note => match value.as_str() {
+                Role::SelfReference => flag("itself", ""),
+                Role::Disabled => flag("(disabled", ")"),
+                Role::Note => match value.as_str() {
                     Some(text) if !text.is_empty() => vec![crate::text::quote(text)],
                     Some(_) => Vec::new(),
                     None => texts.clone(),
                 },
-                Field::Number
-                | Field::Name
-                | Field::Verdict
-                | Field::Direction
-                | Field::Access
-                | Field::From
-                | Field::To
-                | Field::Targets
-                | Field::SourcePorts => texts.clone(),
+                Role::Number | Role::Name | Role::Verdict | Role::Direction | Role::IsEgress => texts.clone(),
+                Role::Allowed | Role::Denied | Role::Peer | Role::From | Role::To => texts.clone(),
+                Role::Targets | Role::SourcePorts => texts.clone(),
             };
             let items = &mut rule.fields[Field::of(*role, leaves) as usize];
             items.raw.push((name, *value));
@@ -147,7 +145,7 @@ impl<'w> Rule<'w> {
 
     /// Parses the rule of a block.
     pub(super) fn from_block(block: MarkedValue<'w>, table: Table, is_egress: bool) -> Option<Self> {
-        let has_direction = table.iter().any(|(_, role)| *role == Role::Direction);
+        let has_direction = table.iter().any(|(role, _)| *role == Role::Direction);
         Self::new(block, table, (!has_direction).then_some(is_egress), true)
     }
 

@@ -10,26 +10,13 @@ const MAX_EXPECTED: usize = 5;
 /// The maximum number of items of a list in a text on one line.
 const MAX_ITEMS: usize = 4;
 
-/// The name of a part in the policy language, in lowercase.
-pub(super) fn name(field: Field) -> &'static str {
+/// The name of a part in the policy language, in lowercase, and the word in front of its items in a sentence.
+pub(super) fn words(field: Field) -> (&'static str, &'static str) {
     match field {
-        Field::Action => "action",
-        Field::Resource => "resource",
-        Field::Principal => "principal",
-        Field::Condition => "condition",
-    }
-}
-
-/// The words in front of the items in a sentence.
-fn preposition(field: Field, is_inverted: bool) -> &'static str {
-    match (field, is_inverted) {
-        (Field::Action, false) => "",
-        (Field::Action, true) => "all but ",
-        (Field::Resource, false) => "on ",
-        (Field::Resource, true) => "on all but ",
-        (Field::Principal, false) => "for ",
-        (Field::Principal, true) => "for all but ",
-        (Field::Condition, _) => "if ",
+        Field::Action => ("action", ""),
+        Field::Resource => ("resource", "on "),
+        Field::Principal => ("principal", "for "),
+        Field::Condition => ("condition", "if "),
     }
 }
 
@@ -81,7 +68,8 @@ impl Shown {
         for field in Field::ALL.into_iter().filter(|field| has(*field)) {
             let items = self.field(field);
             if !items.texts.is_empty() {
-                parts.push(Part::Text(format!(" {}", preposition(field, items.is_inverted))));
+                let others = if items.is_inverted { "all but " } else { "" };
+                parts.push(Part::Text(format!(" {}{others}", words(field).1)));
                 parts.push(Part::Items(items.texts.clone()));
             }
         }

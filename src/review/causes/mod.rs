@@ -75,8 +75,9 @@ impl<'p, 'a> Causes<'p, 'a> {
     pub(super) fn find(&self, at: usize, attributes: &[&str]) -> Vec<Cause<'a>> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
         let mut causes: Vec<(&str, usize, &str)> = Vec::new();
+        let given = self.attributes(change);
         for attribute in attributes {
-            let origins = self.origins(change, attribute);
+            let Some((_, origins)) = given.iter().find(|(name, _)| name == attribute) else { continue };
             let found = causes.len();
             for origin in &origins.resources {
                 for source in self.changes_of(origin, change) {
@@ -105,19 +106,17 @@ impl<'p, 'a> Causes<'p, 'a> {
         causes.into_iter().filter_map(cause).collect()
     }
 
-    fn origins(&self, change: &ResourceChange<'_>, attribute: &str) -> Origins<'a> {
-        let resource = resource(&self.configuration, change);
-        let of = |resource| trace::origins(&self.configuration, resource, attribute, self.arena);
-        resource.map(of).unwrap_or_default()
+    /// The attributes that the configuration of a changed object gives.
+    fn attributes(&self, change: &'p ResourceChange<'_>) -> Rc<Attributes<'a>> {
+        let Some(block) = resource(&self.configuration, change) else { return Rc::default() };
+        let read = || Rc::new(trace::given(&self.configuration, block, self.arena));
+        Rc::clone(self.given.borrow_mut().entry(block).or_insert_with(read))
     }
 
     /// What the configuration gives the object of the change with index `at`. `needs_sources` says for which
     /// attributes the sources are needed.
     pub(super) fn given(&self, at: usize, needs_sources: impl Fn(&str) -> bool) -> Vec<Given<'a>> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
-        let Some(block) = resource(&self.configuration, change) else { return Vec::new() };
-        let read = || Rc::new(trace::given(&self.configuration, block, self.arena));
-        let attributes = Rc::clone(self.given.borrow_mut().entry(block).or_insert_with(read));
         let given = |(attribute, origins): &(&'a str, Origins<'a>)| {
             let origins = if needs_sources(attribute) { origins.resources.as_slice() } else { &[] };
             let mut sources: Vec<String> =
@@ -127,7 +126,7 @@ impl<'p, 'a> Causes<'p, 'a> {
             let sources: Vec<&'a str> = sources.collect();
             Given { attribute, sources: self.arena.alloc_slice_copy(&sources) }
         };
-        attributes.iter().map(given).collect()
+        self.attributes(change).iter().map(given).collect()
     }
 
     /// The address of an attribute of another object.
@@ -154,9 +153,10 @@ impl<'p, 'a> Causes<'p, 'a> {
     /// changes of its objects.
     pub(super) fn referenced(&self, at: usize, attribute: &str) -> Vec<(String, Vec<usize>)> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
-        let origins = self.origins(change, attribute);
-        let managed = origins.resources.iter().filter(|origin| origin.resource.mode == "managed");
-        managed
+        let given = self.attributes(change);
+        let origins = given.iter().filter(|(name, _)| *name == attribute).flat_map(|(_, own)| &own.resources);
+        origins
+            .filter(|origin| origin.resource.mode == "managed")
             .map(|origin| (origin.resource.resource_type.to_owned(), self.changes_of(origin, change)))
             .collect()
     }
@@ -187,7 +187,7 @@ impl<'p, 'a> Causes<'p, 'a> {
     /// Whether an attribute changes or becomes unknown, or the whole object if the name is empty.
     fn is_changing(&self, at: usize, attribute: &str) -> bool {
         let sides = self.plan.resource_changes.get(at).and_then(|change| self.sides(change).ok());
-        let Some(Sides { before, after, unknown }) = sides else { return false };
+        let Some([before, after, unknown]) = sides else { return false };
         if attribute.is_empty() {
             return unknown != Value::Null || before != after;
         }
@@ -204,8 +204,8 @@ impl<'p, 'a> Causes<'p, 'a> {
         effect: &ResourceChange<'a>,
         attribute: &str,
     ) -> Option<(usize, &'a str)> {
-        let own = self.sides(effect).ok()?;
-        let values = (own.before.get(attribute)?, own.after.get(attribute)?);
+        let [before, after, _] = self.sides(effect).ok()?;
+        let values = (before.get(attribute)?, after.get(attribute)?);
         let by_values = self.by_values.get_or_init(|| self.relevant_by_values());
         by_values.get(&values).copied().filter(|(change, _)| *change != at)
     }
@@ -227,10 +227,9 @@ impl<'p, 'a> Causes<'p, 'a> {
             if change.change.actions == Action::NoOp || relevant.iter().all(Option::is_none) {
                 continue;
             }
-            let Ok(sides) = self.sides(change) else { continue };
+            let Ok([old, new, _]) = self.sides(change) else { continue };
             for name in relevant.into_iter().flatten().flatten() {
-                let (before, after) = (sides.before.get(name), sides.after.get(name));
-                if let (Some(before), Some(after)) = (before, after)
+                if let (Some(before), Some(after)) = (old.get(name), new.get(name))
                     && before != after
                     && is_distinctive(before)
                     && is_distinctive(after)
@@ -242,13 +241,10 @@ impl<'p, 'a> Causes<'p, 'a> {
         found
     }
 
-    fn sides(&self, change: &ResourceChange<'a>) -> Result<Sides<'a>, Error> {
+    /// The values of a change before and after, and what is unknown.
+    fn sides(&self, ResourceChange { change, .. }: &ResourceChange<'a>) -> Result<[Value<'a>; 3], Error> {
         let value = |raw| Raw::value_or_null(raw, self.arena);
-        Ok(Sides {
-            before: value(change.change.before)?,
-            after: value(change.change.after)?,
-            unknown: value(change.change.after_unknown)?,
-        })
+        Ok([value(change.before)?, value(change.after)?, value(change.after_unknown)?])
     }
 }
 
@@ -269,11 +265,4 @@ fn is_distinctive(value: Value<'_>) -> bool {
         Value::Number(_) => true,
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
     }
-}
-
-/// The two sides of a change.
-struct Sides<'a> {
-    before: Value<'a>,
-    after: Value<'a>,
-    unknown: Value<'a>,
 }

@@ -35,18 +35,6 @@ pub(super) fn given<'a>(
     expressions.members().iter().take(MAX_ATTRIBUTES).map(of).collect()
 }
 
-/// The origins of the value of one attribute or block of a resource.
-pub(super) fn origins<'a>(
-    configuration: &Configuration<'a>,
-    resource: Resource<'_>,
-    attribute: &str,
-    arena: &'a Bump,
-) -> Origins<'a> {
-    let expressions = expressions(configuration, resource, arena).unwrap_or_default();
-    let expression = expressions.get(attribute).unwrap_or_default();
-    Trace::origins(configuration, resource.module, expression, arena)
-}
-
 fn expressions<'a>(
     configuration: &Configuration<'a>,
     Resource { module, mode, resource_type, name }: Resource<'_>,

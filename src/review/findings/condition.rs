@@ -5,7 +5,6 @@ use super::places::{Places, readable};
 use super::rule::{Condition, Rule, Test, applies};
 use super::side::{Pattern, Root};
 use super::{Fate, Subject, secret};
-use crate::access::Policies;
 use crate::diff::edits::Path;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::review::entry::{Finding, Level};
@@ -14,7 +13,6 @@ use crate::review::entry::{Finding, Level};
 pub(super) fn apply<'w, 'a>(
     rule: &Rule,
     subject: &Subject<'_, 'w>,
-    policies: &Policies<'w>,
     redactor: Redactor<'a>,
     findings: &mut Vec<Finding<'a>>,
 ) {
@@ -42,7 +40,7 @@ pub(super) fn apply<'w, 'a>(
         }
         Condition::Unprotected(guards) => {
             if matches!(subject.fate, Fate::Destroyed | Fate::Unknown)
-                && guards.include(subject.before, policies)
+                && guards.include(subject.before, subject.policies)
                 && !subject.guarded.are_excused(guards, subject.before)
             {
                 add(&[], Side::Before, "destroyed, while what it protects stays".to_owned().into());
@@ -65,7 +63,7 @@ pub(super) fn apply<'w, 'a>(
             let no_longer_denies =
                 matches!(at.test, Test::Deny) && at.pattern.is_one_name() && subject.fate == Fate::Destroyed;
             if no_longer_denies || !ends && (at.is_for_created || subject.fate.is_kept_or_replaced()) {
-                Places { subject, rule, at }.test(policies, &mut add);
+                Places { subject, rule, at }.test(&mut add);
             }
         }
     }

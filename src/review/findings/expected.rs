@@ -14,19 +14,16 @@ use crate::diff::edits::Step;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::model::Action;
 use crate::model::plan::Plan;
-use crate::report::SectionKind;
 use crate::review::causes::Causes;
 use crate::review::entry::{Entry, Finding};
-use crate::review::finding::FoundIn;
 
-/// The findings of the statements that policies will have. The causes of the entries are
-/// known.
+/// The findings of the statements that policies will have, by the index of the entry. The causes of the entries are known.
 pub(in crate::review) fn expected<'a>(
     entries: &[Entry<'a>],
     finder: &Finder<'_>,
     plan: &Plan<'a>,
     redactor: Redactor<'a>,
-) -> Vec<FoundIn<'a>> {
+) -> Vec<(usize, Vec<Finding<'a>>)> {
     let mut found = Vec::new();
     let documents = documents(entries);
     if documents.is_empty() {
@@ -42,13 +39,10 @@ pub(in crate::review) fn expected<'a>(
         for (rule, attribute) in policy_rules(rules) {
             let Some(old) = old_policy(entry, attribute) else { continue };
             let is_created = entry.action == Action::Create;
-            let sources: Vec<MarkedValue<'a>> = if is_created {
-                let causes = causes.find(at, &[attribute]);
-                causes.iter().filter_map(|cause| documents.get(cause.address).copied()).collect()
-            } else {
-                let causes = entry.causes.iter().filter(|cause| cause.attribute == attribute);
-                causes.filter_map(|cause| documents.get(cause.address).copied()).collect()
-            };
+            let found = if is_created { causes.find(at, &[attribute]) } else { entry.causes.clone() };
+            let own = found.iter().filter(|cause| cause.attribute == attribute);
+            let sources: Vec<MarkedValue<'a>> =
+                own.filter_map(|cause| documents.get(cause.address).copied()).collect();
             // Of several documents, the expression may choose or combine.
             let [document] = sources.as_slice() else { continue };
             let statements = statements(*document);
@@ -62,10 +56,7 @@ pub(in crate::review) fn expected<'a>(
                 findings.push(Finding { is_expected: true, ..rule.finding(path, told) });
             }
         }
-        if !findings.is_empty() {
-            let Entry { address, deposed, .. } = *entry;
-            found.push(FoundIn { part: SectionKind::Resources, at: index, address, deposed, findings });
-        }
+        found.push((index, findings));
     }
     found
 }

@@ -11,32 +11,19 @@ use crate::access::{Class, Network, Open, Peer, Traffic, TrafficReader, are_worl
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::Level;
 
-/// How far a door is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Reach {
-    /// A large part of the internet.
-    WideNetwork,
-    World,
-}
-
-/// How grave it is that this is reached, and its weight among exposures of the same level.
-pub(super) fn grade(class: Class, reach: Reach) -> (Level, u8) {
-    let level = match (class, reach) {
-        (Class::Web, _) => Level::Notice,
-        (Class::Other, _) | (_, Reach::WideNetwork) => Level::Warning,
-        (Class::Administration | Class::Data | Class::Shell | Class::Database, Reach::World) => {
-            Level::Critical
-        }
+/// How grave it is that this is reached by the world, or else by a large part of it, and the weight among exposures of the
+/// same level.
+pub(super) fn grade(class: Class, is_world: bool) -> (Level, u8) {
+    let (level, weight) = match class {
+        Class::Administration => (Level::Critical, 60),
+        Class::Data => (Level::Critical, 50),
+        Class::Shell => (Level::Critical, 40),
+        Class::Database => (Level::Critical, 30),
+        Class::Other => (Level::Warning, 20),
+        Class::Web => (Level::Notice, 10),
     };
-    let weight = match class {
-        Class::Administration => 60,
-        Class::Data => 50,
-        Class::Shell => 40,
-        Class::Database => 30,
-        Class::Other => 20,
-        Class::Web => 10,
-    };
-    (level, weight + u8::from(reach == Reach::World))
+    let level = if is_world { level } else { level.min(Level::Warning) };
+    (level, weight + u8::from(is_world))
 }
 
 /// Attributes of rules that say nothing about what they deny.
@@ -57,11 +44,8 @@ struct Door<'w> {
 }
 
 impl Door<'_> {
-    fn reach(&self) -> Reach {
-        match self.peer {
-            Peer::World { .. } => Reach::World,
-            Peer::Wide(_) | Peer::Range(..) | Peer::Azure => Reach::WideNetwork,
-        }
+    fn is_world(&self) -> bool {
+        matches!(self.peer, Peer::World { .. })
     }
 }
 
@@ -81,8 +65,8 @@ impl<'w> Places<'_, 'w> {
         opened.retain(|door| !open.covers(door.peer, &door.traffic));
         // What is open to the world is also open to each of its networks.
         let worlds: HashSet<usize> =
-            opened.iter().filter(|door| door.reach() == Reach::World).map(|door| door.number).collect();
-        opened.retain(|door| door.reach() == Reach::World || !worlds.contains(&door.number));
+            opened.iter().filter(|door| door.is_world()).map(|door| door.number).collect();
+        opened.retain(|door| door.is_world() || !worlds.contains(&door.number));
         if opened.is_empty() {
             return;
         }
@@ -113,19 +97,15 @@ impl<'w> Places<'_, 'w> {
                 [_, ..] if *stays => format!("adds {}", door.text),
                 old => format!("{} -> {}", old.join(", "), door.text),
             };
-            let reach = door.reach();
-            let to = match reach {
-                Reach::World if door.is_users && words.is_empty() => "everybody",
-                Reach::World => "the world",
-                Reach::WideNetwork if door.peer == Peer::Azure => "everything in Azure",
-                Reach::WideNetwork => "a large network",
+            let is_world = door.is_world();
+            let to = match (is_world, door.peer) {
+                (true, _) if door.is_users && words.is_empty() => "everybody",
+                (true, _) => "the world",
+                (false, Peer::Azure) => "everything in Azure",
+                (false, _) => "a large network",
             };
-            let grade = (!self.at.has_grade && !words.is_empty()).then(|| grade(class, reach));
-            let level = if reach == Reach::WideNetwork {
-                self.rule.level.min(Level::Warning)
-            } else {
-                self.rule.level
-            };
+            let grade = (!self.at.has_grade && !words.is_empty()).then(|| grade(class, is_world));
+            let level = if is_world { self.rule.level } else { self.rule.level.min(Level::Warning) };
             let grade = grade.unwrap_or((level, self.rule.weight));
             let text = format!("{what} open to {to} ({from})");
             add(&door.path, Side::After, Told { text, grade: Some(grade) });

@@ -208,11 +208,7 @@ impl Objects {
 
     /// The objects that the object of a change may protect.
     pub(super) fn of(&self, change: &ResourceChange<'_>) -> Guarded<'_> {
-        self.of_key(&if self.references.is_empty() && self.kept.is_empty() {
-            Key::default()
-        } else {
-            key(change)
-        })
+        self.of_key(&key(change))
     }
 
     pub(super) fn of_key(&self, key: &Key) -> Guarded<'_> {
@@ -242,10 +238,10 @@ fn is_as_strong<'a>(
     let (none, arena) = (Objects::default(), build.arena());
     let (guarded, credentials) = (none.of_key(&Key::default()), &Credentials::default());
     let (fate, resource_type) = (Fate::Updated, "");
-    let subject = Subject { fate, resource_type, before, after, guarded, documents, credentials };
+    let policies = &Policies::new(arena);
+    let subject = Subject { fate, resource_type, before, after, guarded, documents, credentials, policies };
     let redactor = Redactor { texts: [""; 3], arena, show_sensitive: false };
-    others.is_empty()
-        || are_tested && super::find(&subject, rules, &Policies::new(arena), redactor).is_empty()
+    others.is_empty() || are_tested && super::find(&subject, rules, redactor).is_empty()
 }
 
 /// Whether a value is another one, as far as it is known. What becomes known only after apply is missing in it.

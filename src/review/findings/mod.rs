@@ -96,6 +96,8 @@ pub(in crate::review) struct Subject<'o, 'w> {
     pub documents: &'o Documents<'w>,
     /// The credentials in both.
     pub credentials: &'o Credentials<'w>,
+    /// The policies in both.
+    pub policies: &'o Policies<'w>,
 }
 
 /// The findings of an action that is invoked with this configuration.
@@ -124,12 +126,11 @@ fn without_parts(findings: &mut Vec<Finding<'_>>) {
 pub(in crate::review) fn find<'w, 'a>(
     subject: &Subject<'_, 'w>,
     rules: &[&Rule],
-    policies: &Policies<'w>,
     redactor: Redactor<'a>,
 ) -> Vec<Finding<'a>> {
     let mut findings = Vec::new();
     for rule in rules.iter() {
-        condition::apply(rule, subject, policies, redactor, &mut findings);
+        condition::apply(rule, subject, redactor, &mut findings);
     }
     findings.extend(subject.credentials.findings(subject.resource_type, subject.after, redactor));
     without_parts(&mut findings);

@@ -47,13 +47,9 @@ pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], side: Side, redactor: Reda
             PathStep::Name(name) => Step::Name(redactor.text(name)),
             PathStep::Document(format) => Step::Document(format),
             PathStep::Index(index, len) => {
-                let (before, after) = match side {
-                    Side::Before => (Some(number(index)), None),
-                    Side::After => (None, Some(number(index))),
-                };
-                let lengths = match side {
-                    Side::Before => (number(len), 0),
-                    Side::After => (0, number(len)),
+                let (before, after, lengths) = match side {
+                    Side::Before => (Some(number(index)), None, (number(len), 0)),
+                    Side::After => (None, Some(number(index)), (0, number(len))),
                 };
                 Step::Element(Element { before, after, lengths, is_set: false, key: None })
             }

@@ -6,11 +6,10 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use super::condition::{Add, Told, only, short};
 use super::path::{PathStep, Side, path_text};
 use super::policy;
-use super::role;
 use super::rule::{At, Rule, Test, applies};
 use super::side::{Place, Root, Unread};
 use super::{Fate, Subject, vault};
-use crate::access::{Policies, glob_matches, known, scalar};
+use crate::access::{glob_matches, known, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::FindingKind;
 
@@ -52,7 +51,7 @@ impl<'w> Places<'_, 'w> {
         Told { text, grade: level.map(|level| (*level, self.rule.weight)) }
     }
 
-    pub(super) fn test(&self, policies: &Policies<'w>, add: Add<'_, 'w>) {
+    pub(super) fn test(&self, add: Add<'_, 'w>) {
         let is_created = self.subject.fate == Fate::Created;
         match &self.at.test {
             Test::World => self.world(add),
@@ -91,10 +90,7 @@ impl<'w> Places<'_, 'w> {
                 let [old, new] = [before, after].map(|version| scalar(version).and_then(major));
                 old.zip(new).is_some_and(|(old, new)| new > old)
             }),
-            Test::Role { role, is_beside, privileged, names, to } => {
-                let given = |root: Root<'_, 'w>| role::given(role, root, privileged, names);
-                self.role(*is_beside, to, given, add);
-            }
+            Test::Role(test) => self.role(test, add),
             Test::Deny => self.denied(add),
             Test::Zero => {
                 self.numbers(add, |old, new| new == 0.0 && old.is_some_and(|old| old != 0.0));
@@ -117,7 +113,9 @@ impl<'w> Places<'_, 'w> {
                     (Some(_) | None, Some(_) | None) => false,
                 }
             }),
-            Test::IamPolicy => self.policies(add, |old, new| policy::iam(old, new, is_created, policies)),
+            Test::IamPolicy => {
+                self.policies(add, |old, new| policy::iam(old, new, is_created, self.subject.policies));
+            }
             Test::VaultPolicy => self.policies(add, |old, new| vault::grants(old, new, is_created)),
             Test::Unknown => self.unknown(add),
         }

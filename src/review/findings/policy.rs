@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use super::condition::Told;
-use super::exposure::{Reach, grade};
+use super::exposure::grade;
 use crate::access::{Class, Field, Grants, Policies, Statement, Term, Word, glob_matches, grants};
 use crate::review::entry::Level;
 use crate::text::first_of;
@@ -52,7 +52,8 @@ pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_create
     });
     let mut found: Vec<_> = added.chain(removed).collect();
     crate::sort::by_key(&mut found, |(statement, actions, _)| Reverse(grade_of(statement, actions)));
-    let mut lines = shorten(found.into_iter(), |(statement, actions, is_added)| {
+    let more = found.len().saturating_sub(MAX_LINES);
+    let line = |(statement, actions, is_added): (&Statement<'_>, Vec<&str>, bool)| {
         let was = statement.sid.filter(|sid| !sid.text().is_empty()).and_then(|sid| by_sid.get(&Some(sid)));
         let was = was.filter(|was| has_lost(was, statement));
         let text = in_words(statement, &actions);
@@ -68,7 +69,9 @@ pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_create
             None => in_words(&newly_named(old, statement), &actions),
         };
         Told { text, grade: grade_of(statement, &actions) }
-    });
+    };
+    let mut lines: Vec<Told> = found.into_iter().take(MAX_LINES).map(line).collect();
+    lines.extend((more > 0).then(|| format!("and {more} more grants").into()));
     if !is_complete {
         lines.push("the policy is too large to compare all of its grants".to_owned().into());
     }
@@ -126,16 +129,6 @@ fn actions_at<'a>(statement: &Statement<'a>, indices: &[usize]) -> Vec<&'a str> 
     indices.iter().filter_map(|at| all.get(*at).copied()).collect()
 }
 
-/// The lines of the first items, and the number of others.
-fn shorten<T>(mut items: impl Iterator<Item = T>, line: impl Fn(T) -> Told) -> Vec<Told> {
-    let mut lines: Vec<Told> = items.by_ref().take(MAX_LINES).map(line).collect();
-    let more = items.count();
-    if more > 0 {
-        lines.push(format!("and {more} more grants").into());
-    }
-    lines
-}
-
 /// The level and weight of a statement that grants something to everybody, or grants everything.
 fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> {
     if !statement.is_allow() {
@@ -159,7 +152,7 @@ fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> 
     let classes =
         [(everything, Class::Administration), (opens_data, Class::Data), (opens_others, Class::Other)];
     let class = classes.into_iter().find_map(|(opens, class)| opens.then_some(class));
-    class.map(|class| grade(class, Reach::World))
+    class.map(|class| grade(class, true))
 }
 
 /// Whether `NotAction` leaves out some actions, so that all others are allowed.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::built_in::BuiltIn;
 use super::condition::Told;
-use super::exposure::{Reach, grade};
+use super::exposure::grade;
 use super::fragment::is_for_type;
 use super::guard::Guards;
+use super::role::RoleTest;
 use super::side::Pattern;
 use super::table::{Line, TableError, UserRule};
 use crate::access::{Class, glob_matches, known, member, scalar};
@@ -124,16 +125,7 @@ pub(super) enum Test {
     /// The first number of a version is larger.
     Major,
     /// A privileged role for somebody who did not have it. The pattern leads to whom it is given.
-    Role {
-        role: Pattern,
-        /// Whether the role is in the element that names somebody, where the pattern is relative to it.
-        is_beside: bool,
-        privileged: Vec<String>,
-        /// The names of those that are listed by the last parts of their IDs.
-        names: BTreeMap<String, String>,
-        /// Those who count; without any, all.
-        to: Vec<String>,
-    },
+    Role(RoleTest),
     Deny,
     Gone,
     /// The value is removed while the object that contains it remains.
@@ -195,7 +187,7 @@ impl Rule {
             let class = Class::ALL.into_iter().find(|class| class.name() == name);
             class.ok_or_else(|| format!("unknown `serves`: '{name}'"))
         };
-        let grade = line.serves.as_ref().map(class).transpose()?.map(|class| grade(class, Reach::World));
+        let grade = line.serves.as_ref().map(class).transpose()?.map(|class| grade(class, true));
         let level = match line.level.as_deref() {
             None => grade.map_or_else(|| default_level(kind), |(level, _)| level),
             Some(name) => level_of(name)?,
@@ -218,31 +210,26 @@ impl Rule {
             RuleOrigin::BuiltIn => name.into(),
             RuleOrigin::Given | RuleOrigin::Found => format!("project:{name}").into(),
         };
-        let condition = match kind {
-            _ if let Some(what) = line.action => Condition::Invoked { what },
-            FindingKind::DataLoss if line.path.is_none() => {
-                let show = line.show.iter().map(|path| Pattern::parse(path)).collect::<Result<_, _>>()?;
-                Condition::Lost { what: line.what.ok_or("a rule of `data-loss` needs `what`")?, show }
-            }
-            FindingKind::Exposure | FindingKind::Protection if line.destroyed => {
-                Condition::Unprotected(Guards::new(line.guards, line.denies)?)
-            }
-            FindingKind::Downtime if line.path.is_none() => {
-                Condition::Interrupted { if_destroyed: line.destroyed }
-            }
-            FindingKind::Secret => return Err("rules find no secrets: their forms are built in".to_owned()),
-            FindingKind::DataLoss
-            | FindingKind::Exposure
-            | FindingKind::Protection
-            | FindingKind::Downtime
-            | FindingKind::Unknown => {
-                let pattern = Pattern::parse(line.path.as_deref().ok_or("this rule needs a `path`")?)?;
-                let test = if kind == FindingKind::Unknown { Test::Unknown } else { Test::new(&line)? };
-                let is_for_created = line.created.unwrap_or(kind == FindingKind::Exposure);
-                let levels = line.levels.iter().map(|(value, name)| Ok((value.clone(), level_of(name)?)));
-                let levels = levels.collect::<Result<_, String>>()?;
-                Condition::At(At { pattern, test, is_for_created, what: line.what, levels, has_grade })
-            }
+        let is_whole = line.path.is_none();
+        let may_guard = matches!(kind, FindingKind::Exposure | FindingKind::Protection);
+        let condition = if let Some(what) = line.action {
+            Condition::Invoked { what }
+        } else if kind == FindingKind::Secret {
+            return Err("rules find no secrets: their forms are built in".to_owned());
+        } else if kind == FindingKind::DataLoss && is_whole {
+            let show = line.show.iter().map(|path| Pattern::parse(path)).collect::<Result<_, _>>()?;
+            Condition::Lost { what: line.what.ok_or("a rule of `data-loss` needs `what`")?, show }
+        } else if may_guard && line.destroyed {
+            Condition::Unprotected(Guards::new(line.guards, line.denies)?)
+        } else if kind == FindingKind::Downtime && is_whole {
+            Condition::Interrupted { if_destroyed: line.destroyed }
+        } else {
+            let pattern = Pattern::parse(line.path.as_deref().ok_or("this rule needs a `path`")?)?;
+            let test = if kind == FindingKind::Unknown { Test::Unknown } else { Test::new(&line)? };
+            let is_for_created = line.created.unwrap_or(kind == FindingKind::Exposure);
+            let levels = line.levels.iter().map(|(value, name)| Ok((value.clone(), level_of(name)?)));
+            let levels = levels.collect::<Result<_, String>>()?;
+            Condition::At(At { pattern, test, is_for_created, what: line.what, levels, has_grade })
         };
         let members =
             [(line.only_where, Mode::Lax), (line.needs, Mode::Strict), (line.unless, Mode::Inverted)];
@@ -314,7 +301,7 @@ impl Test {
                 let beside = element.and_then(|element| path.strip_prefix(element)?.strip_prefix("[*]."));
                 let role = Pattern::parse(beside.unwrap_or(path))?;
                 let (names, to) = (line.names.clone(), line.to.clone());
-                Some(Self::Role { role, is_beside: beside.is_some(), privileged, names, to })
+                Some(Self::Role(RoleTest { role, is_beside: beside.is_some(), privileged, names, to }))
             }
         };
         let is = line.is.as_ref().filter(|_| role.is_none());

@@ -9,6 +9,7 @@ use foldhash::fast::RandomState;
 
 use super::documents::Documents;
 use super::guard::Objects;
+use super::role::RoleTest;
 use super::rule::{At, Condition, Mode, Requirement, Rule, Test};
 use super::secret::Credentials;
 use super::side::Pattern;
@@ -46,10 +47,11 @@ fn findings_by(
     let documents = &Documents::new(Builder::new(&arena, hasher));
     let credentials = &Credentials::find(None, [before, after], documents);
     let guarded = objects.of_key(&Default::default());
-    let subject = Subject { fate, resource_type, before, after, guarded, documents, credentials };
+    let policies = &Policies::new(&arena);
+    let subject = Subject { fate, resource_type, before, after, guarded, documents, credentials, policies };
     let redactor = Redactor { texts: ["", "", ""], arena: &kept, show_sensitive: true };
     let applicable = rules.for_type(resource_type).unwrap();
-    let findings = find(&subject, &applicable, &Policies::new(&arena), redactor);
+    let findings = find(&subject, &applicable, redactor);
     findings.into_iter().map(|finding| (finding.kind, finding.origin, finding.text)).collect()
 }
 
@@ -163,13 +165,13 @@ fn every_rule_with_an_example_finds_it_and_not_its_reverse() {
         let Some((before, after)) = &rule.example else { continue };
         let path = path.unwrap();
         // What is there or somebody who gets a role was not there before, and the reverse of these is like them.
-        let is_new = matches!(test, Test::There | Test::Role { .. });
+        let is_new = matches!(test, Test::There | Test::Role(_));
         let is_reversible = !is_new && !matches!(test, Test::Changed | Test::Fewer);
         let value = |value: &toml::Value| {
             let object = object(&path, value, &rule.only_where).to_string();
             let object = if is_new { object.replace(r#""""#, "null") } else { object };
             // The role of a rule is the first that is privileged.
-            if let Test::Role { role, privileged, is_beside, .. } = test {
+            if let Test::Role(RoleTest { role, privileged, is_beside, .. }) = test {
                 let element = if *is_beside { names(&path) } else { Vec::new() };
                 return with_role(&object, &element, role, &privileged[0]);
             }

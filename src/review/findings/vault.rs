@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::condition::{Told, short};
-use super::exposure::{Reach, grade};
+use super::exposure::grade;
 use crate::access::{Class, glob_matches};
 
 /// The maximum number of paths with a finding of their own, and of old patterns that are compared with each new path.
@@ -30,7 +30,8 @@ pub(super) fn grants(old: Option<&str>, new: &str, is_created: bool) -> Vec<Told
         let class = class(path, &added);
         if !added.is_empty() && !capabilities.contains("deny") && (!is_created || class.is_some()) {
             let text = format!("{} on {:?}", added.join(", "), short(path));
-            found.push(Told { text, grade: class.map(|class| grade(class, reach(path))) });
+            // All paths are the world of Vault.
+            found.push(Told { text, grade: class.map(|class| grade(class, *path == "*")) });
         }
     }
     let denies = |all: &Capabilities<'_>, path: &str| all.get(path).is_some_and(|all| all.contains("deny"));
@@ -38,11 +39,6 @@ pub(super) fn grants(old: Option<&str>, new: &str, is_created: bool) -> Vec<Told
     found.extend(removed.map(|path| Told::from(format!("deny on {:?} is removed", short(path)))));
     found.truncate(MAX_PATHS);
     found
-}
-
-/// All paths are the world of Vault.
-fn reach(path: &str) -> Reach {
-    if path == "*" { Reach::World } else { Reach::WideNetwork }
 }
 
 /// What capabilities on all paths, or on those of Vault itself, open.

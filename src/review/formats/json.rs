@@ -23,9 +23,10 @@ use serde_json::value::RawValue;
 
 use crate::dialect::Tool;
 use crate::diff::edits::Edit;
+use crate::model::Action;
 #[cfg(test)]
 use crate::review::entry::Level;
-use crate::review::entry::{Entry, Group, Invocation, Output, PlanFinding, PlanReview, Rename};
+use crate::review::entry::{Entry, Group, PlanFinding, PlanReview, Rename};
 use crate::review::units::AbsentUnit;
 use crate::review::{ChangeKind, InputVariable, Problem, Verdict};
 use crate::term;
@@ -74,8 +75,18 @@ pub fn json_of_units(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let since = since.map(serde_json::from_str::<&RawValue>).transpose()?;
+    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
+    let document = Document {
+        format_version: FORMAT_VERSION,
+        tfview_version: env!("CARGO_PKG_VERSION"),
+        verdict: verdict(&Verdict::total(verdicts.iter())),
+        gates,
+        plans: Each(reviews, plan),
+        absent_units: absent,
+        since,
+    };
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
-    document(reviews, absent, gates, since).serialize(&mut serializer)?;
+    document.serialize(&mut serializer)?;
     out.write_all(b"\n")
 }
 
@@ -132,24 +143,6 @@ struct Document<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(with = "tests::AnyObject"))]
     since: Option<&'r RawValue>,
-}
-
-fn document<'r>(
-    reviews: &'r [PlanReview<'_>],
-    absent: &'r [AbsentUnit],
-    gates: &'r [GateResult],
-    since: Option<&'r RawValue>,
-) -> Document<'r> {
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
-    Document {
-        format_version: FORMAT_VERSION,
-        tfview_version: env!("CARGO_PKG_VERSION"),
-        verdict: verdict(&Verdict::total(verdicts.iter())),
-        gates,
-        plans: Each(reviews, plan),
-        absent_units: absent,
-        since,
-    }
 }
 
 /// How many changes there are of each kind. Imports and moves count also where more happens.
@@ -243,10 +236,10 @@ struct PlanJson<'r> {
     drift: Each<'r, Entry<'r>, EntryJson<'r>>,
     /// What is deferred to a later plan.
     deferred: Each<'r, Entry<'r>, EntryJson<'r>>,
-    action_invocations: Each<'r, Invocation<'r>, InvocationJson<'r>>,
+    action_invocations: Each<'r, Entry<'r>, InvocationJson<'r>>,
     /// Actions whose invocation is deferred to a later plan.
-    deferred_action_invocations: Each<'r, Invocation<'r>, InvocationJson<'r>>,
-    outputs: Each<'r, Output<'r>, OutputJson<'r>>,
+    deferred_action_invocations: Each<'r, Entry<'r>, InvocationJson<'r>>,
+    outputs: Each<'r, Entry<'r>, OutputJson<'r>>,
     /// Checks that did not pass.
     checks: &'r [Problem],
     groups: &'r [Group<'r>],
@@ -350,10 +343,10 @@ struct TriggerJson<'r> {
     address: Option<&'r str>,
 }
 
-fn invocation<'r>(invocation: &'r Invocation<'_>) -> InvocationJson<'r> {
+fn invocation<'r>(invocation: &'r Entry<'_>) -> InvocationJson<'r> {
     InvocationJson {
         address: invocation.address,
-        action_type: invocation.action_type,
+        action_type: invocation.resource_type,
         trigger: match invocation.trigger {
             Some(trigger) => TriggerJson { event: trigger.event, address: Some(trigger.address) },
             None => TriggerJson { event: "invoke", address: some(invocation.caller) },
@@ -376,11 +369,11 @@ struct OutputJson<'r> {
     edits: Each<'r, Edit<'r>, EditJson<'r>>,
 }
 
-fn output<'r>(output: &'r Output<'_>) -> OutputJson<'r> {
+fn output<'r>(output: &'r Entry<'_>) -> OutputJson<'r> {
     OutputJson {
-        name: output.name,
+        name: output.address,
         actions: output.action.words().split(',').collect(),
-        change: output.change(),
+        change: if output.action == Action::Delete { "destroy" } else { output.action.words() },
         findings: output.findings.proven(),
         edits: Each(output.exact_edits, edit),
     }

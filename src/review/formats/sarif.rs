@@ -43,9 +43,7 @@ pub fn sarif(reviews: &[PlanReview<'_>], absent: &[AbsentUnit], out: &mut dyn Wr
 type OwnPlaces<'r> = HashMap<(SectionKind, &'r str), (&'r str, u64)>;
 
 fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
-    let lists = review.entry_lists().into_iter();
-    let all = lists.flat_map(|(part, entries)| entries.iter().map(move |entry| (part, entry)));
-    let placed = all.filter_map(|(part, entry)| {
+    let placed = review.objects().filter_map(|(part, entry)| {
         let (file, line) = entry.source.as_ref()?.own.as_ref()?;
         Some(((part, entry.address), (&**file, *line)))
     });
@@ -134,10 +132,8 @@ fn rule(kind: FindingKind) -> Value {
             "Mark the variable as sensitive, or read the value from a store of secrets. Revoke a credential that was published.",
         ),
     };
-    let tags: &[&str] = match kind {
-        FindingKind::Exposure | FindingKind::Protection | FindingKind::Secret => &["terraform", "security"],
-        FindingKind::DataLoss | FindingKind::Downtime | FindingKind::Unknown => &["terraform"],
-    };
+    let is_security = matches!(kind, FindingKind::Exposure | FindingKind::Protection | FindingKind::Secret);
+    let tags: &[&str] = if is_security { &["terraform", "security"] } else { &["terraform"] };
     json!({
         "id": kind.name(),
         "name": name,

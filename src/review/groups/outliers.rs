@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use super::pair::Pair;
 use super::print::changes_only_tags;
+use crate::diff::edits::Path;
 use crate::model::Action;
 use crate::review::entry::{Alike, Entry, PlanReview};
 use crate::review::keys;
@@ -71,10 +72,10 @@ fn may_be_alike(entry: &Entry<'_>) -> bool {
 fn like(member: &Entry<'_>, entry: &Entry<'_>) -> Option<Vec<usize>> {
     let mut pair = Pair::new(member, entry)?;
     let names: HashMap<String, usize> =
-        entry.edits.iter().enumerate().map(|(at, edit)| (place(entry, path_text(edit)), at)).collect();
+        entry.edits.iter().enumerate().map(|(at, edit)| (place(entry, edit.path), at)).collect();
     let mut found = Vec::new();
     for edit in member.edits {
-        let at = *names.get(&place(member, path_text(edit)))?;
+        let at = *names.get(&place(member, edit.path))?;
         if pair.edit(edit, entry.edits.get(at)?) {
             found.push(at);
         }
@@ -84,6 +85,6 @@ fn like(member: &Entry<'_>, entry: &Entry<'_>) -> Option<Vec<usize>> {
 }
 
 /// A path without the keys of its entry.
-fn place(entry: &Entry<'_>, path: String) -> String {
-    keys::of_address(entry.address).iter().fold(path, |path, key| keys::without(&path, key))
+fn place(entry: &Entry<'_>, path: Path<'_>) -> String {
+    keys::of_address(entry.address).iter().fold(path_text("", path), |path, key| keys::without(&path, key))
 }

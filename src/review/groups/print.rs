@@ -4,7 +4,6 @@
 //! several kinds or lengths begins with its kind or length, and the hash function must take zeros into account
 //! (that of `foldhash` does not everywhere).
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::mem::discriminant;
 
@@ -31,9 +30,8 @@ impl Hashers {
     ) -> [u64; 2] {
         let [first, second] = &self.0;
         [first, second].map(|state| {
-            let keys = keys::of_address(entry.address);
-            let (hasher, paths) = (state.build_hasher(), HashMap::new());
-            let mut print = Print { state, hasher, strings, keys, paths };
+            let mut print =
+                Print { hasher: state.build_hasher(), strings, keys: keys::of_address(entry.address) };
             print.entry(entry, findings);
             print.hasher.finish()
         })
@@ -66,13 +64,10 @@ fn hash_name(name: &str, keys: &[&str], hasher: &mut impl Hasher) {
 }
 
 struct Print<'s, H> {
-    state: &'s RandomState,
     hasher: H,
     strings: Strings,
     /// The keys of the entry.
     keys: Vec<&'s str>,
-    /// The hashes of paths, by address in memory.
-    paths: HashMap<usize, u64>,
 }
 
 impl<H: Hasher> Print<'_, H> {
@@ -115,8 +110,7 @@ impl<H: Hasher> Print<'_, H> {
     }
 
     fn edit(&mut self, edit: &Edit<'_>) {
-        let path = self.path(edit.path);
-        self.hasher.write_u64(path);
+        self.path(edit.path);
         (edit.labels, edit.replaces).hash(&mut self.hasher);
         edit.notes.hash(&mut self.hasher);
         for side in [edit.before, edit.after] {
@@ -130,44 +124,28 @@ impl<H: Hasher> Print<'_, H> {
         }
     }
 
-    /// The hash of a path. Edits share the beginnings of their paths, each of which is hashed once.
-    fn path(&mut self, path: Path<'_>) -> u64 {
-        let mut steps = Vec::new();
-        let mut rest = path;
-        let mut print = loop {
-            let (Some(node), Some(step), Some(parent)) = (rest.node(), rest.last(), rest.parent()) else {
-                break 0;
-            };
-            if let Some(print) = self.paths.get(&node) {
-                break *print;
-            }
-            steps.push((node, step));
-            rest = parent;
-        };
-        while let Some((node, step)) = steps.pop() {
-            let mut hasher = self.state.build_hasher();
-            hasher.write_u64(print);
+    fn path(&mut self, path: Path<'_>) {
+        path.len().hash(&mut self.hasher);
+        for step in path.steps() {
+            discriminant(&step).hash(&mut self.hasher);
             match step {
                 Step::Name(name) if self.strings == Strings::LeftOut => {
-                    hash_name(name, &self.keys, &mut hasher);
+                    hash_name(name, &self.keys, &mut self.hasher);
                 }
-                Step::Name(name) => name.hash(&mut hasher),
-                Step::Document(format) => format.hash(&mut hasher),
+                Step::Name(name) => name.hash(&mut self.hasher),
+                Step::Document(format) => format.hash(&mut self.hasher),
                 Step::Element(Element { before, after, lengths, is_set, key }) => {
                     // A list that becomes empty has a line of its own.
                     let is_empty = (lengths.0 == 0, lengths.1 == 0);
-                    (before, after, is_empty, is_set, key.map(|key| key.name)).hash(&mut hasher);
+                    (before, after, is_empty, is_set, key.map(|key| key.name)).hash(&mut self.hasher);
                     if let Some(key) = key
                         && self.strings == Strings::Hashed
                     {
-                        key.value.hash(&mut hasher);
+                        key.value.hash(&mut self.hasher);
                     }
                 }
             }
-            print = hasher.finish();
-            self.paths.insert(node, print);
         }
-        print
     }
 
     fn value(&mut self, value: MarkedValue<'_>) {

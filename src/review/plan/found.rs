@@ -11,7 +11,7 @@ use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::entry::{Finding, FindingKind, Level, PlanReview};
-use crate::review::finding::{FoundIn, Owner, join};
+use crate::review::finding::{FoundIn, join};
 use crate::review::text::root_of;
 
 /// Marks the findings of drift that the plan undoes: its own change of the object returns what drifted to the
@@ -21,15 +21,16 @@ pub(super) fn mark_undone<'a>(
     plan: &Plan<'a>,
     arena: &'a Bump,
 ) -> Result<(), Error> {
-    let mut drifted = objects.iter_mut().filter(|object| object.part == SectionKind::Drift).peekable();
+    let is_drift = |object: &&mut FoundIn<'a>| object.0 == SectionKind::Drift && !object.2.is_empty();
+    let mut drifted = objects.iter_mut().filter(is_drift).peekable();
     if drifted.peek().is_none() {
         return Ok(());
     }
     let changes = plan.resource_changes.iter().filter(|change| !change.is_silent());
     let planned: HashMap<(&str, &str), &ResourceChange<'a>> =
         changes.map(|change| ((&*change.address, &*change.deposed), change)).collect();
-    for object in drifted {
-        let Some(drift) = plan.resource_drift.get(object.at) else { continue };
+    for (_, at, findings) in drifted {
+        let Some(drift) = plan.resource_drift.get(*at) else { continue };
         let Some(change) = planned.get(&(&*drift.address, &*drift.deposed)) else { continue };
         let value = |raw| Raw::value_or_null(raw, arena);
         let (old, new) = (value(drift.change.before)?, value(change.change.after)?);
@@ -43,7 +44,7 @@ pub(super) fn mark_undone<'a>(
             // What was removed as a whole is created again.
             None => drift.change.actions == Action::Delete && change.change.actions == Action::Create,
         };
-        for finding in object.findings.iter_mut().filter(|finding| finding.kind != FindingKind::DataLoss) {
+        for finding in findings.iter_mut().filter(|finding| finding.kind != FindingKind::DataLoss) {
             finding.is_undone = is_undone(finding);
             if finding.is_undone {
                 finding.level = finding.level.lowered();
@@ -53,47 +54,17 @@ pub(super) fn mark_undone<'a>(
     Ok(())
 }
 
-/// Adds findings of planned changes, which are the first part of a plan.
-pub(super) fn add_expected<'a>(objects: &mut Vec<FoundIn<'a>>, expected: Vec<FoundIn<'a>>) {
-    if expected.is_empty() {
-        return;
-    }
-    objects.extend(expected);
-    crate::sort::by_key(objects, |object| match object.part == SectionKind::Resources {
-        true => (false, object.at),
-        false => (true, 0),
-    });
-    objects.dedup_by(|later, first| {
-        let is_same = (later.part, later.at) == (first.part, first.at);
-        if is_same {
-            first.findings.append(&mut later.findings);
-        }
-        is_same
-    });
-}
-
 /// Moves the findings to the review, and their indices to its parts.
 pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
-    let (findings, owners) = join(objects);
-    for Owner { part, at, findings: own } in owners {
+    let (findings, owners) = join(objects, review);
+    for (part, at, own) in owners {
         let listed = own.iter().filter_map(|at| findings.get(*at));
-        let slot = match part {
-            SectionKind::Resources | SectionKind::Drift | SectionKind::Deferred => {
-                review.entries_mut(part).get_mut(at).map(|entry| {
-                    entry.finding_kinds = listed.clone().map(|listed| listed.finding.kind).collect();
-                    entry.flagged = listed.clone().map(|listed| root_of(listed.finding.path)).collect();
-                    let proven = listed.filter(|listed| !listed.is_found());
-                    entry.level = proven.map(|listed| listed.finding.level).max().unwrap_or(Level::None);
-                    &mut entry.findings
-                })
-            }
-            SectionKind::Invocations | SectionKind::DeferredInvocations => {
-                review.invocations_mut(part).get_mut(at).map(|one| &mut one.findings)
-            }
-            SectionKind::Outputs => review.outputs.get_mut(at).map(|one| &mut one.findings),
-        };
-        if let Some(slot) = slot {
-            *slot = own;
+        if let Some(entry) = review.list_mut(part).get_mut(at) {
+            entry.finding_kinds = listed.clone().map(|listed| listed.finding.kind).collect();
+            entry.flagged = listed.clone().map(|listed| root_of(listed.finding.path)).collect();
+            let proven = listed.filter(|listed| !listed.is_found());
+            entry.level = proven.map(|listed| listed.finding.level).max().unwrap_or(Level::None);
+            entry.findings = own;
         }
     }
     review.findings = findings;

@@ -7,9 +7,7 @@ use crate::json::Raw;
 use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::access;
-use crate::review::entry::{
-    Entry, Finding, FindingKind, Importing, Invocation, Output, OwnFindings, Trigger,
-};
+use crate::review::entry::{Entry, Finding, FindingKind, Importing, Trigger};
 use crate::review::findings::{self, Credentials, Documents, Fate, Finder};
 use crate::review::masks::Masks;
 use crate::review::summary::{Subject, summary};
@@ -18,34 +16,18 @@ use crate::review::text::root_name;
 /// A reviewed part of a plan, with its findings.
 pub(super) struct Reviewed<'a> {
     pub(super) list: SectionKind,
-    pub(super) item: Item<'a>,
+    pub(super) entry: Entry<'a>,
     pub(super) findings: Vec<Finding<'a>>,
     /// What texts show instead of the credentials in it.
     pub(super) masks: Masks,
 }
 
-/// An item of a list of a plan.
-pub(super) enum Item<'a> {
-    // Entries are much larger than the others, of which there may be very many.
-    Entry(Box<Entry<'a>>),
-    Output(Output<'a>),
-    Invocation(Invocation<'a>),
-}
-
-impl<'a> Item<'a> {
-    /// The address or name, and the deposed key.
-    pub(super) fn name(&self) -> (&'a str, &'a str) {
-        match self {
-            Self::Entry(entry) => (entry.address, entry.deposed),
-            Self::Output(output) => (output.name, ""),
-            Self::Invocation(invocation) => (invocation.address, ""),
-        }
-    }
-}
-
 /// The values of a part, and what is found in them.
 #[derive(Clone, Copy)]
 struct Values<'o, 'w, 'a> {
+    comparer: &'o Comparer<'w, 'a>,
+    /// The rules of findings, if they are searched.
+    finder: Option<&'o Finder<'o>>,
     found: ValueEdits<'w, 'a>,
     /// The same as texts show them.
     masked: ValueEdits<'w, 'a>,
@@ -54,90 +36,58 @@ struct Values<'o, 'w, 'a> {
     documents: &'o Documents<'w>,
 }
 
-/// Reviews the parts of a plan.
-#[derive(Clone, Copy)]
-pub(super) struct Reviewer<'f> {
-    /// The rules of findings, if they are searched.
-    pub(super) findings: Option<&'f Finder<'f>>,
-    /// Whether to keep unchanged values too.
-    pub(super) keep_whole: bool,
+/// Reviews a part of a plan. Findings are searched if there is a finder. With `keep_whole`, unchanged values are kept
+/// too.
+pub(super) fn review<'w, 'a: 'w>(
+    part: PlanPart<'_, 'a>,
+    found: ValueEdits<'w, 'a>,
+    comparer: &Comparer<'w, 'a>,
+    finder: Option<&Finder<'_>>,
+    keep_whole: bool,
+) -> Result<Reviewed<'a>, Error> {
+    let redactor = comparer.redactor;
+    let (policies, documents) = (&Policies::new(comparer.build.arena()), &Documents::new(comparer.build));
+    let Sides { before, after, .. } = found.sides;
+    let name = if let PlanPart::Output(name, _) = part { Some(name) } else { None };
+    let mut credentials = match finder {
+        Some(_) => Credentials::find(name, [before, after], documents),
+        None => Credentials::default(),
+    };
+    if redactor.show_sensitive {
+        credentials.masks = Masks::default();
+    }
+    let masked = credentials.masks.hide(found, (comparer.build.arena(), redactor.arena));
+    let values = Values { comparer, finder, found, masked, credentials: &credentials, policies, documents };
+    let (list, deferred_reason) = match part {
+        PlanPart::Planned(_) => (SectionKind::Resources, None),
+        PlanPart::Drift(_) => (SectionKind::Drift, None),
+        PlanPart::Deferred(deferred) => (SectionKind::Deferred, Some(&deferred.reason)),
+        PlanPart::Output(..) => (SectionKind::Outputs, None),
+        PlanPart::Invocation(_) => (SectionKind::Invocations, None),
+        PlanPart::DeferredInvocation(deferred) => (SectionKind::DeferredInvocations, Some(&deferred.reason)),
+    };
+    let object = |change| Ok::<_, Error>((values.findings(list, change), values.object(change, keep_whole)?));
+    let (findings, entry) = match part {
+        PlanPart::Planned(change) | PlanPart::Drift(change) => object(change)?,
+        PlanPart::Deferred(deferred) => object(&deferred.resource_change)?,
+        PlanPart::Output(name, change) => {
+            let (address, action) = (redactor.text(name), change.actions.clone());
+            let findings = credentials.findings("", after, redactor);
+            (findings, Entry { address, action, ..Entry::default() })
+        }
+        PlanPart::Invocation(action) => values.action(action),
+        PlanPart::DeferredInvocation(deferred) => values.action(&deferred.action_invocation),
+    };
+    let deferred_reason = deferred_reason.map(|reason| redactor.text(reason));
+    let entry = Entry { deferred_reason, edits: masked.edits, exact_edits: found.edits, ..entry };
+    Ok(Reviewed { list, entry, findings, masks: credentials.masks })
 }
 
-impl Reviewer<'_> {
-    pub(super) fn review<'w, 'a: 'w>(
-        self,
-        part: PlanPart<'_, 'a>,
-        found: ValueEdits<'w, 'a>,
-        comparer: &Comparer<'w, 'a>,
-    ) -> Result<Reviewed<'a>, Error> {
-        let redactor = comparer.redactor;
-        let (policies, documents) = (&Policies::new(comparer.build.arena()), &Documents::new(comparer.build));
-        let Sides { before, after, .. } = found.sides;
-        let name = if let PlanPart::Output(name, _) = part { Some(name) } else { None };
-        let mut credentials = match self.findings {
-            Some(_) => Credentials::find(name, [before, after], documents),
-            None => Credentials::default(),
-        };
-        if redactor.show_sensitive {
-            credentials.masks = Masks::default();
-        }
-        let masked = credentials.masks.hide(found, (comparer.build.arena(), redactor.arena));
-        let values = Values { found, masked, credentials: &credentials, policies, documents };
-        let (list, item, findings) = match part {
-            PlanPart::Planned(change) => {
-                self.change(SectionKind::Resources, change, None, values, comparer)?
-            }
-            PlanPart::Drift(change) => self.change(SectionKind::Drift, change, None, values, comparer)?,
-            PlanPart::Deferred(deferred) => {
-                let (change, reason) = (&deferred.resource_change, redactor.text(&deferred.reason));
-                self.change(SectionKind::Deferred, change, Some(reason), values, comparer)?
-            }
-            PlanPart::Output(name, change) => {
-                let output = Output {
-                    name: redactor.text(name),
-                    action: change.actions.clone(),
-                    edits: masked.edits,
-                    exact_edits: found.edits,
-                    findings: OwnFindings::default(),
-                };
-                let findings = credentials.findings("", after, redactor);
-                (SectionKind::Outputs, Item::Output(output), findings)
-            }
-            PlanPart::Invocation(action) => {
-                self.invocation(SectionKind::Invocations, action, None, values, comparer)
-            }
-            PlanPart::DeferredInvocation(deferred) => {
-                let (action, reason) = (&deferred.action_invocation, redactor.text(&deferred.reason));
-                self.invocation(SectionKind::DeferredInvocations, action, Some(reason), values, comparer)
-            }
-        };
-        Ok(Reviewed { list, item, findings, masks: credentials.masks })
-    }
-
-    fn change<'w, 'a: 'w>(
-        self,
-        list: SectionKind,
-        change: &ResourceChange<'a>,
-        deferred_reason: Option<&'a str>,
-        values: Values<'_, 'w, 'a>,
-        comparer: &Comparer<'w, 'a>,
-    ) -> Result<(SectionKind, Item<'a>, Vec<Finding<'a>>), Error> {
-        let findings = self.findings(list, change, values, comparer);
-        let entry = Entry { deferred_reason, ..self.entry(change, values, comparer)? };
-        Ok((list, Item::Entry(Box::new(entry)), findings))
-    }
-
-    fn invocation<'w, 'a: 'w>(
-        self,
-        list: SectionKind,
-        action: &ActionInvocation<'a>,
-        deferred_reason: Option<&'a str>,
-        values: Values<'_, 'w, 'a>,
-        comparer: &Comparer<'w, 'a>,
-    ) -> (SectionKind, Item<'a>, Vec<Finding<'a>>) {
-        let (after, redactor) = (values.found.sides.after, comparer.redactor);
-        let mut findings = values.credentials.findings(&action.action_type, after, redactor);
-        if let Some(rules) = self.findings.and_then(|finder| finder.rules.get(&*action.action_type)) {
+impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
+    fn action(self, action: &ActionInvocation<'a>) -> (Vec<Finding<'a>>, Entry<'a>) {
+        let (after, redactor) = (self.found.sides.after, self.comparer.redactor);
+        let mut findings = self.credentials.findings(&action.action_type, after, redactor);
+        if let Some(rules) = self.finder.and_then(|finder| finder.rules.get(&*action.action_type)) {
             findings.extend(findings::of_action(after, rules));
         }
         let trigger = action.lifecycle_action_trigger.as_ref().map(|trigger| Trigger {
@@ -145,40 +95,39 @@ impl Reviewer<'_> {
             event: redactor.text(&trigger.action_trigger_event),
         });
         let caller = action.invoke_action_trigger.as_ref();
-        let invocation = Invocation {
+        let entry = Entry {
             address: redactor.text(&action.address),
-            action_type: redactor.text(&action.action_type),
+            resource_type: redactor.text(&action.action_type),
             trigger,
             caller: redactor.text(caller.map_or("", |caller| &caller.calling_resource_address)),
-            deferred_reason,
-            edits: values.masked.edits,
-            exact_edits: values.found.edits,
-            findings: OwnFindings::default(),
+            ..Entry::default()
         };
-        (list, Item::Invocation(invocation), findings)
+        (findings, entry)
     }
 
-    fn findings<'w, 'a: 'w>(
-        self,
-        list: SectionKind,
-        change: &ResourceChange<'a>,
-        values: Values<'_, 'w, 'a>,
-        comparer: &Comparer<'w, 'a>,
-    ) -> Vec<Finding<'a>> {
-        let (Some(finder), Some(fate)) = (self.findings, Fate::from_action(&change.change.actions)) else {
+    fn findings(self, list: SectionKind, change: &ResourceChange<'a>) -> Vec<Finding<'a>> {
+        let (Some(finder), Some(fate)) = (self.finder, Fate::from_action(&change.change.actions)) else {
             return Vec::new();
         };
         let Some(rules) = finder.rules.get(&*change.resource_type).filter(|_| &*change.mode != "data") else {
             return Vec::new();
         };
-        let Values { found, credentials, policies, documents, .. } = values;
+        let Values { comparer, found, credentials, policies, documents, .. } = self;
         let after = found.sides.after;
         // A finding may show a value before that the change hides because its counterpart is sensitive.
         let before = comparer.build.hiding_beside(found.sides.before, after);
         let (guarded, resource_type) = (finder.guarded(list, change), &*change.resource_type);
-        let subject =
-            findings::Subject { fate, resource_type, before, after, guarded, documents, credentials };
-        let mut found = findings::find(&subject, rules, policies, comparer.redactor);
+        let subject = findings::Subject {
+            fate,
+            resource_type,
+            before,
+            after,
+            guarded,
+            documents,
+            credentials,
+            policies,
+        };
+        let mut found = findings::find(&subject, rules, comparer.redactor);
         // What was replaced neither serves nor protects anything.
         let is_past =
             |finding: &Finding<'_>| matches!(finding.kind, FindingKind::Downtime | FindingKind::Protection);
@@ -186,12 +135,8 @@ impl Reviewer<'_> {
         found
     }
 
-    fn entry<'w, 'a: 'w>(
-        self,
-        change: &ResourceChange<'a>,
-        Values { found: exact, masked: found, policies, .. }: Values<'_, 'w, 'a>,
-        comparer: &Comparer<'w, 'a>,
-    ) -> Result<Entry<'a>, Error> {
+    fn object(self, change: &ResourceChange<'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
+        let Values { comparer, masked: found, policies, .. } = self;
         let redactor = comparer.redactor;
         let value = |raw| Raw::value_or_null(raw, redactor.arena);
         let (before, after) = (found.sides.before, found.sides.after);
@@ -231,13 +176,10 @@ impl Reviewer<'_> {
             importing: importing.transpose()?,
             generated_config: redactor.text(&change.change.generated_config),
             replace_paths: found.replace_paths,
-            edits: found.edits,
-            exact_edits: exact.edits,
             unchanged: found.unchanged,
             schema: found.schema,
             access: access::find(&change.resource_type, found.edits, (before, after), policies, redactor),
-            whole: self
-                .keep_whole
+            whole: keep_whole
                 .then(|| (comparer.keep_beside(before, after), comparer.keep_beside(after, before))),
             ..Entry::default()
         })

@@ -61,20 +61,16 @@ pub(super) fn find(review: &mut PlanReview<'_>) {
     buckets.iter().for_each(|bucket| search.in_order(bucket));
     let mut found = search.pairs;
     crate::sort::by_key(&mut found, |rename| rename.from);
-    let said: Vec<(usize, String)> = found
-        .iter()
-        .flat_map(|rename| {
-            let address = |at: usize| review.resources.get(at).map_or("", |entry| entry.address);
-            let (from, to) = (address(rename.from), address(rename.to));
-            [
-                (rename.from, format!("looks like a rename: {to} is created with the same values")),
-                (rename.to, format!("looks like a rename: {from} is destroyed with the same values")),
-            ]
-        })
-        .collect();
-    for (at, text) in said {
-        if let Some(entry) = review.resources.get_mut(at) {
-            entry.reasons.push(Reason { code: RENAME.to_owned(), text: one_line(&text) });
+    for Rename { from, to, .. } in &found {
+        let address = |at: &usize| review.resources.get(*at).map_or("", |entry| entry.address);
+        let (old, new) = (address(from), address(to));
+        for (at, text) in [
+            (from, format!("looks like a rename: {new} is created with the same values")),
+            (to, format!("looks like a rename: {old} is destroyed with the same values")),
+        ] {
+            if let Some(entry) = review.resources.get_mut(*at) {
+                entry.reasons.push(Reason { code: RENAME.to_owned(), text: one_line(&text) });
+            }
         }
     }
     review.renames = found;
@@ -114,10 +110,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
 
     /// Pairs the objects that fit each other only.
     fn accept_proposals(&mut self) {
-        let mut numbers: HashMap<usize, usize> = HashMap::new();
-        for (fit, _) in &self.proposals {
-            *numbers.entry(fit.from).or_default() += 1;
-        }
+        let numbers = crate::sort::tally(self.proposals.iter().map(|(fit, _)| fit.from));
         for (fit, entries) in std::mem::take(&mut self.proposals) {
             if numbers.get(&fit.from) == Some(&1) {
                 self.pair(fit, entries);

@@ -1,6 +1,6 @@
 //! The `moved` blocks that would keep renamed objects.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Rename;
 use crate::model::address::{module_of, resource_address};
@@ -40,10 +40,8 @@ fn whole_resources<'e>(
     pairs: &[[&Entry<'e>; 2]],
 ) -> HashMap<&'e str, Option<&'e str>> {
     let mut found: HashMap<&str, Option<&str>> = HashMap::new();
-    let mut numbers: HashMap<&str, usize> = HashMap::new();
-    for entry in &review.resources {
-        *numbers.entry(resource_address(entry.address)).or_default() += 1;
-    }
+    let all = review.resources.iter().map(|entry| resource_address(entry.address));
+    let mut numbers = crate::sort::tally(all);
     for [old, new] in pairs {
         let (from, to) = (resource_address(old.address), resource_address(new.address));
         let is_gone =
@@ -83,27 +81,17 @@ fn moving_module<'e>(old: &Entry<'e>, new: &Entry<'e>) -> Option<(&'e str, &'e s
 fn whole_modules<'e>(
     review: &PlanReview<'e>,
     pairs: &[[&Entry<'e>; 2]],
-) -> HashMap<(&'e str, &'e str), usize> {
-    let mut moved: HashMap<(&str, &str), usize> = HashMap::new();
-    for [old, new] in pairs {
-        if let Some(module) = moving_module(old, new) {
-            *moved.entry(module).or_default() += 1;
-        }
-    }
+) -> BTreeMap<(&'e str, &'e str), usize> {
+    let mut moved = crate::sort::tally(pairs.iter().filter_map(|[old, new]| moving_module(old, new)));
     if moved.is_empty() {
         return moved;
     }
-    let mut numbers: HashMap<&str, usize> = HashMap::new();
-    for entry in &review.resources {
-        let mut module = entry.module_address;
-        for _ in 0..MAX_DEPTH {
-            if module.is_empty() {
-                break;
-            }
-            *numbers.entry(module).or_default() += 1;
-            module = module_of(module);
-        }
-    }
+    let around = |entry: &Entry<'e>| {
+        let outside = |module: &&'e str| Some(module_of(module));
+        let modules = std::iter::successors(Some(entry.module_address), outside).take(MAX_DEPTH);
+        modules.take_while(|module| !module.is_empty())
+    };
+    let numbers = crate::sort::tally(review.resources.iter().flat_map(around));
     moved.retain(|(from, _), number| numbers.get(from) == Some(number));
     moved
 }

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use super::groups;
-use crate::report::{EntryFinding, EntryFindings, FindingLine, Findings, Section, SectionKind};
-use crate::review::entry::{Entry, FindingKind, Invocation, Level, PlanFinding, PlanReview};
+use crate::report::{self, EntryFinding, EntryFindings, FindingLine, Findings, Section, SectionKind};
+use crate::review::entry::{FindingKind, Level, PlanFinding, PlanReview};
 use crate::review::one_line;
 use crate::review::text::compact;
 
@@ -37,38 +37,30 @@ pub(super) fn head(
             .enumerate()
             .map(move |(place, at)| (*kind, *at, Some(Numbers { own: number(place), group: entry.number })))
     });
-    let shown = || shown.clone().chain((0..outputs).map(|at| (SectionKind::Outputs, at, None)));
-    let mut is_shown = vec![false; review.findings.len()];
-    for finding in shown().flat_map(|(kind, at, _)| of(review, kind, at)) {
-        if let Some(slot) = is_shown.get_mut(*finding) {
-            *slot = true;
+    let shown = shown.chain((0..outputs).map(|at| (SectionKind::Outputs, at, None)));
+    let mut listed: BTreeMap<usize, Vec<(usize, Option<Numbers>)>> = BTreeMap::new();
+    for (kind, at, number) in shown {
+        for finding in object(review, kind, at).into_iter().flat_map(|(_, findings)| findings) {
+            listed.entry(*finding).or_default().push((at, number));
         }
     }
-    let listed: Vec<(usize, &PlanFinding<'_>)> =
-        review.findings.iter().enumerate().filter(|(at, _)| is_shown.get(*at) == Some(&true)).collect();
     let (mut kinds, mut levels) = (HashSet::new(), HashSet::new());
-    let is_first: Vec<bool> = listed
-        .iter()
-        .map(|(_, listed)| kinds.insert(listed.finding.kind) | levels.insert(listed.finding.level))
-        .collect();
+    let found = listed.keys().filter_map(|at| review.findings.get(*at));
+    let is_first: Vec<bool> =
+        found.map(|listed| kinds.insert(listed.finding.kind) | levels.insert(listed.finding.level)).collect();
     let mut spare = max.saturating_sub(is_first.iter().filter(|is_first| **is_first).count());
-    let mut chosen: BTreeMap<usize, Vec<(usize, Option<Numbers>)>> = BTreeMap::new();
-    let mut more: BTreeMap<(Reverse<Level>, usize), usize> = BTreeMap::new();
-    for ((at, PlanFinding { finding, .. }), is_first) in listed.iter().zip(is_first) {
-        if is_first || spare > 0 {
+    let mut more: BTreeMap<(Reverse<Level>, FindingKind), usize> = BTreeMap::new();
+    let mut is_first = is_first.into_iter();
+    listed.retain(|at, _| {
+        let is_first = is_first.next() == Some(true);
+        let is_chosen = is_first || spare > 0;
+        if is_chosen {
             spare -= usize::from(!is_first);
-            chosen.insert(*at, Vec::new());
-        } else {
-            *more.entry((Reverse(finding.level), finding.kind as usize)).or_default() += 1;
+        } else if let Some(PlanFinding { finding, .. }) = review.findings.get(*at) {
+            *more.entry((Reverse(finding.level), finding.kind)).or_default() += 1;
         }
-    }
-    for (kind, at, number) in shown() {
-        for finding in of(review, kind, at) {
-            if let Some(objects) = chosen.get_mut(finding) {
-                objects.push((at, number));
-            }
-        }
-    }
+        is_chosen
+    });
     let line = |(at, mut objects): (usize, Vec<(usize, Option<Numbers>)>)| {
         let listed = review.findings.get(at)?;
         crate::sort::by(&mut objects, Ord::cmp);
@@ -88,26 +80,27 @@ pub(super) fn head(
             text: text(listed, true),
         })
     };
-    let kinds = FindingKind::ALL.map(FindingKind::name);
-    let more =
-        more.into_iter().filter_map(|((level, kind), number)| Some((level.0, *kinds.get(kind)?, number)));
-    Findings { shown: chosen.into_iter().filter_map(line).collect(), more: more.collect() }
+    let more = more.into_iter().map(|((level, kind), number)| (level.0, kind.name(), number));
+    Findings { shown: listed.into_iter().filter_map(line).collect(), more: more.collect() }
 }
 
-/// The findings of an entry, the gravest first: the first `max`, and the number of the others.
-pub(super) fn of_entry(review: &PlanReview<'_>, findings: &[usize], max: usize) -> EntryFindings {
-    let shown =
-        findings.iter().take(max).filter_map(|at| review.findings.get(*at)).map(|listed| EntryFinding {
-            level: listed.finding.level,
-            kind: listed.finding.kind.name(),
-            text: text(listed, false),
-        });
-    EntryFindings { shown: shown.collect(), more: findings.len().saturating_sub(max) }
-}
-
-/// The indices of the findings of an object.
-fn of<'r>(review: &'r PlanReview<'_>, kind: SectionKind, at: usize) -> &'r [usize] {
-    object(review, kind, at).map_or(&[], |(_, findings)| findings)
+/// An entry with what it says of its findings: the gravest first, the first `max`, and the number of the others.
+pub(super) fn of_entry<'r>(review: &PlanReview<'_>, findings: &[usize], max: usize) -> report::Entry<'r> {
+    let listed = || findings.iter().filter_map(|at| review.findings.get(*at));
+    let levels = crate::sort::tally(listed().map(|listed| Reverse(listed.finding.level)));
+    let shown = listed().take(max).map(|listed| EntryFinding {
+        level: listed.finding.level,
+        kind: listed.finding.kind.name(),
+        text: text(listed, false),
+    });
+    let kinds = crate::sort::set(listed().map(|listed| listed.finding.kind));
+    report::Entry {
+        level: listed().map(|listed| listed.finding.level).max().unwrap_or_default(),
+        levels: levels.into_iter().map(|(level, number)| (level.0, number)).collect(),
+        finding_kinds: kinds.into_iter().map(FindingKind::name).collect(),
+        findings: EntryFindings { shown: shown.collect(), more: findings.len().saturating_sub(max) },
+        ..report::Entry::default()
+    }
 }
 
 /// The address and the indices of the findings of an object.
@@ -116,16 +109,7 @@ fn object<'r, 'a>(
     kind: SectionKind,
     at: usize,
 ) -> Option<(&'a str, &'r [usize])> {
-    let entry = |list: &'r [Entry<'a>]| list.get(at).map(|entry| (entry.address, &*entry.findings));
-    let invocation = |list: &'r [Invocation<'a>]| list.get(at).map(|one| (one.address, &*one.findings));
-    match kind {
-        SectionKind::Resources => entry(&review.resources),
-        SectionKind::Drift => entry(&review.drift),
-        SectionKind::Deferred => entry(&review.deferred),
-        SectionKind::Invocations => invocation(&review.invocations),
-        SectionKind::DeferredInvocations => invocation(&review.deferred_invocations),
-        SectionKind::Outputs => review.outputs.get(at).map(|output| (output.name, &*output.findings)),
-    }
+    review.list(kind).get(at).map(|entry| (entry.address, &*entry.findings))
 }
 
 /// The addresses of a finding in short: `aws_subnet.s[0…39] × 40`.

@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::PartBuilder;
 use crate::model::Action;
 use crate::model::plan::PlanMode;
-use crate::report::{Coverage, SectionKind, Tone};
-use crate::review::entry::{Entry, Invocation, PlanReview, Sameness, SourcePlace};
+use crate::report::{self, SectionKind, Tone};
+use crate::review::entry::{Entry, PlanReview, Sameness, SourcePlace};
 use crate::review::masks;
 use crate::review::reasons::CAUSED;
 use crate::review::renames::RENAME;
@@ -16,8 +17,6 @@ use crate::review::weight;
 use crate::review::{ChangeKind, Options, count, one_line};
 use crate::text::first_of;
 
-/// The maximum number of members named for a group; more are counted.
-const MAX_MEMBERS: usize = 40;
 /// The maximum number of lines with the members of a group; of longer groups, the types are counted.
 const MAX_MEMBER_LINES: usize = 6;
 /// The maximum length of the numbers by type, in characters.
@@ -79,68 +78,54 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         self.list == SectionKind::Resources && self.kind().is_irreversible()
     }
 
-    /// The symbol, the address or addresses, and the words about them.
-    pub(super) fn header(&self) -> Header {
+    /// An entry with the symbol, the address or addresses, and the words about them; on a page without their number.
+    pub(super) fn header<'e>(&self, is_page: bool, entry: report::Entry<'e>) -> report::Entry<'e> {
         let kind = self.kind();
-        let (symbol, mut phrase) = match (self.list, kind) {
-            (SectionKind::Drift, ChangeKind::Destroy) => ("-", "was deleted outside of the tool".to_owned()),
-            (SectionKind::Drift, kind) => (kind.symbol(), "has changed outside of the tool".to_owned()),
-            (SectionKind::Resources, ChangeKind::Replace)
-                if self.entry.action == Action::CreateThenDelete =>
-            {
-                ("+/-", kind.phrase().to_owned())
-            }
-            (SectionKind::Deferred, ChangeKind::Other) => ("…", "is put off to a later plan".to_owned()),
-            (SectionKind::Deferred, kind) => ("…", format!("{} in a later plan", kind.phrase())),
-            (
-                SectionKind::Resources
-                | SectionKind::Invocations
-                | SectionKind::DeferredInvocations
-                | SectionKind::Outputs,
-                kind,
-            ) => (kind.symbol(), kind.phrase().to_owned()),
+        let (is_drift, is_deferred) = (self.list == SectionKind::Drift, self.list == SectionKind::Deferred);
+        let creates_first = !is_drift && self.entry.action == Action::CreateThenDelete;
+        let own = if creates_first { "+/-" } else { kind.symbol() };
+        let symbol = if is_deferred { "…" } else { own };
+        let mut phrase = match (is_drift, is_deferred) {
+            (true, _) if kind == ChangeKind::Destroy => "was deleted outside of the tool".to_owned(),
+            (true, _) => "has changed outside of the tool".to_owned(),
+            (_, true) if kind == ChangeKind::Other => "is put off to a later plan".to_owned(),
+            (_, true) => format!("{} in a later plan", kind.phrase()),
+            (false, false) => kind.phrase().to_owned(),
         };
         if self.list == SectionKind::Resources && is_cosmetic(self.entry) {
             phrase.push_str(" (in form only)");
         }
-        let alone = phrase.clone();
-        if let Some(number) = self.like {
+        if let Some(number) = self.like.filter(|_| !is_page) {
             phrase.push_str(&format!(" like the {number} below, and"));
         }
         let tone = if self.list == SectionKind::Deferred { Tone::Changed } else { kind.tone() };
         let mut header =
-            Header { symbol, tone, address: self.entry_address(), alone, phrase, others: Vec::new() };
+            report::Entry { sign: (symbol, tone), address: self.entry_address(), phrase, ..entry };
         let number = self.entries.len();
         if number > 1 {
             let key =
                 if self.same == Some(Sameness::ButForTheKey) { ", but for the key of each" } else { "" };
-            header.alone.push_str(key);
-            header.phrase = format!("{} — same change × {number}{key}", header.phrase);
+            if !is_page {
+                header.phrase.push_str(&format!(" — same change × {number}"));
+            }
+            header.phrase.push_str(key);
             let mut all = compact(&self.addresses());
-            match &mut *all {
+            match &*all {
                 [one] if one.chars().count() <= MAX_TITLE_LEN => header.address = one_line(one),
                 // Where nothing differs, the addresses are all that there is to say: they are one line.
                 _ if self.entry.edits.is_empty() && kind == ChangeKind::Update => {
                     let names = joined(&all, MAX_ADDRESS_LEN);
                     header.others = vec![format!("{}: {names}", count(number, "object"))];
                 }
+                _ if !self.is_destroyed() && all.len() > MAX_MEMBER_LINES => {
+                    header.others = vec![self.numbers_by_type()];
+                }
                 _ => {
-                    let is_long = !self.is_destroyed() && all.len() > MAX_MEMBER_LINES;
-                    if is_long {
-                        header.others = vec![self.numbers_by_type()];
-                        return header;
-                    }
                     // Every destroyed object is named.
-                    let max = if self.is_destroyed() { usize::MAX } else { MAX_MEMBERS };
                     if self.is_destroyed() && all.iter().any(|one| one.chars().count() > MAX_ADDRESS_LEN) {
                         all = self.entries.iter().map(|entry| entry.address.to_owned()).collect();
                     }
-                    let more = all.len().saturating_sub(max);
-                    all.truncate(max);
                     header.others = all.iter().map(|address| one_line(address)).collect();
-                    if more > 0 {
-                        header.others.push(format!("… {more} more; `--format json` lists all"));
-                    }
                 }
             }
         }
@@ -149,11 +134,8 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
 
     /// The numbers of members by type: `30 aws_sqs_queue, 20 aws_sns_topic in 12 modules`.
     fn numbers_by_type(&self) -> String {
-        let mut types: BTreeMap<&str, usize> = BTreeMap::new();
-        self.entries.iter().for_each(|entry| *types.entry(entry.resource_type).or_default() += 1);
-        let mut types: Vec<(&str, usize)> = types.into_iter().collect();
-        crate::sort::by_key(&mut types, |(name, number)| (std::cmp::Reverse(*number), *name));
-        let names: Vec<String> = types.iter().map(|(name, number)| format!("{number} {name}")).collect();
+        let types = numbers_by_type(self.entries.iter().copied()).into_iter();
+        let names: Vec<String> = types.map(|(name, number)| format!("{number} {name}")).collect();
         let modules: BTreeSet<&str> = self.entries.iter().map(|entry| entry.module_address).collect();
         let modules =
             if modules.len() > 1 { format!(" in {} modules", modules.len()) } else { String::new() };
@@ -198,17 +180,12 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
     }
 }
 
-/// The parts of a title.
-#[derive(Clone, Debug)]
-pub(super) struct Header {
-    pub(super) symbol: &'static str,
-    pub(super) tone: Tone,
-    pub(super) address: String,
-    pub(super) phrase: String,
-    /// The same without the number of objects.
-    pub(super) alone: String,
-    /// All addresses of a group, if they are not the title.
-    pub(super) others: Vec<String>,
+/// The numbers of entries by type, the largest first.
+pub(super) fn numbers_by_type<'e>(entries: impl Iterator<Item = &'e Entry<'e>>) -> Vec<(&'e str, usize)> {
+    let mut types: Vec<_> =
+        crate::sort::tally(entries.map(|entry| entry.resource_type)).into_iter().collect();
+    crate::sort::by_key(&mut types, |(name, number)| (std::cmp::Reverse(*number), *name));
+    types
 }
 
 /// The parts of a plan that are shown.
@@ -226,23 +203,19 @@ pub(super) struct Selection<'r, 'a> {
     pub(super) notes: Vec<String>,
 }
 
-impl<'r, 'a> Selection<'r, 'a> {
+impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     /// The parts of a plan that are shown, in groups. The others are recorded as counted.
-    pub(super) fn new(
-        review: &'r PlanReview<'a>,
-        options: &Options,
-        is_page: bool,
-        coverage: &mut Coverage,
-    ) -> Self {
+    pub(super) fn selection(&mut self) -> Selection<'r, 'a> {
+        let (review, options, coverage) = (self.review, self.options, &mut self.coverage);
         let mut notes = review.notes.clone();
         let mut hidden = 0;
         let mut ignored = 0;
         let mut unlisted: BTreeMap<&str, usize> = BTreeMap::new();
         let mut drifted: Vec<&'a str> = Vec::new();
-        let renamed = super::renames::shown(review, options, is_page);
-        let mut of = |list: SectionKind, entries: &'r [Entry<'a>]| {
+        let renamed = super::renames::shown(review, options, self.texts.is_some());
+        let mut of = |list: SectionKind| {
             let mut shown = Vec::new();
-            for (at, entry) in entries.iter().enumerate() {
+            for (at, entry) in review.list(list).iter().enumerate() {
                 let why = if list == SectionKind::Resources { unlisted_because(entry) } else { None };
                 if list == SectionKind::Resources && renamed.contains(&at) {
                     continue;
@@ -268,27 +241,26 @@ impl<'r, 'a> Selection<'r, 'a> {
             }
             groups(list, shown, review, options)
         };
-        let resources = of(SectionKind::Resources, &review.resources);
-        let drift = of(SectionKind::Drift, &review.drift);
-        let deferred = of(SectionKind::Deferred, &review.deferred);
-        let mut of = |list: SectionKind, all: &[Invocation<'_>]| {
-            let is_shown = |at: &usize| {
-                let is_shown = all.get(*at).is_some_and(|one| options.filter.shows_invocation(one));
-                if !is_shown {
-                    hidden += 1;
-                    coverage.count(list, *at);
-                }
-                is_shown
-            };
-            (0..all.len()).filter(is_shown).collect()
-        };
-        let invocations = of(SectionKind::Invocations, &review.invocations);
-        let deferred_invocations = of(SectionKind::DeferredInvocations, &review.deferred_invocations);
+        let resources = of(SectionKind::Resources);
+        let drift = of(SectionKind::Drift);
+        let deferred = of(SectionKind::Deferred);
         let shows_outputs = options.filter.addresses.is_empty();
-        if !shows_outputs {
-            hidden += review.outputs.len();
-            (0..review.outputs.len()).for_each(|at| coverage.count(SectionKind::Outputs, at));
-        }
+        let mut of = |list: SectionKind| {
+            let mut shown = Vec::new();
+            for (at, one) in review.list(list).iter().enumerate() {
+                let is_output = list == SectionKind::Outputs;
+                if if is_output { shows_outputs } else { options.filter.shows_invocation(one) } {
+                    shown.push(at);
+                } else {
+                    hidden += 1;
+                    coverage.count(list, at);
+                }
+            }
+            shown
+        };
+        let invocations = of(SectionKind::Invocations);
+        let deferred_invocations = of(SectionKind::DeferredInvocations);
+        of(SectionKind::Outputs);
         if !review.masks.is_empty() {
             notes.push(masks::NOTE.to_owned());
         }
@@ -305,7 +277,7 @@ impl<'r, 'a> Selection<'r, 'a> {
                 if shows_outputs { "--only, --include, --exclude, --type and --module" } else { "--address" }
             ));
         }
-        Self { resources, drift, deferred, invocations, deferred_invocations, shows_outputs, notes }
+        Selection { resources, drift, deferred, invocations, deferred_invocations, shows_outputs, notes }
     }
 }
 
@@ -385,15 +357,10 @@ fn groups<'r, 'a>(
         }
         groups.push(EntryGroup::single(list, at, entry, same));
     }
-    match list {
-        SectionKind::Resources => {
-            groups.sort_by_cached_key(|group| (group.kind(), group.entry.risk_within_action()));
-        }
-        SectionKind::Drift
-        | SectionKind::Deferred
-        | SectionKind::Invocations
-        | SectionKind::DeferredInvocations
-        | SectionKind::Outputs => groups.sort_by_cached_key(|group| group.entry.risk()),
+    if list == SectionKind::Resources {
+        groups.sort_by_cached_key(|group| (group.kind(), group.entry.risk_within_action()));
+    } else {
+        groups.sort_by_cached_key(|group| group.entry.risk());
     }
     if options.unchanged || options.list { groups } else { outliers_first(groups) }
 }

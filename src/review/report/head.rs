@@ -2,10 +2,8 @@
 //! by type, and the first findings.
 
 use bumpalo::Bump;
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
-use super::groups::EntryGroup;
+use super::groups::{EntryGroup, numbers_by_type};
 use crate::dialect::Tool;
 use crate::model::plan::PlanMode;
 use crate::report::Origin;
@@ -92,9 +90,8 @@ fn requested(review: &PlanReview<'_>) -> Option<String> {
 
 /// The variables without their default values, with their values if these are kept.
 fn variables(review: &PlanReview<'_>) -> Vec<String> {
-    let is_default = |variable: &&crate::review::InputVariable<'_>| variable.is_default;
-    let defaults = review.variables.iter().filter(is_default).count();
     let set = || review.variables.iter().filter(|variable| !variable.is_default);
+    let defaults = review.variables.len() - set().count();
     if set().next().is_none() {
         return Vec::new();
     }
@@ -123,15 +120,11 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
 pub(super) fn by_type(groups: &[EntryGroup<'_, '_>]) -> Vec<String> {
     let mut lines = Vec::new();
     for kind in ChangeKind::ALL {
-        let mut types: BTreeMap<&str, usize> = BTreeMap::new();
-        for group in groups.iter().filter(|group| group.kind() == kind) {
-            group.entries.iter().for_each(|entry| *types.entry(entry.resource_type).or_default() += 1);
-        }
-        if types.len() < 2 || types.values().sum::<usize>() <= MIN_FOR_TYPES {
+        let groups = groups.iter().filter(|group| group.kind() == kind);
+        let mut types = numbers_by_type(groups.flat_map(|group| group.entries.iter().copied()));
+        if types.len() < 2 || types.iter().map(|(_, number)| number).sum::<usize>() <= MIN_FOR_TYPES {
             continue;
         }
-        let mut types: Vec<(&str, usize)> = types.into_iter().collect();
-        crate::sort::by_key(&mut types, |(name, number)| (Reverse(*number), *name));
         // One more name is as short as `1 other type`.
         let named = if types.len() == MAX_TYPES + 1 { types.len() } else { types.len().min(MAX_TYPES) };
         let rest = types.split_off(named);

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::model::address::module_calls;
 use crate::report::{Count, Entry, ModuleRow, Section, SectionKind, Title};
 use crate::review::{ChangeKind, one_line};
+use crate::text::nonzero;
 
 /// The maximum number of modules around a module of its own row; deeper ones are counted in the last.
 const MAX_DEPTH: usize = 8;
@@ -35,11 +36,9 @@ pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
         let number = *kinds.get(kind.word())?;
         Some(Count { number, text: kind.verdict(), word: kind.word(), is_level: false })
     });
-    let levels = levels.into_iter().map(|(Reverse(level), number)| Count {
-        number,
-        text: level.name(),
-        word: level.name(),
-        is_level: true,
+    let levels = levels.into_iter().map(|(Reverse(level), number)| {
+        let word = level.name();
+        Count { number, text: word, word, is_level: true }
     });
     kinds.chain(levels).collect()
 }
@@ -48,19 +47,12 @@ pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
 pub(super) fn modules(changes: &[(&str, ChangeKind)], sections: &[Section<'_>]) -> Vec<ModuleRow> {
     let mut places: HashMap<Vec<&str>, usize> = HashMap::new();
     for (at, section) in sections.iter().enumerate() {
-        match &section.title {
-            Title::Module(address) => {
-                places.insert(path(address), at);
-            }
-            Title::Action { .. } | Title::Text(_) => {}
+        if let Title::Module(address) = &section.title {
+            places.insert(path(address), at);
         }
     }
     let mut numbers: BTreeMap<Vec<&str>, BTreeMap<ChangeKind, usize>> = BTreeMap::new();
-    let mut direct: HashMap<(&str, ChangeKind), usize> = HashMap::new();
-    for change in changes {
-        *direct.entry(*change).or_default() += 1;
-    }
-    for ((module, kind), number) in direct {
+    for ((module, kind), number) in crate::sort::tally(changes.iter().copied()) {
         let path = path(module);
         // The root module contains no count of the others.
         let first = usize::from(!path.is_empty());
@@ -70,12 +62,12 @@ pub(super) fn modules(changes: &[(&str, ChangeKind)], sections: &[Section<'_>]) 
         }
     }
     let row = |(path, numbers): (Vec<&str>, BTreeMap<ChangeKind, usize>)| {
-        let counts = numbers.iter().map(|(kind, number)| format!("{number} {}", kind.verdict()));
+        let counts = nonzero(numbers.into_iter().map(|(kind, number)| (number, kind.verdict())));
         ModuleRow {
             depth: path.len().saturating_sub(1),
             name: path.last().map_or_else(|| "root module".to_owned(), |name| one_line(name)),
             section: places.get(&path).copied(),
-            counts: counts.collect::<Vec<_>>().join(", "),
+            counts: counts.join(", "),
         }
     };
     numbers.into_iter().map(row).collect()

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::{BESIDE_RESOURCES, MAX_ENTRY_FINDINGS, PartBuilder, findings};
-use crate::report::{self, Priority, Section, SectionKind, Title, Tone};
+use crate::report::{self, Priority, Section, SectionKind, Shown, Title, Tone};
 use crate::review::entry::Level;
 use crate::review::text::{EntryText, invocation_text};
 use crate::review::{one_line, reasons};
@@ -19,9 +19,9 @@ impl<'r> PartBuilder<'r, '_, '_> {
         let all = &self.review.invocations;
         let has_findings = |at: &usize| all.get(*at).is_some_and(|one| !one.findings.is_empty());
         let (grave, others): (Vec<usize>, Vec<usize>) = now.into_iter().partition(has_findings);
-        let is_graver = |section: &Section<'_>| match &section.title {
-            Title::Action { .. } => section.entries.iter().any(|entry| entry.is_destroyed),
-            Title::Module(_) | Title::Text(_) => false,
+        let is_graver = |section: &Section<'_>| {
+            matches!(section.title, Title::Action { .. })
+                && section.entries.iter().any(|entry| entry.is_destroyed)
         };
         let place = sections.iter().take_while(|section| is_graver(section)).count();
         let others_title = if grave.is_empty() { "Actions to invoke" } else { "Other actions to invoke" };
@@ -43,9 +43,7 @@ impl<'r> PartBuilder<'r, '_, '_> {
 
     fn invocation(&mut self, kind: SectionKind, at: usize) -> Option<report::Entry<'r>> {
         let (review, options) = (self.review, self.options);
-        let list =
-            if kind == SectionKind::Invocations { &review.invocations } else { &review.deferred_invocations };
-        let invocation = list.get(at)?;
+        let invocation = review.list(kind).get(at)?;
         // The text of a change has the actions that this plan invokes before and after it.
         let trigger = invocation.trigger.as_ref().filter(|trigger| {
             kind == SectionKind::Invocations
@@ -56,21 +54,23 @@ impl<'r> PartBuilder<'r, '_, '_> {
             Some(number) => report::EntryText::In(*number),
             None => self.own_text(self.text(kind, at)),
         };
-        let found = match text {
+        let edits = invocation.edits.len();
+        let lines = match text {
             report::EntryText::None if options.list && self.texts.is_none() => {
-                EntryText::counted(invocation.edits.len())
+                EntryText::elsewhere(edits, Shown::Counted)
             }
             report::EntryText::None => invocation_text(invocation, options),
             report::EntryText::Own(_) | report::EntryText::In(_) => {
-                EntryText::in_full(invocation.edits.len())
+                EntryText::elsewhere(edits, Shown::InFull)
             }
         };
-        self.coverage.record(kind, at, &found.shown);
+        self.coverage.record(kind, at, &lines.shown);
         let (sign, phrase) = match invocation.deferred_reason {
             None => ("!", "is invoked"),
             Some(_) => ("…", "is invoked in a later plan"),
         };
         let deferred = invocation.deferred_reason.map(reasons::deferred);
+        let found = findings::of_entry(review, &invocation.findings, MAX_ENTRY_FINDINGS);
         let reasons = deferred.into_iter().chain([reasons::invoked(invocation)]);
         Some(report::Entry {
             number: self.number(),
@@ -78,22 +78,18 @@ impl<'r> PartBuilder<'r, '_, '_> {
             address: one_line(invocation.address),
             phrase: phrase.to_owned(),
             kind: "invoke",
-            object_type: invocation.action_type,
+            object_type: invocation.resource_type,
             reasons: reasons.map(|reason| one_line(&reason)).collect(),
-            lines: found.lines,
+            lines: lines.lines,
             text,
-            level: self.level(&invocation.findings),
-            levels: self.levels(&invocation.findings),
-            finding_kinds: self.kinds(&invocation.findings),
-            findings: findings::of_entry(review, &invocation.findings, MAX_ENTRY_FINDINGS),
-            priority: match self.level(&invocation.findings) {
+            priority: match found.level {
                 Level::Critical => Priority::Grave,
                 Level::Warning | Level::Notice => Priority::Flagged,
                 Level::None => Priority::Plain,
             },
             order: BESIDE_RESOURCES,
             places: (kind, vec![at]),
-            ..report::Entry::default()
+            ..found
         })
     }
 }

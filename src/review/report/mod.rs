@@ -11,19 +11,19 @@ mod units;
 mod with;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use self::groups::{EntryGroup, Selection};
-use super::entry::{Entry, Invocation, Level, PlanFinding, PlanReview, SourcePlace};
+use self::groups::EntryGroup;
+use super::entry::{Level, PlanFinding, PlanReview, SourcePlace};
 use super::text::{
-    EntryText, OutputsText, cause_tree, entry_text, in_outputs, outlier_text, outputs_text, summary_text,
-    with_tool,
+    EntryText, cause_tree, entry_text, in_outputs, outlier_text, outputs_text, summary_text, with_tool,
 };
 use super::{ChangeKind, Options, Problem, Verdict, count, one_line};
 use crate::render::PlanTexts;
-use crate::report::{self, Causes, Check, Coverage, Head, Outputs, Part, Priority, Report};
-use crate::report::{Row, Section, SectionKind, Source, Title};
+use crate::report::{self, Check, Coverage, Head, Outputs, Part, Priority, Report};
+use crate::report::{Row, Section, SectionKind, Shown, Source, Title};
 use crate::term::StyledText;
+use crate::text::nonzero;
 
 /// The maximum number of findings in the head of a text, and of a page.
 const MAX_FINDINGS: usize = 12;
@@ -51,23 +51,17 @@ pub(super) fn report<'r>(
     let mut parts = Vec::with_capacity(reviews.len());
     for (at, (review, verdict)) in reviews.iter().zip(&verdicts).enumerate() {
         let texts = texts.map(|texts| texts.get(at));
+        let edits = |kind| review.list(kind).iter().map(|entry| entry.edits.len()).collect();
         let mut builder = PartBuilder {
             review,
             texts,
             options,
-            coverage: coverage(review),
+            coverage: Coverage::new(SectionKind::ALL.map(edits)),
             numbers,
             by_address: HashMap::new(),
         };
-        let mut part = builder.part(verdict, (!is_one).then(|| review.title().to_owned()));
-        if let (true, None, Some(config)) = (is_one, texts, &config) {
-            let details = part
-                .head
-                .iter()
-                .take_while(|head| matches!(head, Head::Details(_) | Head::Origin(_)))
-                .count();
-            part.head.insert(details, Head::Others(vec![config.clone()]));
-        }
+        let own_config = config.clone().filter(|_| is_one && texts.is_none());
+        let mut part = builder.part(verdict, (!is_one).then(|| review.title().to_owned()), own_config);
         numbers = builder.numbers;
         part.coverage = builder.coverage;
         parts.push(part);
@@ -85,28 +79,11 @@ pub(super) fn report<'r>(
     Report { title, marker, total, units, remark: config, run_url, parts, worst_first, is_list: options.list }
 }
 
-fn coverage(review: &PlanReview<'_>) -> Coverage {
-    let entries = |entries: &[Entry<'_>]| entries.iter().map(|entry| entry.edits.len()).collect();
-    let invocations = |all: &[Invocation<'_>]| all.iter().map(|invocation| invocation.edits.len()).collect();
-    Coverage::new([
-        entries(&review.resources),
-        entries(&review.drift),
-        entries(&review.deferred),
-        invocations(&review.invocations),
-        invocations(&review.deferred_invocations),
-        review.outputs.iter().map(|output| output.edits.len()).collect(),
-    ])
-}
-
 /// The indices of the plans, ordered by their most severe change.
 pub(super) fn worst_first(reviews: &[PlanReview<'_>], verdicts: &[Verdict]) -> Vec<usize> {
-    let mut plans: Vec<(usize, &PlanReview<'_>, &Verdict)> = reviews
-        .iter()
-        .zip(verdicts)
-        .enumerate()
-        .map(|(at, (review, verdict))| (at, review, verdict))
-        .collect();
-    plans.sort_by_cached_key(|(_, review, verdict)| {
+    let mut plans: Vec<usize> = (0..reviews.len()).collect();
+    plans.sort_by_cached_key(|at| {
+        let (review, verdict) = (&reviews[*at], &verdicts[*at]);
         let counts = [
             verdict.destroyed(),
             verdict.count(ChangeKind::ReplaceForget),
@@ -118,7 +95,7 @@ pub(super) fn worst_first(reviews: &[PlanReview<'_>], verdicts: &[Verdict]) -> V
         findings.reverse();
         Reverse((verdict.errored, review.level, findings, verdict.finding_kinds, counts))
     });
-    plans.into_iter().map(|(at, ..)| at).collect()
+    plans
 }
 
 /// Builds the part about one plan.
@@ -135,9 +112,9 @@ struct PartBuilder<'r, 'a, 'o> {
 }
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
-    fn part(&mut self, verdict: &Verdict, name: Option<String>) -> Part<'r> {
+    fn part(&mut self, verdict: &Verdict, name: Option<String>, config: Option<String>) -> Part<'r> {
         let (review, options) = (self.review, self.options);
-        let selection = Selection::new(review, options, self.texts.is_some(), &mut self.coverage);
+        let selection = self.selection();
         let by_type = head::by_type(&selection.resources);
         let modules = self.modules(&selection.resources);
         let renames = self.renames();
@@ -163,10 +140,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let mut said = with::head(review);
         said.extend(owners::head(review).map(|line| one_line(&line)));
         let mut head = vec![Head::Details(by_type), Head::Origin(origin), Head::Details(details)];
+        head.extend(config.map(|config| Head::Others(vec![config])));
         head.extend((!said.is_empty()).then_some(Head::Others(said)));
         head.push(Head::Findings(found));
         let tree = cause_tree(review, options).filter(|_| options.shows_whole_plan());
-        head.extend(tree.map(|tree| Head::Causes(Causes { title: tree.title, lines: tree.lines })));
+        head.extend(tree.map(Head::Causes));
         if !review.checks.is_empty() {
             head.push(Head::Checks(review.checks.iter().map(check).collect()));
         }
@@ -190,17 +168,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    /// What looks like a rename. Where each object is on a line, its reasons say so.
-    fn renames(&mut self) -> Option<Section<'r>> {
-        if self.options.list || !self.options.shows_whole_plan() {
-            return None;
-        }
-        let is_page = self.texts.is_some();
-        let section = renames::section(self.review, self.options, is_page, self.numbers, &mut self.coverage)?;
-        self.number();
-        Some(section)
-    }
-
     fn section(&self, kind: SectionKind, title: Title, entries: Vec<report::Entry<'r>>) -> Section<'r> {
         Section { kind, title, counts: self.counts(kind, &entries), entries }
     }
@@ -215,15 +182,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let counts = ChangeKind::ALL.into_iter().map(|of| {
             (entries.iter().filter(|entry| entry.kind == of.word()).map(objects).sum::<usize>(), of)
         });
-        let words = counts.filter(|(number, _)| *number > 0).map(|(number, of)| match kind {
-            SectionKind::Resources => format!("{number} {}", of.verdict()),
-            SectionKind::Drift
-            | SectionKind::Deferred
-            | SectionKind::Invocations
-            | SectionKind::DeferredInvocations
-            | SectionKind::Outputs => format!("{number} {}", of.word()),
-        });
-        words.collect::<Vec<_>>().join(", ")
+        let name = |of: ChangeKind| if kind == SectionKind::Resources { of.verdict() } else { of.word() };
+        nonzero(counts.map(|(number, of)| (number, name(of)))).join(", ")
     }
 
     /// The resources below titles: by module on a page and with `--tree`, otherwise by action.
@@ -233,22 +193,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         if self.texts.is_none() && self.options.tree {
             crate::sort::by_key(&mut groups, |group| group.entry.module_address);
         }
-        let mut parts: Vec<Vec<EntryGroup<'r, 'a>>> = Vec::new();
-        let mut places: HashMap<(&str, Option<&str>), usize> = HashMap::new();
-        for group in groups {
+        let keyed = groups.into_iter().map(|group| match group.module() {
+            _ if !by_module => (("", Some(group.kind())), group),
+            Some(module) => ((module, None), group),
             // A group may span several modules.
-            let module = group.module();
-            let key = match module {
-                _ if !by_module => ("", Some(group.kind().word())),
-                Some(module) => (module, None),
-                None => ("", Some("several")),
-            };
-            let at = *places.entry(key).or_insert(parts.len());
-            match parts.get_mut(at) {
-                Some(part) => part.push(group),
-                None => parts.push(vec![group]),
-            }
-        }
+            None => (("", Some(ChangeKind::Other)), group),
+        });
         let section = |part: Vec<EntryGroup<'r, 'a>>| {
             let first = part.first()?;
             let number: usize = part.iter().map(|group| group.places.len()).sum();
@@ -266,7 +216,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             let entries = part.iter().map(|group| self.entry(group)).collect();
             Some(self.section(SectionKind::Resources, title, entries))
         };
-        parts.into_iter().filter_map(section).collect()
+        crate::sort::grouped(keyed).into_iter().filter_map(section).collect()
     }
 
     fn number(&mut self) -> usize {
@@ -337,17 +287,14 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let is_large = self.review.resources.len() > MAX_WITH_LINES;
         let mut beside = Vec::new();
         let EntryText { mut lines, shown } = match text {
-            _ if options.list => EntryText::counted(entry.edits.len()),
+            _ if options.list => EntryText::elsewhere(entry.edits.len(), Shown::Counted),
             Some(text) => {
-                let both = with_tool(entry, text, options);
-                beside = both.beside;
-                let has_findings = !entry.findings.is_empty();
-                match both.text {
-                    text if is_large && both.is_in_tool && !has_findings => {
-                        EntryText { lines: Vec::new(), ..text }
-                    }
-                    text => text,
+                let (mut text, missing, is_in_tool) = with_tool(entry, text, options);
+                beside = missing;
+                if is_large && is_in_tool && entry.findings.is_empty() {
+                    text.lines.clear();
                 }
+                text
             }
             None if group.like.is_some() && self.texts.is_none() => outlier_text(entry, options),
             None => entry_text(entry, options),
@@ -356,7 +303,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             lines.clear();
         }
         group.places.iter().for_each(|at| self.coverage.record(group.list, *at, &shown));
-        let header = group.header();
         let is_destroyed = group.is_destroyed();
         let priority = if is_destroyed || entry.level == Level::Critical {
             Priority::Grave
@@ -368,24 +314,16 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         };
         let reasons = if is_member { Vec::new() } else { group.reasons(options) };
         let max = if self.texts.is_some() { MAX_PAGE_ENTRY_FINDINGS } else { MAX_ENTRY_FINDINGS };
+        let found = findings::of_entry(self.review, &entry.findings, if is_member { 0 } else { max });
         let (preview, summary) = (group.preview(), one_line(&summary_text(entry, options)));
         let number = self.number();
         report::Entry {
             number,
-            sign: (header.symbol, header.tone),
-            address: header.address,
-            others: header.others,
-            phrase: if self.texts.is_some() { header.alone } else { header.phrase },
             kind: kind.word(),
             object_type: entry.resource_type,
             preview: if preview.is_empty() { summary.clone() } else { preview },
             summary,
-            members: Vec::new(),
             beside,
-            level: self.level(&entry.findings),
-            levels: self.levels(&entry.findings),
-            finding_kinds: entry.finding_kinds.iter().map(|kind| kind.name()).collect(),
-            findings: findings::of_entry(self.review, &entry.findings, if is_member { 0 } else { max }),
             results: with::of_group(group, &self.review.with, self.texts.is_some()),
             needs: owners::of_entry(entry),
             cost: with::cost(group, &self.review.with),
@@ -394,32 +332,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             lines,
             text: self.own_text(text),
             is_destroyed,
-            is_open: !is_member && (is_destroyed || self.level(&entry.findings) >= Level::Warning),
+            is_open: !is_member && (is_destroyed || found.level >= Level::Warning),
             priority,
             order: if group.list == SectionKind::Resources { 1 + kind as usize } else { BESIDE_RESOURCES },
             places: (group.list, group.places.clone()),
+            ..group.header(self.texts.is_some(), found)
         }
-    }
-
-    fn kinds(&self, findings: &[usize]) -> Vec<&'static str> {
-        let kinds: BTreeSet<_> =
-            findings.iter().filter_map(|at| Some(self.review.findings.get(*at)?.finding.kind)).collect();
-        kinds.into_iter().map(|kind| kind.name()).collect()
-    }
-
-    /// The level of the gravest finding, those of a found configuration file included.
-    fn level(&self, findings: &[usize]) -> Level {
-        let levels = findings.iter().filter_map(|at| Some(self.review.findings.get(*at)?.finding.level));
-        levels.max().unwrap_or(Level::None)
-    }
-
-    /// The number of findings by level, the gravest level first.
-    fn levels(&self, findings: &[usize]) -> Vec<(Level, usize)> {
-        let mut numbers: BTreeMap<Reverse<Level>, usize> = BTreeMap::new();
-        for listed in findings.iter().filter_map(|at| self.review.findings.get(*at)) {
-            *numbers.entry(Reverse(listed.finding.level)).or_default() += 1;
-        }
-        numbers.into_iter().map(|(level, number)| (level.0, number)).collect()
     }
 
     fn source(&self, place: &SourcePlace, others: &[&SourcePlace]) -> Source {
@@ -438,7 +356,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     fn outputs(&mut self) -> Outputs<'r> {
         let (outputs, options) = (&self.review.outputs, self.options);
         let text = self.texts.flatten().map(|texts| &texts.outputs);
-        let OutputsText { lines, mut shown } = outputs_text(outputs, options);
+        let (lines, mut shown) = outputs_text(outputs, options);
         if let Some(text) = text {
             in_outputs(outputs, text, &mut shown);
         }

@@ -16,13 +16,12 @@ pub(super) fn of_entry(entry: &Entry<'_>) -> Option<String> {
 
 /// The lines in the head: whose approval the findings need, and who owns the other files of what changes.
 pub(super) fn head(review: &PlanReview<'_>) -> Option<String> {
-    let (mut needed, mut others): (BTreeMap<String, usize>, BTreeMap<String, usize>) = Default::default();
-    for entry in review.resources.iter().chain(&review.deferred) {
-        for owners in &entry.owners {
-            let list = if entry.findings.is_empty() { &mut others } else { &mut needed };
-            *list.entry(owners.join(" or ")).or_default() += 1;
-        }
-    }
+    let of = |has_findings: bool| {
+        let entries = review.resources.iter().chain(&review.deferred);
+        let entries = entries.filter(|entry| entry.findings.is_empty() != has_findings);
+        crate::sort::tally(entries.flat_map(|entry| &entry.owners).map(|owners| owners.join(" or ")))
+    };
+    let (needed, mut others) = (of(true), of(false));
     others.retain(|owners, _| !needed.contains_key(owners));
     match (needed.is_empty(), others.is_empty()) {
         (true, true) => None,

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::{Options, PlanReview, one_line};
-use crate::report::{self, Coverage, Line, Priority, Section, SectionKind, Shown, Sign, Span, Title, Tone};
+use super::{Options, PartBuilder, PlanReview, one_line};
+use crate::report::{self, Line, Priority, Section, SectionKind, Shown, Sign, Title, Tone};
 use crate::review::count;
 use crate::review::entry::Entry;
 use crate::review::renames::{Rename, blocks};
@@ -29,77 +29,71 @@ fn renames<'r, 'a>(review: &'r PlanReview<'a>) -> impl Iterator<Item = &'r Renam
     review.renames.iter().filter(move |rename| is_shown(rename.from) && is_shown(rename.to))
 }
 
-/// The section about what looks like a rename, if there is any. Beside entries of the objects themselves, as on a page,
-/// it has no findings.
-pub(super) fn section<'r>(
-    review: &'r PlanReview<'_>,
-    options: &Options,
-    is_page: bool,
-    number: usize,
-    coverage: &mut Coverage,
-) -> Option<Section<'r>> {
-    let found: Vec<&Rename<'_>> = renames(review).collect();
-    let entry = |at: usize| review.resources.get(at);
-    let pairs: Vec<[&Entry<'_>; 2]> =
-        found.iter().filter_map(|rename| Some([entry(rename.from)?, entry(rename.to)?])).collect();
-    if pairs.is_empty() {
-        return None;
-    }
-    let mut places: Vec<usize> = found.iter().flat_map(|rename| [rename.from, rename.to]).collect();
-    places.sort_unstable();
-    let is_only = !options.unchanged && !is_page;
-    if is_only {
-        for at in &places {
-            coverage.record(SectionKind::Resources, *at, &[Some(Shown::Named)]);
+impl<'r> PartBuilder<'r, '_, '_> {
+    /// The section about what looks like a rename, if there is any. Beside entries of the objects themselves, as on a
+    /// page, it has no findings. Where each object is on a line, its reasons say so.
+    pub(super) fn renames(&mut self) -> Option<Section<'r>> {
+        let (review, options, is_page) = (self.review, self.options, self.texts.is_some());
+        if options.list || !options.shows_whole_plan() {
+            return None;
         }
-    }
-    let mut resources: Vec<String> = Vec::new();
-    let mut seen = HashSet::new();
-    for [old, _] in &pairs {
-        let resource = format!("{}.{}", old.resource_type, old.name);
-        if seen.insert(resource.clone()) {
-            resources.push(resource);
+        let found: Vec<&Rename<'_>> = renames(review).collect();
+        let entry = |at: usize| review.resources.get(at);
+        let pairs: Vec<[&Entry<'_>; 2]> =
+            found.iter().filter_map(|rename| Some([entry(rename.from)?, entry(rename.to)?])).collect();
+        if pairs.is_empty() {
+            return None;
         }
+        let mut places: Vec<usize> = found.iter().flat_map(|rename| [rename.from, rename.to]).collect();
+        places.sort_unstable();
+        let is_only = !options.unchanged && !is_page;
+        if is_only {
+            for at in &places {
+                self.coverage.record(SectionKind::Resources, *at, &[Some(Shown::Named)]);
+            }
+        }
+        let mut seen = HashSet::new();
+        let mut resources: Vec<String> =
+            pairs.iter().map(|[old, _]| format!("{}.{}", old.resource_type, old.name)).collect();
+        resources.retain(|resource| seen.insert(resource.clone()));
+        let more = resources.len().saturating_sub(MAX_NAMES);
+        let rest = if more > 0 { format!(" and {}", count(more, "other resource")) } else { String::new() };
+        let address = format!("{}{rest}", resources[..resources.len().min(MAX_NAMES)].join(", "));
+        let number_of = pairs.len();
+        let phrase = format!(
+            "looks like a rename: {number_of} destroyed, {number_of} created with the same values {}",
+            difference(&pairs)
+        );
+        let old: Vec<&str> = pairs.iter().map(|[old, _]| old.address).collect();
+        let (lines, left_out) = lines(review, &found, options.unchanged || options.folds_values || is_page);
+        // Every destroyed object is named.
+        let others = if left_out {
+            compact(&old).iter().map(|address| one_line(address)).collect()
+        } else {
+            Vec::new()
+        };
+        let own = pairs.iter().flatten().filter(|_| !is_page);
+        let mut findings: Vec<usize> = own.flat_map(|entry| entry.findings.iter().copied()).collect();
+        findings.sort_unstable();
+        findings.dedup();
+        let entry = report::Entry {
+            number: self.number(),
+            is_destroyed: true,
+            is_open: true,
+            sign: ("-/+", Tone::Alert),
+            address: one_line(&address),
+            phrase,
+            kind: "rename",
+            lines,
+            others,
+            priority: Priority::Grave,
+            order: 1 + crate::review::ChangeKind::Destroy as usize,
+            places: (SectionKind::Resources, if is_only { places } else { Vec::new() }),
+            ..super::findings::of_entry(review, &findings, super::MAX_ENTRY_FINDINGS)
+        };
+        let title = Title::Action { text: "What looks like a rename".to_owned(), is_state_only: false };
+        Some(Section { kind: SectionKind::Resources, title, counts: String::new(), entries: vec![entry] })
     }
-    let more = resources.len().saturating_sub(MAX_NAMES);
-    let rest = if more > 0 { format!(" and {}", count(more, "other resource")) } else { String::new() };
-    let address = format!("{}{rest}", resources[..resources.len().min(MAX_NAMES)].join(", "));
-    let number_of = pairs.len();
-    let phrase = format!(
-        "looks like a rename: {number_of} destroyed, {number_of} created with the same values {}",
-        difference(&pairs)
-    );
-    let old: Vec<&str> = pairs.iter().map(|[old, _]| old.address).collect();
-    let (lines, left_out) = lines(review, &found, options.unchanged || options.folds_values || is_page);
-    // Every destroyed object is named.
-    let others =
-        if left_out { compact(&old).iter().map(|address| one_line(address)).collect() } else { Vec::new() };
-    let own = pairs.iter().flatten().filter(|_| !is_page);
-    let mut findings: Vec<usize> = own.clone().flat_map(|entry| entry.findings.iter().copied()).collect();
-    findings.sort_unstable();
-    findings.dedup();
-    let kinds = crate::sort::set(own.flat_map(|entry| &entry.finding_kinds));
-    let levels = findings.iter().filter_map(|at| Some(review.findings.get(*at)?.finding.level));
-    let entry = report::Entry {
-        number,
-        level: levels.max().unwrap_or_default(),
-        finding_kinds: kinds.into_iter().map(|kind| kind.name()).collect(),
-        findings: super::findings::of_entry(review, &findings, super::MAX_ENTRY_FINDINGS),
-        is_destroyed: true,
-        is_open: true,
-        sign: ("-/+", Tone::Alert),
-        address: one_line(&address),
-        phrase,
-        kind: "rename",
-        lines,
-        others,
-        priority: Priority::Grave,
-        order: 1 + crate::review::ChangeKind::Destroy as usize,
-        places: (SectionKind::Resources, if is_only { places } else { Vec::new() }),
-        ..report::Entry::default()
-    };
-    let title = Title::Action { text: "What looks like a rename".to_owned(), is_state_only: false };
-    Some(Section { kind: SectionKind::Resources, title, counts: String::new(), entries: vec![entry] })
 }
 
 /// How the addresses of all pairs differ.
@@ -119,13 +113,9 @@ fn difference(pairs: &[[&Entry<'_>; 2]]) -> &'static str {
 /// The attributes that differ in keys only, and the `moved` blocks, all of them or the first; whether some are left out.
 fn lines(review: &PlanReview<'_>, found: &[&Rename<'_>], is_whole: bool) -> (Vec<Line>, bool) {
     let mut lines = Vec::new();
-    let mut differing: Vec<&str> = Vec::new();
     let mut seen = HashSet::new();
-    for name in found.iter().flat_map(|rename| &rename.differs) {
-        if seen.insert(*name) {
-            differing.push(name);
-        }
-    }
+    let mut differing: Vec<&str> = found.iter().flat_map(|rename| rename.differs.iter().copied()).collect();
+    differing.retain(|name| seen.insert(*name));
     if !differing.is_empty() {
         let names = first_of(differing.iter().map(|key| crate::review::text::name(key)), MAX_NAMES);
         lines.push(Line::note(0, format!("but for the keys in {names}")));
@@ -133,11 +123,7 @@ fn lines(review: &PlanReview<'_>, found: &[&Rename<'_>], is_whole: bool) -> (Vec
     let blocks = blocks(review);
     let limit = if is_whole { usize::MAX } else { MAX_BLOCKS };
     lines.push(Line::note(0, "if it is one, this keeps the objects:".to_owned()));
-    let line = |depth: usize, text: String| Line {
-        depth,
-        sign: Sign::Same,
-        spans: vec![Span::new(one_line(&text), Tone::Plain)],
-    };
+    let line = |depth: usize, text: String| Line::new(depth, Sign::Same, one_line(&text), Tone::Plain);
     for (from, to) in blocks.iter().take(limit) {
         lines.push(line(0, "moved {".to_owned()));
         lines.push(line(1, format!("from = {from}")));

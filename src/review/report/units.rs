@@ -97,26 +97,23 @@ fn is_unchanged(part: &Part<'_>, review: &PlanReview<'_>, verdict: &Verdict) -> 
 
 /// The findings of all units, the gravest first, each with its unit. If all of them fit, they leave the parts.
 fn findings(parts: &mut [Part<'_>]) -> Findings {
-    let mut all: Vec<(FindingLine, usize)> = Vec::new();
-    let mut more = Vec::new();
-    let mut places: HashMap<(&str, String, String), usize> = HashMap::new();
+    let (mut named, mut more) = (Vec::new(), Vec::new());
     for part in parts.iter() {
         let Some(name) = &part.name else { continue };
         for findings in part.head.iter().filter_map(Head::findings) {
             more.extend(findings.more.iter().copied());
-            for line in &findings.shown {
-                let key = (line.kind, line.address.clone(), line.text.clone());
-                let at = *places.entry(key).or_insert(all.len());
-                match all.get_mut(at) {
-                    Some((first, units)) => {
-                        first.number += line.number;
-                        *units += 1;
-                    }
-                    None => all.push((FindingLine { unit: name.clone(), entry: None, ..line.clone() }, 1)),
-                }
-            }
+            let line = |line: &FindingLine| FindingLine { unit: name.clone(), entry: None, ..line.clone() };
+            named.extend(findings.shown.iter().map(line));
         }
     }
+    let keyed = named.into_iter().map(|line| ((line.kind, line.address.clone(), line.text.clone()), line));
+    let joined = |same: Vec<FindingLine>| {
+        let number = same.iter().map(|line| line.number).sum();
+        let units = same.len();
+        Some((FindingLine { number, ..same.into_iter().next()? }, units))
+    };
+    let mut all: Vec<(FindingLine, usize)> =
+        crate::sort::grouped(keyed).into_iter().filter_map(joined).collect();
     crate::sort::by_key(&mut all, |(line, _)| std::cmp::Reverse(line.level));
     let fits = all.len() <= MAX_FINDINGS && more.is_empty();
     if fits {
@@ -134,13 +131,12 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
 }
 
 fn merged(more: Vec<(Level, &'static str, usize)>) -> Vec<(Level, &'static str, usize)> {
-    let mut merged: Vec<(Level, &'static str, usize)> = Vec::new();
-    for (level, kind, number) in more {
-        match merged.iter_mut().find(|(other, name, _)| *other == level && *name == kind) {
-            Some((.., sum)) => *sum += number,
-            None => merged.push((level, kind, number)),
-        }
-    }
+    let same = crate::sort::grouped(more.into_iter().map(|one| ((one.0, one.1), one))).into_iter();
+    let sum = |same: Vec<(Level, &'static str, usize)>| {
+        let (level, kind, _) = *same.first()?;
+        Some((level, kind, same.iter().map(|(.., number)| number).sum()))
+    };
+    let mut merged: Vec<(Level, &'static str, usize)> = same.filter_map(sum).collect();
     crate::sort::by_key(&mut merged, |(level, ..)| std::cmp::Reverse(*level));
     merged
 }
@@ -158,28 +154,23 @@ fn shared<'r>(parts: &mut [Part<'r>], reviews: &[PlanReview<'_>], options: &Opti
         let said = results.chain(entry.cost.clone()).chain(entry.needs.clone()).collect();
         Some((entry.address.clone(), entry.others.clone(), hash, said))
     };
-    let mut keys: Vec<Vec<Vec<Option<Key>>>> = Vec::with_capacity(parts.len());
-    let mut numbers: HashMap<Key, usize> = HashMap::new();
+    let mut keys: Vec<Option<Key>> = Vec::new();
     for (part, review) in parts.iter().zip(reviews) {
-        let sections = part.sections.iter().map(|section| {
+        for section in &part.sections {
             let is_of_resources = section.kind == SectionKind::Resources;
-            let entries = section.entries.iter().map(|entry| key(review, entry).filter(|_| is_of_resources));
-            entries.collect::<Vec<_>>()
-        });
-        let sections: Vec<_> = sections.collect();
-        for key in sections.iter().flatten().flatten() {
-            *numbers.entry(key.clone()).or_default() += 1;
+            keys.extend(section.entries.iter().map(|entry| key(review, entry).filter(|_| is_of_resources)));
         }
-        keys.push(sections);
     }
+    let mut numbers = crate::sort::tally(keys.iter().flatten().cloned());
     numbers.retain(|_, number| *number > 1);
+    let mut keys = keys.into_iter();
     let mut found: Vec<SharedEntry<'r>> = Vec::new();
     let mut at: HashMap<Key, usize> = HashMap::new();
-    for (place, (part, keys)) in parts.iter_mut().zip(keys).enumerate() {
-        for (section, keys) in part.sections.iter_mut().zip(keys) {
+    for (place, part) in parts.iter_mut().enumerate() {
+        for section in &mut part.sections {
             let mut own = Vec::with_capacity(section.entries.len());
-            for (entry, key) in std::mem::take(&mut section.entries).into_iter().zip(keys) {
-                let Some(key) = key.filter(|key| numbers.contains_key(key)) else {
+            for entry in std::mem::take(&mut section.entries) {
+                let Some(key) = keys.next().flatten().filter(|key| numbers.contains_key(key)) else {
                     own.push(entry);
                     continue;
                 };

@@ -1,11 +1,12 @@
 //! The results of other tools in the document: with the entries that they are about, and apart.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::groups::EntryGroup;
 use crate::report::{OtherResults, ResultLine, Tone};
 use crate::review::entry::PlanReview;
 use crate::review::{count, one_line};
+use crate::text::nonzero;
 use crate::with::tie::Tied;
 use crate::with::{Amount, ResultLevel, ToolReport, ToolResult};
 
@@ -21,15 +22,10 @@ pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, is_page: boo
     let max = if is_page { MAX_PAGE_RESULTS } else { MAX_RESULTS };
     let (results, mut left_out) = tied.about(&group.addresses(), MAX_PAGE_RESULTS);
     // A rule says the same about each member of a group.
-    let mut lines: Vec<(&ToolResult<'_>, usize)> = Vec::new();
-    let mut places: HashMap<(&str, &str, &str), usize> = HashMap::new();
-    for result in results {
-        let at = *places.entry((result.tool, result.rule, result.text)).or_insert(lines.len());
-        match lines.get_mut(at) {
-            Some((_, number)) => *number += 1,
-            None => lines.push((result, 1)),
-        }
-    }
+    let keyed = results.into_iter().map(|result| ((result.tool, result.rule, result.text), result));
+    let same = crate::sort::grouped(keyed).into_iter();
+    let mut lines: Vec<(&ToolResult<'_>, usize)> =
+        same.filter_map(|same| Some((*same.first()?, same.len()))).collect();
     crate::sort::by_key(&mut lines, |(result, _)| std::cmp::Reverse(result.level));
     left_out += lines.len().saturating_sub(max);
     let line = |(result, number): &(&ToolResult<'_>, usize)| {
@@ -126,9 +122,7 @@ fn tool_line(tool: &str, [errors, warnings, notes, loose]: [usize; 4], reports: 
         (suppressed, "suppressed by the project"),
         (counted, "only counted, because there are too many"),
     ];
-    words.extend(
-        rest.into_iter().filter(|(number, _)| *number > 0).map(|(number, text)| format!("{number} {text}")),
-    );
+    words.extend(nonzero(rest));
     let version = reports().find_map(|report| report.version);
     let version = version.map(|version| format!(" {version}")).unwrap_or_default();
     format!("{tool}{version}: {}", words.join(", "))

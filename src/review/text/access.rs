@@ -16,8 +16,9 @@ const MAX_CHANGE_LINES: usize = 60;
 /// The maximum length of an item, in characters.
 const MAX_LEN: usize = 200;
 
-/// The lines that replace some edits, below a title.
-pub(super) fn change_lines(
+/// The lines that replace some edits, or the rules and statements of an object that is created or destroyed: below a
+/// title, or beside it if there is one.
+pub(super) fn lines(
     change: &AccessChange<'_>,
     edits: &[Edit<'_>],
     depth: usize,
@@ -25,36 +26,16 @@ pub(super) fn change_lines(
 ) -> Vec<Line> {
     let own: Vec<&Edit<'_>> = change.edits.iter().filter_map(|at| edits.get(*at)).collect();
     let title = match (change.title, &*own) {
+        (Title::None, _) => String::new(),
         (Title::Path, [edit]) => path::text("", edit.path),
-        (Title::Path | Title::Attributes | Title::None, _) => names(&change.attributes),
+        (Title::Path | Title::Attributes, _) => {
+            change.attributes.iter().map(|name| path::name(name)).collect::<Vec<_>>().join(", ")
+        }
     };
+    let limit = if own.is_empty() { MAX_OBJECT_LINES } else { MAX_CHANGE_LINES };
     let forces = own.iter().any(|edit| edit.replaces);
-    titled(&title, &change.lines, (depth, MAX_CHANGE_LINES), shows_all, forces)
-}
-
-/// The rules and statements of an object that is created or destroyed.
-pub(super) fn object_lines(change: &AccessChange<'_>) -> Vec<Line> {
-    let title = match change.title {
-        Title::None => String::new(),
-        Title::Attributes | Title::Path => names(&change.attributes),
-    };
-    titled(&title, &change.lines, (0, MAX_OBJECT_LINES), false, false)
-}
-
-fn names(attributes: &[&str]) -> String {
-    attributes.iter().map(|name| path::name(name)).collect::<Vec<_>>().join(", ")
-}
-
-/// A title with lines below it. A single line is written beside the title.
-fn titled(
-    title: &str,
-    lines: &[AccessLine],
-    (depth, limit): (usize, usize),
-    shows_all: bool,
-    forces: bool,
-) -> Vec<Line> {
     let mut alert = forces.then(|| Span::new(" # forces replacement", Tone::Alert));
-    if let [only] = lines {
+    if let [only] = &*change.lines {
         let mut line = line(only, depth, shows_all);
         if !title.is_empty() {
             line.spans.insert(0, Span::new(format!("{title}: "), Tone::Plain));
@@ -62,6 +43,7 @@ fn titled(
         line.spans.extend(alert);
         return vec![line];
     }
+    let lines = &change.lines;
     let mut written = Vec::new();
     let mut below = depth;
     if !title.is_empty() {

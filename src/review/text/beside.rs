@@ -6,7 +6,7 @@ use super::{EntryText, edits_text, entry_text, root_name};
 use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Shown};
-use crate::review::entry::{Entry, Output};
+use crate::review::entry::Entry;
 use crate::review::{ChangeKind, Options, count};
 use crate::term::StyledText;
 use crate::text::key;
@@ -20,17 +20,13 @@ fn shows_change_of(tool: &StyledText, name: &str) -> bool {
     tool.changed().binary_search_by(|changed| changed.as_str().cmp(&key)).is_ok()
 }
 
-/// The lines of an entry, and what neither they nor the tool's text show.
-#[derive(Debug)]
-pub(crate) struct WithTool {
-    pub(crate) text: EntryText,
-    pub(crate) beside: Vec<Line>,
-    /// Whether the tool's text shows all edits.
-    pub(crate) is_in_tool: bool,
-}
-
-/// The lines of an entry with the tool's text below them, and how both show each edit.
-pub(crate) fn with_tool(entry: &Entry<'_>, tool: &StyledText, options: &Options) -> WithTool {
+/// The lines of an entry with the tool's text below them, and how both show each edit; what neither shows; and whether
+/// the tool's text shows all edits.
+pub(crate) fn with_tool(
+    entry: &Entry<'_>,
+    tool: &StyledText,
+    options: &Options,
+) -> (EntryText, Vec<Line>, bool) {
     let mut text = entry_text(entry, options);
     let (mut beside, mut is_in_tool) = (Vec::new(), true);
     if let [edit] = entry.edits
@@ -51,22 +47,20 @@ pub(crate) fn with_tool(entry: &Entry<'_>, tool: &StyledText, options: &Options)
             }
         }
     }
-    WithTool { text, beside, is_in_tool }
+    (text, beside, is_in_tool)
 }
 
 /// Corrects how outputs are shown where the tool's text is below their lines.
-pub(crate) fn in_outputs(outputs: &[Output<'_>], tool: &StyledText, shown: &mut [Vec<Option<Shown>>]) {
+pub(crate) fn in_outputs(outputs: &[Entry<'_>], tool: &StyledText, shown: &mut [Vec<Option<Shown>>]) {
     for (output, shown) in outputs.iter().zip(shown) {
-        if shows_change_of(tool, output.name) {
-            *shown = EntryText::in_full(output.edits.len()).shown;
+        if shows_change_of(tool, output.address) {
+            shown.fill(Some(Shown::InFull));
         }
     }
 }
 
 /// The members of a created or destroyed object that are not in the text.
 fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, options: &Options) -> Vec<Line> {
-    let side = |side: Option<MarkedValue<'_>>| side.is_some();
-    let is_created = side(edit.after);
     let Some(value) = edit.after.or(edit.before) else { return Vec::new() };
     let arena = Bump::new();
     let (mut missing, mut more) = (Vec::new(), 0);
@@ -79,10 +73,7 @@ fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, option
             continue;
         }
         let name: &str = arena.alloc_str(name);
-        let (before, after) = match is_created {
-            true => (None, Some(*member)),
-            false => (Some(*member), None),
-        };
+        let [before, after] = [edit.before, edit.after].map(|side| side.and(Some(*member)));
         let path = Path::ROOT.child(Step::Name(name), &arena);
         missing.push(Edit { path, before, after, inside: None, ..*edit });
     }

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::addresses::compact;
 use super::{name, root_name};
-use crate::report::{Line, Sign, Span, Tone};
+use crate::report::{Causes, Line, Sign, Span, Tone};
 use crate::review::entry::{Entry, FindingKind, PlanReview};
 use crate::review::{ChangeKind, Options, count, one_line};
 
@@ -22,17 +22,9 @@ const MAX_NAMES: usize = 3;
 /// The maximum depth of indentation; deeper levels are indented equally.
 const MAX_DEPTH: usize = 12;
 
-/// The causes of a plan's replacements.
-#[derive(Debug)]
-pub(crate) struct CauseTree {
-    /// The title: `3 replaced, 1 cause`.
-    pub(crate) title: String,
-    /// The trees, the most severe first.
-    pub(crate) lines: Vec<Line>,
-}
-
-/// The causes of a plan's replacements; `None` if none is proven.
-pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<CauseTree> {
+/// The causes of a plan's replacements, the most severe first, below the title `3 replaced, 1 cause`; `None` if none is
+/// proven.
+pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<Causes> {
     let nodes = Nodes::new(&review.resources);
     // The changes that cause others without having a cause.
     let is_root = |at: &usize| nodes.parents[*at].is_none() && !nodes.children[*at].is_empty();
@@ -51,7 +43,7 @@ pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<C
     if more > 0 {
         lines.push(Line::note(0, format!("… {more} more replaced; --context all shows all")));
     }
-    Some(CauseTree { title, lines })
+    Some(Causes { title, lines })
 }
 
 /// The entries of a plan, with the replacements that they cause. All indices are those of entries.
@@ -256,22 +248,20 @@ impl Writer<'_, '_, '_> {
     fn branches(&self, at: usize) -> Vec<Branch> {
         let mut children = self.nodes.children[at].clone();
         self.sort(&mut children);
-        let mut branches: Vec<Branch> = Vec::new();
-        let mut places: HashMap<(String, String, BTreeSet<FindingKind>), usize> = HashMap::new();
-        for child in children {
+        let keyed = children.into_iter().map(|child| {
             let entry = &self.nodes.entries[child];
+            let resource = format!("{}.{}.{}", entry.module_address, entry.resource_type, entry.name);
+            // What causes something else has a branch of its own.
+            let own = (!self.nodes.children[child].is_empty()).then_some(child);
             let (via, kinds) = (self.nodes.via(child), entry.finding_kinds.clone());
-            if self.nodes.children[child].is_empty() {
-                let resource = format!("{}.{}.{}", entry.module_address, entry.resource_type, entry.name);
-                let place = *places.entry((resource, via.clone(), kinds.clone())).or_insert(branches.len());
-                if let Some(branch) = branches.get_mut(place) {
-                    branch.members.push(child);
-                    continue;
-                }
-            }
-            branches.push(Branch { members: vec![child], via, kinds });
-        }
-        branches
+            ((resource, via.clone(), kinds.clone(), own), (child, via, kinds))
+        });
+        let branch = |same: Vec<(usize, String, BTreeSet<FindingKind>)>| {
+            let members = same.iter().map(|(child, ..)| *child).collect();
+            let (_, via, kinds) = same.into_iter().next()?;
+            Some(Branch { members, via, kinds })
+        };
+        crate::sort::grouped(keyed).into_iter().filter_map(branch).collect()
     }
 
     fn sort(&self, nodes: &mut [usize]) {

@@ -19,11 +19,12 @@ pub(super) fn format_name(format: Format) -> &'static str {
     }
 }
 
-/// The nested formats, such as `base64, YAML`, down to the first one with several edits, and its edits.
-pub(super) fn unwrapped<'e, 'a>(
+/// The nested formats, such as `base64, YAML`, down to the first one with several edits; the edit of the text that
+/// contains that document, and the changes in it.
+pub(crate) fn unwrapped<'e, 'a>(
     edit: &'e Edit<'a>,
     inside: &'e Inside<'a>,
-) -> (Vec<Format>, Innermost<'e, 'a>) {
+) -> (Vec<Format>, &'e Edit<'a>, &'e Inside<'a>) {
     let (mut formats, mut edit, mut inside) = (vec![inside.format], edit, inside);
     while let [inner] = inside.edits
         && inner.path.is_empty()
@@ -32,27 +33,14 @@ pub(super) fn unwrapped<'e, 'a>(
         formats.push(next.format);
         (edit, inside) = (inner, next);
     }
-    (formats, Innermost { edit, inside })
+    (formats, edit, inside)
 }
 
-/// The innermost of several nested documents.
-#[derive(Clone, Copy)]
-pub(super) struct Innermost<'e, 'a> {
-    /// The edit of the text that contains the document.
-    pub(super) edit: &'e Edit<'a>,
-    /// The changes in it.
-    pub(super) inside: &'e Inside<'a>,
-}
-
-impl Innermost<'_, '_> {
-    /// Writes the edits of the document.
-    pub(super) fn write(self, writer: &mut EditWriter<'_>, depth: usize) {
-        let texts = (text(self.edit.before), text(self.edit.after));
-        if let (Format::Lines, (Some(before), Some(after))) = (self.inside.format, texts) {
-            hunks(before, after, self.inside.edits, writer, depth);
-        } else {
-            writer.edits("", self.inside.edits, depth);
-        }
+/// Writes the edits of a document in the text of an edit.
+pub(super) fn write(edit: &Edit<'_>, inside: &Inside<'_>, writer: &mut EditWriter<'_>, depth: usize) {
+    match (inside.format, text(edit.before), text(edit.after)) {
+        (Format::Lines, Some(before), Some(after)) => hunks(before, after, inside.edits, writer, depth),
+        _ => _ = writer.edits("", inside.edits, depth),
     }
 }
 
@@ -74,8 +62,7 @@ fn hunks(before: &str, after: &str, edits: &[Edit<'_>], writer: &mut EditWriter<
             }
         }
     }
-    let mut hunk =
-        Hunks { context: writer.options.context, writer, depth, equal: Vec::new(), is_first: true };
+    let mut hunk = Hunks { writer, depth, equal: Vec::new(), is_first: true };
     let (mut i, mut j) = (0, 0);
     while i < old.len() || j < new.len() {
         let gone = run(&removed, i);
@@ -110,7 +97,6 @@ fn run(touched: &[Touch], from: usize) -> usize {
 struct Hunks<'h, 'o, 't> {
     writer: &'h mut EditWriter<'o>,
     depth: usize,
-    context: usize,
     /// Unchanged lines that have not been written yet.
     equal: Vec<&'t str>,
     is_first: bool,
@@ -119,9 +105,9 @@ struct Hunks<'h, 'o, 't> {
 impl Hunks<'_, '_, '_> {
     /// Writes the unchanged lines between two changes. Those far from both are only counted.
     fn flush(&mut self, is_last: bool) {
-        let equal = std::mem::take(&mut self.equal);
-        let head = if self.is_first { 0 } else { self.context.min(equal.len()) };
-        let tail = if is_last { 0 } else { self.context.min(equal.len() - head) };
+        let (equal, context) = (std::mem::take(&mut self.equal), self.writer.options.context);
+        let head = if self.is_first { 0 } else { context.min(equal.len()) };
+        let tail = if is_last { 0 } else { context.min(equal.len() - head) };
         let hidden = equal.len() - head - tail;
         let (first, rest) = equal.split_at(head);
         first.iter().for_each(|line| self.line(Sign::Same, plain(line, Tone::Plain)));

@@ -60,18 +60,8 @@ enum Form<'a> {
     Repeats(&'a str, &'a str),
 }
 
-/// Edits that are written in a summary after the others.
-#[derive(Default)]
-struct Folded<'a> {
-    ignored: usize,
-    followers: Vec<&'a str>,
-    /// The path of the value whose edits are folded, the number of these, and the names of reordered elements.
-    together: Option<(String, usize, Vec<String>)>,
-    repeated: &'a str,
-    /// The number of consecutive elements added to or removed from one list, and how many of these have no
-    /// line.
-    run: (usize, usize),
-}
+/// The path of the value whose edits are written together, the number of these, and the names of reordered elements.
+type Together = (String, usize, Vec<String>);
 
 impl<'o> EditWriter<'o> {
     pub(super) fn new(options: &'o Options) -> Self {
@@ -98,14 +88,17 @@ impl<'o> EditWriter<'o> {
     pub(super) fn edits(&mut self, base: &str, edits: &[Edit<'_>], depth: usize) -> Vec<Option<Shown>> {
         let mut shown = vec![None; edits.len()];
         let repeats = if self.options.unchanged { HashMap::new() } else { repeats(edits) };
-        let mut folded = Folded::default();
+        let (mut ignored, mut followers, mut repeated) = (0, Vec::new(), "");
+        let mut folded: Option<Together> = None;
+        // The number of consecutive elements added to or removed from one list, and how many of these have no line.
+        let mut run = (0, 0);
         let order = weight::order(edits, self.flagged);
         let mut access = self.access_by_edit();
         for (position, at) in order.iter().copied().enumerate() {
             let Some(edit) = edits.get(at) else { continue };
             if let Some(change) = access.get(&at).copied() {
                 // The lines of all its edits are at the position of the first of these.
-                self.lines.extend(super::access::change_lines(change, edits, depth, self.options.unchanged));
+                self.lines.extend(super::access::lines(change, edits, depth, self.options.unchanged));
                 for index in &change.edits {
                     access.remove(index);
                     if let Some(how) = shown.get_mut(*index) {
@@ -119,16 +112,14 @@ impl<'o> EditWriter<'o> {
             }
             let next = order.get(position + 1).and_then(|next| edits.get(*next));
             let form = self.form(base, edit, &repeats);
-            let continues = |(path, _, names): &(String, usize, Vec<String>)| matches!(&form, Form::Together(other, name) if other == path && name.is_some() != names.is_empty());
-            if !folded.together.as_ref().is_some_and(continues) {
-                self.together(&mut folded, depth);
+            let continues = |(path, _, names): &Together| matches!(&form, Form::Together(other, name) if other == path && name.is_some() != names.is_empty());
+            if !folded.as_ref().is_some_and(continues) {
+                self.together(folded.take(), depth);
             }
             let is_in_line = matches!(form, Form::Line);
             let how = match form {
-                Form::Line
-                    if folded.run.0 >= MAX_RUN && !self.options.unchanged && element_edit(edit).is_some() =>
-                {
-                    folded.run.1 += 1;
+                Form::Line if run.0 >= MAX_RUN && !self.options.unchanged && element_edit(edit).is_some() => {
+                    run.1 += 1;
                     Shown::Counted
                 }
                 Form::Line => {
@@ -136,23 +127,23 @@ impl<'o> EditWriter<'o> {
                     Shown::InFull
                 }
                 Form::Ignored => {
-                    folded.ignored += 1;
+                    ignored += 1;
                     Shown::Counted
                 }
                 Form::Together(path, name) => {
                     let how = if name.is_some() { Shown::Named } else { Shown::Counted };
-                    let (_, number, names) = folded.together.get_or_insert((path, 0, Vec::new()));
+                    let (_, number, names) = folded.get_or_insert((path, 0, Vec::new()));
                     *number += 1;
                     names.extend(name);
                     how
                 }
                 Form::Follows(name) => {
-                    folded.followers.push(name);
+                    followers.push(name);
                     Shown::Named
                 }
                 Form::Repeats(name, other) => {
-                    if folded.repeated != name {
-                        folded.repeated = name;
+                    if repeated != name {
+                        repeated = name;
                         self.plain(
                             depth,
                             format!("{} changes as {} does", path::name(name), path::name(other)),
@@ -163,17 +154,17 @@ impl<'o> EditWriter<'o> {
             };
             shown[at] = Some(how);
             if is_in_line && let Some(element) = element_edit(edit) {
-                folded.run.0 += 1;
+                run.0 += 1;
                 if !next.is_some_and(|next| element_edit(next).is_some() && is_same_list(edit, next)) {
-                    self.end_of_list(base, edit, element, folded.run.1, depth);
-                    folded.run = (0, 0);
+                    self.end_of_list(base, edit, element, run.1, depth);
+                    run = (0, 0);
                 }
             }
         }
-        self.together(&mut folded, depth);
-        self.followers(&folded.followers, depth);
-        if folded.ignored > 0 {
-            let text = format!("{} hidden by --ignore-attr", count(folded.ignored, "change"));
+        self.together(folded, depth);
+        self.followers(&followers, depth);
+        if ignored > 0 {
+            let text = format!("{} hidden by --ignore-attr", count(ignored, "change"));
             self.lines.push(Line::note(depth, text));
         }
         shown
@@ -233,11 +224,11 @@ impl<'o> EditWriter<'o> {
     }
 
     fn plain(&mut self, depth: usize, text: String) {
-        self.lines.push(Line { depth, sign: Sign::Change, spans: vec![Span::new(text, Tone::Plain)] });
+        self.lines.push(Line::new(depth, Sign::Change, text, Tone::Plain));
     }
 
-    fn together(&mut self, folded: &mut Folded<'_>, depth: usize) {
-        let Some((path, number, names)) = folded.together.take() else { return };
+    fn together(&mut self, folded: Option<Together>, depth: usize) {
+        let Some((path, number, names)) = folded else { return };
         if names.is_empty() {
             self.plain(depth, format!("{path}: {} below --depth", count(number, "change")));
         } else {
@@ -297,11 +288,10 @@ impl<'o> EditWriter<'o> {
                 let what = if before == 1 { String::new() } else { format!("{} is ", list()) };
                 last.spans.push(Span::new(format!(" ({what}now empty)"), Tone::Alert));
             }
-            _ => self.lines.push(Line {
-                depth,
-                sign: Sign::Change,
-                spans: vec![Span::new(format!("{} is now empty", list()), Tone::Alert)],
-            }),
+            _ => {
+                let text = format!("{} is now empty", list());
+                self.lines.push(Line::new(depth, Sign::Change, text, Tone::Alert));
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use super::value::Block;
 use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Shown, Sign};
-use crate::review::entry::{AccessChange, Cause, Entry, Invocation};
+use crate::review::entry::{AccessChange, Cause, Entry};
 
 use crate::review::summary::{Subject, summary};
 use crate::review::{ChangeKind, Options};
@@ -20,14 +20,9 @@ pub(crate) struct EntryText {
 }
 
 impl EntryText {
-    /// No lines: all edits are shown elsewhere.
-    pub(crate) fn in_full(edits: usize) -> Self {
-        Self { lines: Vec::new(), shown: vec![Some(Shown::InFull); edits] }
-    }
-
-    /// No lines: all edits are only counted.
-    pub(crate) fn counted(edits: usize) -> Self {
-        Self { lines: Vec::new(), shown: vec![Some(Shown::Counted); edits] }
+    /// No lines: all edits are shown elsewhere, or only counted.
+    pub(crate) fn elsewhere(edits: usize, how: Shown) -> Self {
+        Self { lines: Vec::new(), shown: vec![Some(how); edits] }
     }
 }
 
@@ -120,19 +115,20 @@ fn whole_object<'a>(edit: &Edit<'a>, kind: ChangeKind) -> Option<(MarkedValue<'a
 /// values if these are wanted.
 fn object(value: MarkedValue<'_>, sign: Sign, access: &[AccessChange<'_>], options: &Options) -> Vec<Line> {
     let access = if options.depth.is_some() || options.unchanged { &[] } else { access };
-    let mut lines: Vec<Line> = access.iter().flat_map(super::access::object_lines).collect();
+    let mut lines: Vec<Line> =
+        access.iter().flat_map(|change| super::access::lines(change, &[], 0, false)).collect();
     if options.unchanged || options.folds_values {
-        let levels = options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(1));
+        let levels = options.levels_below(1);
         lines.extend(Block { sign, width: options.width, max_lines: usize::MAX, levels }.lines(value, 0));
     }
     lines
 }
 
 /// The lines of an action invocation: its configuration.
-pub(crate) fn invocation_text(invocation: &Invocation<'_>, options: &Options) -> EntryText {
+pub(crate) fn invocation_text(invocation: &Entry<'_>, options: &Options) -> EntryText {
     const LINES: usize = 24;
     let max_lines = if options.unchanged { usize::MAX } else { LINES };
-    let levels = options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(1));
+    let levels = options.levels_below(1);
     match invocation.edits {
         [edit] if let (true, Some(value)) = (edit.path.is_empty(), edit.after) => {
             let block = Block { sign: Sign::Same, width: options.width, max_lines, levels };

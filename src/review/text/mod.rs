@@ -4,7 +4,7 @@
 //! edit is shown, named or counted, and recorded as such; the length of a line is bounded, and a truncated
 //! line says how much is missing; the work is linear in the size of the edits.
 
-use crate::diff::edits::{Edit, Path};
+use crate::diff::edits::Path;
 
 mod access;
 mod addresses;
@@ -24,23 +24,15 @@ mod words;
 pub(super) use addresses::compact;
 pub(super) use beside::{in_outputs, with_tool};
 pub(super) use causes::cause_tree;
+pub(crate) use document::unwrapped;
 pub(super) use entry::{
     EntryText, edits_text, entry_text, explains_causes, invocation_text, outlier_text, summary_text,
 };
-pub(super) use outputs::{OutputsText, outputs_text};
+pub(super) use outputs::outputs_text;
+pub(crate) use path::text as path_text;
 pub(super) use path::{is_same_name, name, root_name, root_of};
 pub(crate) use remarks::remarks;
 pub(crate) use value::short;
-
-/// The path of an edit as text.
-pub(super) fn path_text(edit: &Edit<'_>) -> String {
-    path::text("", edit.path)
-}
-
-/// A path as text, below `base` (the name of an output, or nothing).
-pub(crate) fn path_below(base: &str, path: Path<'_>) -> String {
-    path::text(base, path)
-}
 
 /// The names of a path joined by dots; places in lists are left out.
 pub(crate) fn path_names(path: Path<'_>) -> String {

@@ -4,7 +4,7 @@ use super::edits::EditWriter;
 use crate::diff::value::MarkedValue;
 use crate::model::Action;
 use crate::report::{Line, Shown, Sign, Span, Tone};
-use crate::review::entry::Output;
+use crate::review::entry::Entry;
 use crate::review::{Options, count};
 use crate::text::key;
 
@@ -13,15 +13,8 @@ const MAX_COUNT: usize = 40;
 /// The maximum number of names in one line.
 const MAX_NAMES: usize = 12;
 
-/// The lines of all outputs, and how they report each output's edits.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OutputsText {
-    pub(crate) lines: Vec<Line>,
-    pub(crate) shown: Vec<Vec<Option<Shown>>>,
-}
-
-/// The text of outputs: removed and changed ones first, then the new ones.
-pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> OutputsText {
+/// The lines of all outputs, removed and changed ones first, then the new ones; and how they report each output's edits.
+pub(crate) fn outputs_text(outputs: &[Entry<'_>], options: &Options) -> (Vec<Line>, Vec<Vec<Option<Shown>>>) {
     let mut shown: Vec<Vec<Option<Shown>>> =
         outputs.iter().map(|output| vec![None; output.edits.len()]).collect();
     let mut writer = EditWriter::new(options);
@@ -31,9 +24,9 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
     let (mut created, mut more) = (0, 0);
     for at in order {
         let output = &outputs[at];
-        let name = key(output.name);
+        let name = key(output.address);
         shown[at] = match (new_value(output), options.unchanged) {
-            _ if options.filter.ignores(output.name) => {
+            _ if options.filter.ignores(output.address) => {
                 let text =
                     format!("{name}: {} hidden by --ignore-attr", count(output.edits.len().max(1), "change"));
                 writer.lines.push(Line::note(0, text));
@@ -67,7 +60,7 @@ pub(crate) fn outputs_text(outputs: &[Output<'_>], options: &Options) -> Outputs
     if more > 0 {
         lines.push(Line::note(0, format!("… {}; --context all shows all", count(more, "more new output"))));
     }
-    OutputsText { lines, shown }
+    (lines, shown)
 }
 
 fn rank(action: &Action) -> u8 {
@@ -76,7 +69,7 @@ fn rank(action: &Action) -> u8 {
 }
 
 /// The value of a new output.
-fn new_value<'a>(output: &Output<'a>) -> Option<MarkedValue<'a>> {
+fn new_value<'a>(output: &Entry<'a>) -> Option<MarkedValue<'a>> {
     match output.edits {
         [edit] if edit.path.is_empty() && edit.before.is_none() => edit.after,
         _ => None,

@@ -14,7 +14,7 @@ const MAX_NAME_LEN: usize = 80;
 const MAX_STEPS: usize = 16;
 
 /// The text of a path below `base` (the name of an output, or nothing).
-pub(super) fn text(base: &str, path: Path<'_>) -> String {
+pub(crate) fn text(base: &str, path: Path<'_>) -> String {
     let mut text = base.to_owned();
     let steps = path.steps();
     let hidden = if steps.len() > MAX_STEPS { steps.len() - MAX_STEPS } else { 0 };
@@ -85,7 +85,7 @@ pub(crate) fn is_same_name(name: &str, other: &str) -> bool {
 pub(super) fn element(element: &Element<'_>) -> String {
     if let Some(found) = element.key
         && found.name.len() <= MAX_NAME_LEN
-        && let Some(text) = value::inline(found.value, MAX_KEY_LEN)
+        && let Some(text) = value::inline_to(found.value, usize::MAX, MAX_KEY_LEN)
     {
         return format!("{}={text}", key(found.name));
     }
@@ -112,10 +112,7 @@ pub(crate) fn root_name<'a>(edit: &Edit<'a>) -> &'a str {
 pub(crate) fn root_of(mut path: Path<'_>) -> &str {
     while let Some(parent) = path.parent() {
         if parent.is_empty() {
-            return match path.last() {
-                Some(Step::Name(name)) => name,
-                Some(Step::Element(_) | Step::Document(_)) | None => "",
-            };
+            return if let Some(Step::Name(name)) = path.last() { name } else { "" };
         }
         path = parent;
     }

@@ -13,7 +13,7 @@ pub(super) fn labels(edit: &Edit<'_>) -> Vec<&'static str> {
 
 /// The notes of an edit, in words.
 pub(super) fn notes(edit: &Edit<'_>) -> Vec<&'static str> {
-    let inner = edit.inside.map(|inside| document::unwrapped(edit, inside).1.edit.notes);
+    let inner = edit.inside.map(|inside| document::unwrapped(edit, inside).1.notes);
     let mut seen = HashSet::new();
     let all = edit.notes.iter().chain(inner.unwrap_or_default());
     all.map(|note| note.text()).filter(|note| seen.insert(*note)).collect()

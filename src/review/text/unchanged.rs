@@ -99,7 +99,7 @@ impl Writer<'_> {
         if !edits.is_empty() || (hides && is_container && !is_whole && !after.is_empty()) {
             return self.parts(edits, before, after, label, level + 1);
         }
-        let levels = self.options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(level));
+        let levels = self.options.levels_below(level);
         let mut spans = vec![Span::new(format!("{label}: "), Tone::Plain)];
         let text = if hides {
             Some(crate::text::hidden_value(hidden.is_some_and(|value| value.lacks_schema)).to_owned())

@@ -9,12 +9,7 @@ use crate::text::{key, quote};
 /// The maximum length of strings, in characters.
 pub(super) const MAX_LEN: usize = 400;
 
-/// A value on one line of at most `limit` characters; `None` if it does not fit.
-pub(super) fn inline(value: MarkedValue<'_>, limit: usize) -> Option<String> {
-    inline_to(value, usize::MAX, limit)
-}
-
-/// A value on one line, without parts deeper than `depth` levels.
+/// A value on one line of at most `limit` characters, without parts deeper than `depth` levels; `None` if it does not fit.
 pub(super) fn inline_to(value: MarkedValue<'_>, depth: usize, limit: usize) -> Option<String> {
     let mut text = Inline { text: String::new(), rest: limit };
     text.value(value, depth)?;

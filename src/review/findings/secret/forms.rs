@@ -2,6 +2,8 @@
 //!
 //! Invariant: a text is read once, whatever it holds; forms are tried only where a word begins, by its first byte.
 
+use crate::review::names::words;
+
 /// A credential in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Credential<'t> {
@@ -231,27 +233,11 @@ fn url_password<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<us
 
 /// Whether a password stands for another one.
 fn is_placeholder(password: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "password",
-        "passwd",
-        "pass",
-        "pwd",
-        "secret",
-        "changeme",
-        "change-me",
-        "example",
-        "placeholder",
-        "redacted",
-        "token",
-        "dummy",
-        "test",
-        "none",
-    ];
     let lower = password.to_ascii_lowercase();
     let is_uniform = lower.bytes().all(|byte| lower.bytes().next() == Some(byte));
     lower.is_empty()
         || is_uniform
-        || WORDS.contains(&&*lower)
+        || words("placeholders of passwords").contains(&&*lower)
         || lower.starts_with("your")
         || lower.contains(['$', '{', '}', '<', '>', '*', '(', '['])
         || lower.starts_with('%') && lower.len() <= 3

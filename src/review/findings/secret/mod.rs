@@ -16,6 +16,7 @@ use crate::diff::edits::Format;
 use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
 use crate::review::masks::Masks;
+use crate::review::names::words;
 use crate::text::escape;
 use forms::{Credential, credentials, is_aws_secret, names_aws_secret};
 
@@ -24,23 +25,6 @@ const MAX_FOUND: usize = 20;
 
 /// The maximum depth of values and documents that are read.
 const MAX_DEPTH: usize = 64;
-
-/// Types that are meant to hold secrets.
-const HOLDERS: &[&str] = &[
-    "*_access_key",
-    "*_api_key",
-    "*_certificate*",
-    "*_credential*",
-    "*_password",
-    "*_private_key",
-    "*_service_account_key",
-    "*_token",
-    "*secret*",
-    "acme_*",
-    "random_*",
-    "tls_*",
-    "vault_*",
-];
 
 /// The credentials in both values of a change.
 #[derive(Default)]
@@ -64,7 +48,7 @@ impl<'w> Credentials<'w> {
         let mut numbers = HashMap::new();
         let mut masked = HashSet::new();
         for (side, value) in [Side::Before, Side::After].into_iter().zip(values) {
-            Walk::new(documents, &mut |path, encoded, credential| {
+            let take: Take<'_, 'w> = &mut |path, encoded, credential| {
                 let Credential { name, text, .. } = credential;
                 if masked.insert(text) {
                     let number = numbers.entry(name).or_insert(0);
@@ -78,8 +62,8 @@ impl<'w> Credentials<'w> {
                     Side::Before => drop(credentials.known.insert(text)),
                     Side::After => credentials.found.push((path.to_vec(), name, text)),
                 }
-            })
-            .value(value, name);
+            };
+            Walk { documents, path: Vec::new(), encoded: None, take }.value(value, name);
         }
         credentials
     }
@@ -156,7 +140,7 @@ fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
         "kubernetes_manifest" => {
             object.get("manifest").is_some_and(|manifest| is(manifest, "kind", "Secret"))
         }
-        _ => HOLDERS.iter().any(|glob| glob_matches(glob, resource_type)),
+        _ => words("types that hold secrets").iter().any(|glob| glob_matches(glob, resource_type)),
     }
 }
 
@@ -172,11 +156,7 @@ struct Walk<'v, 'w> {
     take: Take<'v, 'w>,
 }
 
-impl<'v, 'w> Walk<'v, 'w> {
-    fn new(documents: &'v Documents<'w>, take: Take<'v, 'w>) -> Self {
-        Self { documents, path: Vec::new(), encoded: None, take }
-    }
-
+impl<'w> Walk<'_, 'w> {
     /// Reads the strings of a value with this name.
     fn value(&mut self, value: MarkedValue<'w>, name: Option<&str>) {
         if value.is_hidden || self.path.len() > MAX_DEPTH {

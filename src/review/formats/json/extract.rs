@@ -13,7 +13,7 @@ use super::finding::{finding, list_name};
 use super::{Escaping, FORMAT_VERSION, GateResult, entry, invocation, output, some, verdict, with};
 use crate::report::SectionKind;
 use crate::review::Verdict;
-use crate::review::entry::{Entry, OwnFindings, PlanReview};
+use crate::review::entry::{Entry, PlanReview};
 use crate::review::report::worst_first;
 use crate::review::units::AbsentUnit;
 
@@ -37,17 +37,9 @@ impl Extract {
 }
 
 /// The lists of a plan, in the order of the document.
-const LISTS: [&str; 9] = [
-    "findings",
-    "resources",
-    "drift",
-    "deferred",
-    "action_invocations",
-    "deferred_action_invocations",
-    "outputs",
-    "checks",
-    "with",
-];
+fn lists() -> impl Iterator<Item = &'static str> {
+    ["findings"].into_iter().chain(SectionKind::ALL.map(list_name)).chain(["checks", "with"])
+}
 
 /// What is left out of all lists.
 #[derive(Default)]
@@ -113,9 +105,10 @@ pub fn extract(
     extracted.entries()?;
     extracted.rest()?;
     let LeftOut { plans, items, edits } = extracted.left_out;
-    let items = LISTS.map(|list| format!("\"{list}\":{}", items.get(list).unwrap_or(&0))).join(",");
+    let items = lists().map(|list| format!("\"{list}\":{},", items.get(list).unwrap_or(&0)));
+    let items: String = items.collect();
     let left_out =
-        format!("{{\"absent_units\":{},\"plans\":{plans},{items},\"edits\":{edits}}}", absent.len());
+        format!("{{\"absent_units\":{},\"plans\":{plans},{items}\"edits\":{edits}}}", absent.len());
     let plans: Vec<String> = extracted.plans.iter().map(Kept::text).collect();
     writeln!(out, "{begin}\"left_out\":{left_out},\"plans\":[{}]}}", plans.join(","))
 }
@@ -149,7 +142,7 @@ fn head(review: &PlanReview<'_>) -> io::Result<String> {
 
 impl Kept<'_, '_> {
     fn text(&self) -> String {
-        let lists = LISTS.iter().filter_map(|list| Some((list, self.lists.get(list)?)));
+        let lists = lists().filter_map(|list| Some((list, self.lists.get(list)?)));
         let lists = lists.map(|(list, items)| format!(",\"{list}\":[{}]", items.join(",")));
         format!("{{{}{}}}", self.head, lists.collect::<String>())
     }
@@ -176,11 +169,6 @@ impl<'r, 'a> Extracted<'r, 'a> {
         }
     }
 
-    /// Whether an object with these findings is left out.
-    fn leaves_out(&self, findings: &OwnFindings) -> bool {
-        self.only_findings && findings.proven().is_empty()
-    }
-
     fn reviews(&self) -> Vec<(usize, &'r PlanReview<'a>)> {
         self.plans.iter().map(|kept| kept.review).enumerate().collect()
     }
@@ -201,16 +189,14 @@ impl<'r, 'a> Extracted<'r, 'a> {
     fn entries(&mut self) -> io::Result<()> {
         let mut all: Vec<(usize, SectionKind, &Entry<'_>)> = Vec::new();
         for (at, review) in self.reviews() {
-            for (list, entries) in review.entry_lists() {
-                all.extend(entries.iter().map(|entry| (at, list, entry)));
-            }
+            all.extend(review.objects().map(|(list, entry)| (at, list, entry)));
         }
         all.sort_by_cached_key(|(_, list, entry)| {
             (entry.findings.proven().is_empty(), *list as usize, entry.risk())
         });
         for (at, list, change) in all {
             let list = list_name(list);
-            if self.leaves_out(&change.findings) {
+            if self.only_findings && change.findings.proven().is_empty() {
                 self.leave(list, 1);
                 continue;
             }
@@ -241,20 +227,15 @@ impl<'r, 'a> Extracted<'r, 'a> {
             for check in &review.checks {
                 self.add(at, "checks", text(check)?);
             }
-            for (kind, invocations) in review.invocation_lists() {
-                for one in invocations {
-                    if self.leaves_out(&one.findings) {
+            for kind in [SectionKind::Invocations, SectionKind::DeferredInvocations, SectionKind::Outputs] {
+                for one in review.list(kind) {
+                    if self.only_findings && one.findings.proven().is_empty() {
                         self.leave(list_name(kind), 1);
+                    } else if kind == SectionKind::Outputs {
+                        self.add(at, list_name(kind), text(&output(one))?);
                     } else {
                         self.add(at, list_name(kind), text(&invocation(one))?);
                     }
-                }
-            }
-            for change in &review.outputs {
-                if self.leaves_out(&change.findings) {
-                    self.leave("outputs", 1);
-                } else {
-                    self.add(at, "outputs", text(&output(change))?);
                 }
             }
             results.extend(review.with.results.iter().map(|result| (at, result)));

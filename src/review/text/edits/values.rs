@@ -40,11 +40,6 @@ impl EditWriter<'_> {
         self.options.width.saturating_sub(2 * line.depth + used + 8).max(MAX_SHORT_LEN)
     }
 
-    /// The number of levels that `--depth` shows of a value below an edit.
-    pub(super) fn levels(&self, edit_depth: usize) -> usize {
-        self.options.depth.map_or(usize::MAX, |limit| limit.saturating_sub(edit_depth))
-    }
-
     pub(super) fn block(&self, sign: Sign, levels: usize) -> Block {
         let max_lines = if self.options.unchanged { usize::MAX } else { MAX_BLOCK_LINES };
         Block { sign, width: self.options.width, max_lines, levels }
@@ -61,7 +56,7 @@ impl EditWriter<'_> {
         };
         let tone = value::tone(line.sign);
         line.spans.push(Span::new(separator, tone));
-        if let Some(text) = inline_to(value, self.levels(1), self.width(line)) {
+        if let Some(text) = inline_to(value, self.options.levels_below(1), self.width(line)) {
             line.spans.push(Span::new(text, tone));
             return;
         }
@@ -74,7 +69,7 @@ impl EditWriter<'_> {
         if let Some(last) = line.spans.last_mut() {
             last.text.truncate(last.text.trim_end().len());
         }
-        self.lines.extend(self.block(line.sign, self.levels(1)).lines(value, line.depth + 1));
+        self.lines.extend(self.block(line.sign, self.options.levels_below(1)).lines(value, line.depth + 1));
     }
 
     /// Writes the differences of the documents in two strings.
@@ -84,14 +79,14 @@ impl EditWriter<'_> {
         inside: &crate::diff::edits::Inside<'_>,
         line: &mut Line,
     ) {
-        let (formats, innermost) = document::unwrapped(edit, inside);
+        let (formats, edit, inside) = document::unwrapped(edit, inside);
         let names: Vec<&str> = formats.into_iter().map(document::format_name).collect();
         line.spans.push(Span::new(format!(" ({})", names.join(", ")), Tone::Muted));
-        if innermost.inside.edits.is_empty() {
+        if inside.edits.is_empty() {
             return;
         }
         line.spans.push(Span::new(":", Tone::Plain));
-        innermost.write(self, line.depth + 1);
+        document::write(edit, inside, self, line.depth + 1);
     }
 
     /// Writes both sides of a change.
@@ -106,8 +101,7 @@ impl EditWriter<'_> {
         if !line.spans.is_empty() {
             line.spans.push(Span::new(": ", Tone::Plain));
         }
-        let is_redacted = |side: Option<MarkedValue<'_>>| side.is_some_and(MarkedValue::is_redacted);
-        if is_redacted(before) && is_redacted(after) {
+        if [before, after].into_iter().all(|side| side.is_some_and(MarkedValue::is_redacted)) {
             let changed = edit.before != edit.after && !edit.labels.contains(Label::Sensitivity);
             let lacks_schema = [before, after].iter().flatten().all(|side| side.lacks_schema);
             let text = match changed && !lacks_schema {
@@ -122,7 +116,7 @@ impl EditWriter<'_> {
             line.spans.pop();
             return;
         }
-        let levels = self.levels(edit.path.len());
+        let levels = self.options.levels_below(edit.path.len());
         let shown = |side: Option<MarkedValue<'_>>, limit: usize| match side {
             None => Some("null".to_owned()),
             Some(value) => inline_to(value, levels, limit),

@@ -1,0 +1,92 @@
+//! Pairs the items of two lists, such as the rules before with those after, by one key after the other.
+
+use std::collections::VecDeque;
+use std::hash::Hash;
+
+use foldhash::{HashMap, HashMapExt as _};
+
+/// An item that is in both lists, or in one of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Pair<T> {
+    Both(T, T),
+    Before(T),
+    After(T),
+}
+
+impl<T> Pair<T> {
+    /// What it is a pair of, by the items before and after.
+    pub(crate) fn map<U>(self, before: impl FnOnce(T) -> U, after: impl FnOnce(T) -> U) -> Pair<U> {
+        match self {
+            Self::Both(old, new) => Pair::Both(before(old), after(new)),
+            Self::Before(old) => Pair::Before(before(old)),
+            Self::After(new) => Pair::After(after(new)),
+        }
+    }
+}
+
+/// The partner of each item, by index before and after; `None` for removed and added ones.
+pub(crate) struct Pairs {
+    before: Vec<Option<usize>>,
+    after: Vec<Option<usize>>,
+}
+
+impl Pairs {
+    pub(crate) fn new(before: usize, after: usize) -> Self {
+        Self { before: vec![None; before], after: vec![None; after] }
+    }
+
+    /// Pairs free items with equal keys, in order.
+    pub(crate) fn join<K: Hash + Eq>(
+        &mut self,
+        old: impl Fn(usize) -> Option<K>,
+        new: impl Fn(usize) -> Option<K>,
+    ) {
+        let mut places: HashMap<K, VecDeque<usize>> = HashMap::new();
+        for at in (0..self.before.len()).filter(|at| self.before.get(*at) == Some(&None)) {
+            if let Some(key) = old(at) {
+                places.entry(key).or_default().push_back(at);
+            }
+        }
+        for at in (0..self.after.len()).filter(|at| self.after.get(*at) == Some(&None)).collect::<Vec<_>>() {
+            let partner = new(at).and_then(|key| places.get_mut(&key)?.pop_front());
+            if let Some(partner) = partner {
+                self.pair(partner, at);
+            }
+        }
+    }
+
+    /// Pairs two items if both are free.
+    pub(crate) fn pair(&mut self, before: usize, after: usize) {
+        if let (Some(old @ None), Some(new @ None)) = (self.before.get_mut(before), self.after.get_mut(after))
+        {
+            *old = Some(after);
+            *new = Some(before);
+        }
+    }
+
+    /// The indices without a partner, before and after.
+    pub(crate) fn alone(&self) -> (Vec<usize>, Vec<usize>) {
+        let alone = |partners: &[Option<usize>]| {
+            let places = partners.iter().enumerate();
+            places.filter(|(_, partner)| partner.is_none()).map(|(at, _)| at).collect()
+        };
+        (alone(&self.before), alone(&self.after))
+    }
+
+    /// All items in pairs or alone: in the order after, then those that are only before.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Pair<usize>> {
+        let after = self.after.iter().enumerate();
+        let after = after.map(|(new, old)| old.map_or(Pair::After(new), |old| Pair::Both(old, new)));
+        after.chain(self.alone().0.into_iter().map(Pair::Before))
+    }
+
+    /// All pairs, ordered by index before.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.before.iter().enumerate().filter_map(|(at, partner)| Some((at, (*partner)?)))
+    }
+
+    /// Whether the paired items change their order.
+    pub(crate) fn is_reordered(&self) -> bool {
+        !self.pairs().map(|(_, after)| after).is_sorted()
+    }
+}

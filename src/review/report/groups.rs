@@ -81,16 +81,23 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
     /// An entry with the symbol, the address or addresses, and the words about them; on a page without their number.
     pub(super) fn header<'e>(&self, is_page: bool, entry: report::Entry<'e>) -> report::Entry<'e> {
         let kind = self.kind();
-        let (is_drift, is_deferred) = (self.list == SectionKind::Drift, self.list == SectionKind::Deferred);
-        let creates_first = !is_drift && self.entry.action == Action::CreateThenDelete;
-        let own = if creates_first { "+/-" } else { kind.symbol() };
-        let symbol = if is_deferred { "…" } else { own };
-        let mut phrase = match (is_drift, is_deferred) {
-            (true, _) if kind == ChangeKind::Destroy => "was deleted outside of the tool".to_owned(),
-            (true, _) => "has changed outside of the tool".to_owned(),
-            (_, true) if kind == ChangeKind::Other => "is put off to a later plan".to_owned(),
-            (_, true) => format!("{} in a later plan", kind.phrase()),
-            (false, false) => kind.phrase().to_owned(),
+        let (symbol, mut phrase) = match (self.list, kind) {
+            (SectionKind::Drift, ChangeKind::Destroy) => ("-", "was deleted outside of the tool".to_owned()),
+            (SectionKind::Drift, kind) => (kind.symbol(), "has changed outside of the tool".to_owned()),
+            (SectionKind::Resources, ChangeKind::Replace)
+                if self.entry.action == Action::CreateThenDelete =>
+            {
+                ("+/-", kind.phrase().to_owned())
+            }
+            (SectionKind::Deferred, ChangeKind::Other) => ("…", "is put off to a later plan".to_owned()),
+            (SectionKind::Deferred, kind) => ("…", format!("{} in a later plan", kind.phrase())),
+            (
+                SectionKind::Resources
+                | SectionKind::Invocations
+                | SectionKind::DeferredInvocations
+                | SectionKind::Outputs,
+                kind,
+            ) => (kind.symbol(), kind.phrase().to_owned()),
         };
         if self.list == SectionKind::Resources && is_cosmetic(self.entry) {
             phrase.push_str(" (in form only)");

@@ -283,7 +283,7 @@ impl<'p, 's> Inference<'p, 's> {
                 configuration::compare(&mut evidence, values.after, built(body, left, scratch), scratch);
             }
         }
-        decide::resource_type(&evidence, scratch).copied(self.arena)
+        decide::resource_type(&evidence, self.arena)
     }
 }
 

@@ -212,7 +212,7 @@ impl ResourceChange<'_> {
 }
 
 /// A change representation of the JSON output format. Members that are `null` are absent.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Change<'a> {
     /// The action.
@@ -246,7 +246,7 @@ impl Change<'_> {
 }
 
 /// Where an object is imported from.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Importing<'a> {
     /// The import ID; empty if it is unknown or if the import uses an identity.

@@ -57,8 +57,10 @@ impl<'s> Block<'s> {
     /// Whether a sensitive attribute is another form of the attribute `name`, which the block does not have:
     /// `data_json` for `data`. Both have the same sensitive value.
     pub fn has_secret_form_of(&self, name: &str) -> bool {
-        let is_form = |known: &str| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
-        self.attributes.iter().any(|(known, attribute)| attribute.sensitive && is_form(known))
+        let prefix = format!("{name}_");
+        let from = self.attributes.partition_point(|(known, _)| *known < &*prefix);
+        let forms = self.attributes.iter().skip(from).take_while(|(known, _)| known.starts_with(&prefix));
+        forms.into_iter().any(|(_, attribute)| attribute.sensitive)
     }
 }
 

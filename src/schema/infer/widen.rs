@@ -10,7 +10,7 @@ mod types;
 
 use bumpalo::Bump;
 
-use self::members::{Members, SensitiveNames};
+use self::members::Members;
 use self::named::NamedShapes;
 use self::types::{cty, is_of_type};
 use super::decide::{self, Member};
@@ -80,16 +80,17 @@ fn blocks_of<'s>(
 ) -> Widened<Block<'s>> {
     let mut attributes = NamedShapes::new(shape.attributes);
     let mut blocks = NamedShapes::new(shape.blocks);
-    let secrets = SensitiveNames::new(hints);
     let is_wide = hints.attributes.len() + hints.blocks.len() > MAX_HINTS;
-    let hints = if is_wide { Block::default() } else { hints };
-    let unknown_block = |name: &str| unknown_block(hints, name).filter(|_| others == Others::Any);
+    let unknown_block = |name: &str| {
+        let hints = if is_wide { Block::default() } else { hints };
+        unknown_block(hints, name).filter(|_| others == Others::Any)
+    };
     // A scalar of its own name is an attribute of its type, unless the name says more.
     let is_unlisted = |name: &str, value: Value<'_>| {
         let is_true = value == Value::Bool(true);
         attributes.get(name).is_none()
             && blocks.get(name).is_none()
-            && !secrets.has_form_of(name)
+            && !hints.has_secret_form_of(name)
             && !(is_true && unknown_block(name).is_some())
             && (is_plain(name, value, to.side)
                 || (is_true && others == Others::Attributes && !decide::is_sensitive_name(name)))
@@ -126,7 +127,7 @@ fn blocks_of<'s>(
                 Fit::Fails => attributes.set(name, dynamic(false)),
             }
         } else {
-            match new_member(name, values, secrets.has_form_of(name), to) {
+            match new_member(name, values, hints.has_secret_form_of(name), to) {
                 Member::Attribute(attribute) => attributes.set(name, attribute),
                 Member::Block(block) => blocks.set(name, block),
             }

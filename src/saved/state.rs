@@ -226,10 +226,7 @@ fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'
         return dynamic(value, arena);
     }
     match value {
-        Value::Null => Node::Null,
-        Value::Bool(value) => Node::Bool(value),
-        Value::Number(text) => text.parse().map_or(Node::Number(text), Node::Unsigned),
-        Value::String(text) => Node::String(text),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Node::Leaf(value),
         Value::Array(items) => {
             let items = items.iter().enumerate().map(|(at, item)| node(*item, position.element(at), arena));
             let items = arena.alloc_slice_fill_iter(items.collect::<Vec<_>>());

@@ -203,7 +203,7 @@ impl View<'_> {
             }
             let shown = text(&mut out).map_err(|error| match error {
                 show::Error::Write(error) => anyhow!(error).context("cannot write the text"),
-                show::Error::Read(error) => anyhow!("cannot read {}: {error}", document.source()),
+                error => anyhow!("cannot read {}: {error}", document.source()),
             })?;
             out.flush().context("cannot write the text")?;
             Ok(shown)

@@ -37,7 +37,7 @@ pub use error::Error;
 pub use mark::Mark;
 pub use paths::Paths;
 pub use relevant::RelevantPaths;
-pub use resource::{Compared, resource};
+pub use resource::resource;
 
 use std::cell::Cell;
 

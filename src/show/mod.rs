@@ -3,7 +3,6 @@
 //! Invariants: nothing is written before everything that can fail on the input has been read; values that are
 //! not shown are never built.
 
-mod error;
 mod outputs;
 mod plan;
 mod resources;
@@ -13,7 +12,7 @@ mod state;
 mod texts;
 mod write;
 
-pub use error::Error;
+pub use crate::diff::Error;
 pub use plan::{has_changes, plan};
 pub use sections::nothing_planned;
 pub use selection::selected;
@@ -21,6 +20,7 @@ pub use state::state;
 pub use texts::plan_texts;
 
 use crate::dialect::{Dialect, DialectChoice, Tool};
+use crate::diff::shapes::{Notes, Shapes};
 use crate::model::plan::Plan;
 use crate::model::state::StateDocument;
 
@@ -76,4 +76,11 @@ pub struct ShowReport {
     /// Whether an alignment exceeded its step limit, so that the diff may be neither minimal nor the one that
     /// the tools choose.
     pub is_approximate: bool,
+}
+
+impl ShowReport {
+    fn new(has_changes: bool, shapes: &Shapes<'_, '_>, notes: &Notes) -> Self {
+        let (inferred, not_in_schema) = (shapes.inferred(), notes.not_in_schema());
+        Self { has_changes, inferred, not_in_schema, is_approximate: notes.are_approximate() }
+    }
 }

@@ -1,7 +1,5 @@
 //! Writes a plan, section by section, as the tools' `show` prints it.
 
-use std::cell::Cell;
-
 use bumpalo::Bump;
 
 use super::outputs::OutputDiffs;
@@ -29,18 +27,8 @@ pub fn plan<'a>(
     let shaped = ShapedPlan::new(plan, schemas, arena)?;
     let mode = options.plan_mode.unwrap_or_else(|| PlanMode::of(plan));
     let printer = shaped.printer(options, false);
-    let view = PlanPrinter {
-        plan,
-        shaped: &shaped,
-        options,
-        mode,
-        arena,
-        is_approximate: Cell::new(false),
-        printer,
-    };
-    let has_changes = view.write(out)?;
-    let shown = shaped.shown(has_changes);
-    Ok(ShowReport { is_approximate: shown.is_approximate || view.is_approximate.get(), ..shown })
+    let has_changes = PlanPrinter { plan, shaped: &shaped, options, mode, arena, printer }.write(out)?;
+    Ok(shaped.shown(has_changes))
 }
 
 /// Whether there is something to apply: the same result as that of [`plan()`], but without writing, because
@@ -68,8 +56,6 @@ struct PlanPrinter<'v, 'a> {
     options: &'v Options,
     mode: PlanMode,
     arena: &'a Bump,
-    /// Whether an alignment of an output exceeded its step limit.
-    is_approximate: Cell<bool>,
     printer: ChangePrinter<'v, 'v, 'a>,
 }
 
@@ -83,7 +69,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         let deferred = self.shaped.shaped(self.plan.deferred_changes.iter().map(Part::Deferred))?;
         let counts = self.counts(&listed);
         let outputs = OutputDiffs::new(self.plan, self.options.dialect, self.arena)?;
-        self.is_approximate.set(self.is_approximate.get() || outputs.is_approximate);
+        self.shaped.shared.notes.add_approximate(outputs.is_approximate);
         let outputs_change = !outputs.are_none();
         let drift_shown = self.drift(out, &listed, outputs_change)?;
         let has_changes = !listed.is_empty() || outputs_change || !self.plan.action_invocations.is_empty();

@@ -1,15 +1,11 @@
 //! Writes a state as the tools' `show` prints it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use bumpalo::Bump;
 
 use super::write::write_in_order;
 use super::{Error, Options, ShowReport};
-use crate::diff::Cursor;
-use crate::diff::Differ;
-use crate::diff::shapes::{NotInSchema, Shape};
-use crate::diff::shapes::{Shapes, Source};
+use crate::diff::shapes::{Notes, Shape, Shapes, Source};
+use crate::diff::{Cursor, Differ};
 use crate::json::{Pairs, Raw, Value};
 use crate::model::plan::Plan;
 use crate::model::state::{Module, Output, Resource, StateDocument};
@@ -37,11 +33,7 @@ pub fn state<'a>(
     // Only shapes can fail from here on, so they are looked up before the first byte is written.
     let mut listed = Vec::new();
     list(&shapes, root, true, &mut listed)?;
-    let printer = StatePrinter {
-        options,
-        not_in_schema: NotInSchema::default(),
-        is_approximate: AtomicBool::new(false),
-    };
+    let printer = StatePrinter { options, notes: Notes::default() };
     write_in_order(
         out,
         &listed,
@@ -49,12 +41,7 @@ pub fn state<'a>(
         |out, listed, arena| printer.listed(out, listed, arena),
     )?;
     printer.outputs(out, outputs, arena)?;
-    Ok(ShowReport {
-        has_changes: false,
-        inferred: shapes.inferred(),
-        not_in_schema: printer.not_in_schema.list(),
-        is_approximate: printer.is_approximate.into_inner(),
-    })
+    Ok(ShowReport::new(false, &shapes, &printer.notes))
 }
 
 /// A resource to be written.
@@ -85,9 +72,7 @@ fn list<'p, 'a>(
 /// The state shared by all resources while they are written.
 struct StatePrinter<'v> {
     options: &'v Options,
-    not_in_schema: NotInSchema,
-    /// Set when an alignment exceeded its step limit.
-    is_approximate: AtomicBool,
+    notes: Notes,
 }
 
 impl StatePrinter<'_> {
@@ -122,11 +107,9 @@ impl StatePrinter<'_> {
             Cursor::unchanged(Raw::value_or_null(values, arena)?, Raw::marks_or_null(sensitive, arena)?)
                 .checked(size(values))?;
         let differ = Differ::new(arena, self.options.dialect);
-        let diff = differ.block(
-            differ.as_read(change),
-            shape.block(&resource.resource_type, &change, &self.not_in_schema, arena),
-        );
-        self.is_approximate.fetch_or(differ.is_approximate(), Ordering::Relaxed);
+        let diff = differ
+            .block(differ.as_read(change), shape.block(&resource.resource_type, &change, &self.notes, arena));
+        self.notes.add_approximate(differ.is_approximate());
         render::diff(out, &diff, Context::state(self.options.show_sensitive))?;
         out.lit("\n")?;
         Ok(())

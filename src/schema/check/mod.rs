@@ -80,7 +80,7 @@ pub fn check(text: &str) -> Vec<Finding> {
         Err(error) => return vec![whole(error.offset, format!("not JSON: {error}"), "")],
     };
     let mut checker = Checker::default();
-    checker.object(&tree, Node::Root, "");
+    checker.object(&tree, Node::ROOT, "");
     checker.note_other_documents(&tree);
     crate::sort::by_key(&mut checker.found, |finding| (finding.offset, finding.level));
     if let Some((level, count)) = checker.more {

@@ -9,7 +9,8 @@ use bumpalo::Bump;
 
 use crate::json::{Error, Object, Pairs, Value};
 use crate::model::message::Output;
-use crate::term::{Out, Role, Untrusted};
+use crate::term::TextPart::{Data, Lit, Styled};
+use crate::term::{Out, Role};
 use crate::text::{quote, shortest_decimal};
 
 /// Writes the heading and the outputs, or nothing if there are none.
@@ -17,16 +18,11 @@ pub fn outputs(outputs: &Pairs<'_, Output<'_>>, show_sensitive: bool, out: &mut 
     if outputs.is_empty() {
         return Ok(());
     }
-    out.lit("\n")?;
-    out.role(Role::StrongSuccess, "Outputs:")?;
-    out.lit("\n\n")?;
+    out.parts(&[Lit("\n"), Styled(Role::StrongSuccess, "Outputs:"), Lit("\n\n")])?;
     let mut arena = Bump::new();
     for (name, output) in outputs.iter() {
         let text = text(output, show_sensitive, &arena).map_err(io::Error::other)?;
-        out.data(Untrusted(name))?;
-        out.lit(" = ")?;
-        out.data(Untrusted(&text))?;
-        out.lit("\n")?;
+        out.parts(&[Data(name), Lit(" = "), Data(&text), Lit("\n")])?;
         arena.reset();
     }
     Ok(())

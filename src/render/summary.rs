@@ -5,6 +5,7 @@ use std::io;
 use super::resource_symbol;
 use crate::dialect::Dialect;
 use crate::model::Action;
+use crate::term::TextPart::{Lit, Styled};
 use crate::term::{Out, Role};
 use crate::text::plan::KeptLegend;
 use crate::text::wrap;
@@ -92,9 +93,7 @@ pub fn legend(out: &mut Out<'_>, counts: &Counts, dialect: Dialect, width: usize
             return Ok(());
         }
         resource_symbol(out, &action, dialect)?;
-        out.lit(" ")?;
-        out.lit(text)?;
-        out.lit("\n")
+        out.parts(&[Lit(" "), Lit(text), Lit("\n")])
     };
     line(out, Action::Create, "create")?;
     line(out, Action::Update, dialect.update_legend())?;
@@ -126,10 +125,7 @@ fn legend_of_kept(out: &mut Out<'_>, counts: &Counts) -> io::Result<()> {
     ] {
         if counts.count(&action) > 0 {
             let [(first, one), (second, two)] = symbols;
-            out.role(first, one)?;
-            out.lit("/")?;
-            out.role(second, two)?;
-            out.lit(text)?;
+            out.parts(&[Styled(first, one), Lit("/"), Styled(second, two), Lit(text)])?;
         }
     }
     Ok(())
@@ -137,9 +133,7 @@ fn legend_of_kept(out: &mut Out<'_>, counts: &Counts) -> io::Result<()> {
 
 /// Writes the `Plan:` line with the counts.
 pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Result<()> {
-    out.lit("\n")?;
-    out.role(Role::Strong, "Plan:")?;
-    out.lit(" ")?;
+    out.parts(&[Lit("\n"), Styled(Role::Strong, "Plan:"), Lit(" ")])?;
     if counts.imports > 0 {
         out.lit(&format!("{} to import, ", counts.imports))?;
     }
@@ -161,20 +155,14 @@ pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Re
 
 /// Writes a horizontal rule across the width, with an empty line above.
 pub fn rule(out: &mut Out<'_>, width: usize) -> io::Result<()> {
-    out.lit("\n")?;
-    if width > 1 {
-        out.role(Role::Muted, &"─".repeat(width - 1))?;
-    }
-    out.lit("\n")
+    let line = "─".repeat(width.saturating_sub(1));
+    out.parts(&[Lit("\n"), Styled(Role::Muted, &line), Lit("\n")])
 }
 
 /// Writes an empty line and `Note: …` above a section.
 pub fn note(out: &mut Out<'_>, text: &str) -> io::Result<()> {
-    out.lit("\n")?;
-    out.role(Role::StrongNote, "Note:")?;
-    out.lit(" ")?;
-    out.role(Role::Strong, text)?;
-    out.lit("\n")
+    let note = Styled(Role::StrongNote, "Note:");
+    out.parts(&[Lit("\n"), note, Lit(" "), Styled(Role::Strong, text), Lit("\n")])
 }
 
 /// Writes the headline of a plan without changes, with the first sentence in `role`.
@@ -185,8 +173,5 @@ pub fn headline(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::R
 
 /// Writes a headline after which nothing follows.
 pub fn headline_alone(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::Result<()> {
-    out.lit("\n")?;
-    out.role(role, first)?;
-    out.role(Role::Strong, rest)?;
-    out.lit("\n")
+    out.parts(&[Lit("\n"), Styled(role, first), Styled(Role::Strong, rest), Lit("\n")])
 }

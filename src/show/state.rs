@@ -11,7 +11,8 @@ use crate::model::plan::Plan;
 use crate::model::state::{Module, Output, Resource, StateDocument};
 use crate::render::{self, Context};
 use crate::schema::{Schemas, cty_type};
-use crate::term::{Out, Untrusted};
+use crate::term::Out;
+use crate::term::TextPart::{Data, Lit};
 
 /// Writes a state. Shapes of types without a schema are also inferred from `plan`, a plan of the same
 /// configuration, if there is one.
@@ -77,9 +78,7 @@ struct StatePrinter<'v> {
 
 impl StatePrinter<'_> {
     fn listed<'c>(&self, out: &mut Out<'_>, listed: &Listed<'_, 'c>, arena: &'c Bump) -> Result<(), Error> {
-        for _ in 0..listed.gap {
-            out.lit("\n")?;
-        }
+        out.lit(&"\n".repeat(listed.gap))?;
         out.folded(|out| self.resource(out, listed.resource, listed.shape, arena))
     }
 
@@ -90,13 +89,9 @@ impl StatePrinter<'_> {
         shape: Shape<'c>,
         arena: &'c Bump,
     ) -> Result<(), Error> {
-        out.lit("# ")?;
-        out.data(Untrusted(&resource.address))?;
-        out.lit(":")?;
+        out.parts(&[Lit("# "), Data(&resource.address), Lit(":")])?;
         if !resource.deposed_key.is_empty() {
-            out.lit(" (deposed object ")?;
-            out.data(Untrusted(&resource.deposed_key))?;
-            out.lit(")")?;
+            out.parts(&[Lit(" (deposed object "), Data(&resource.deposed_key), Lit(")")])?;
         } else if resource.tainted {
             out.lit(" (tainted)")?;
         }
@@ -131,8 +126,7 @@ impl StatePrinter<'_> {
                 Cursor::unchanged(Raw::value_or_null(output.value, arena)?, Value::Bool(output.sensitive))
                     .checked(size(output.value))?;
             let ty = cty_type(Raw::value_or_null(output.kind, arena)?, arena);
-            out.data(Untrusted(name))?;
-            out.lit(" = ")?;
+            out.parts(&[Data(name), Lit(" = ")])?;
             render::diff(
                 out,
                 &differ.typed(differ.as_read(change), ty),

@@ -10,7 +10,8 @@ use std::io;
 
 use crate::dialect::Dialect;
 use crate::model::diagnostic::{Diagnostic, Range, Severity, Snippet, TestAssertion};
-use crate::term::{Out, Role, Untrusted};
+use crate::term::TextPart::{Data, Lit, Styled};
+use crate::term::{Out, Role};
 use crate::text::diagnostic::{NO_SOURCE, with_similar};
 use crate::text::wrap;
 
@@ -48,17 +49,14 @@ pub fn diagnostic(
             write_lines(diagnostic, context, detail_width, DiagnosticLines::new(None, out))
         }
         Some(rule) => {
-            out.role(rule, "╷")?;
-            out.lit("\n")?;
+            out.parts(&[Styled(rule, "╷"), Lit("\n")])?;
             write_lines(diagnostic, context, detail_width, DiagnosticLines::new(Some(rule), out))?;
             // If nothing follows the summary, the code that ends its style is on a line of its own.
             if !has_detail(diagnostic, context) && diagnostic.address.is_empty() && diagnostic.range.is_none()
             {
-                out.role(rule, "│")?;
-                out.lit(" \n")?;
+                out.parts(&[Styled(rule, "│"), Lit(" \n")])?;
             }
-            out.role(rule, "╵")?;
-            out.lit("\n")
+            out.parts(&[Styled(rule, "╵"), Lit("\n")])
         }
     }
 }
@@ -281,22 +279,14 @@ pub fn compact<'a>(
     dialect: Dialect,
     out: &mut Out<'_>,
 ) -> io::Result<()> {
-    out.lit("\n")?;
-    out.role(Role::StrongWarning, "Warnings:")?;
-    out.lit("\n\n")?;
+    out.parts(&[Lit("\n"), Styled(Role::StrongWarning, "Warnings:"), Lit("\n\n")])?;
     for (warning, similar) in groups {
-        out.lit("- ")?;
-        out.data(Untrusted(&warning.summary))?;
-        out.lit("\n")?;
+        out.parts(&[Lit("- "), Data(&warning.summary), Lit("\n")])?;
         match &warning.range {
             Some(range) => {
-                out.lit("  on ")?;
-                out.data(Untrusted(&range.filename))?;
-                out.lit(&format!(" line {}", range.start.line))?;
-                if similar > 0 {
-                    out.lit(&format!(" (and {similar} more)"))?;
-                }
-                out.lit("\n")?;
+                let line = format!(" line {}", range.start.line);
+                let more = if similar > 0 { format!(" (and {similar} more)") } else { String::new() };
+                out.parts(&[Lit("  on "), Data(&range.filename), Lit(&line), Lit(&more), Lit("\n")])?;
             }
             None if similar > 0 => out.lit(&format!("{}\n", dialect.occurrences(similar + 1)))?,
             None => {}

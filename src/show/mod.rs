@@ -64,11 +64,9 @@ pub fn state_dialect(
     choice.for_document(tool, &state.terraform_version)
 }
 
-/// The result of writing a text: whether there are changes, and what to note about the text.
+/// What to note about a text that was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShowReport {
-    /// Whether there is something to apply.
-    pub has_changes: bool,
     /// The resource types whose shape was inferred, sorted and unique.
     pub inferred: Vec<String>,
     /// Attributes of values that are not in the given schema, as `TYPE.ATTRIBUTE`. The text omits them.
@@ -79,8 +77,8 @@ pub struct ShowReport {
 }
 
 impl ShowReport {
-    fn new(has_changes: bool, shapes: &Shapes<'_, '_>, notes: &Notes) -> Self {
+    fn new(shapes: &Shapes<'_, '_>, notes: &Notes) -> Self {
         let (inferred, not_in_schema) = (shapes.inferred(), notes.not_in_schema());
-        Self { has_changes, inferred, not_in_schema, is_approximate: notes.are_approximate() }
+        Self { inferred, not_in_schema, is_approximate: notes.are_approximate() }
     }
 }

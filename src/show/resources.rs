@@ -100,8 +100,8 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
     }
 
     /// Facts about the text, after everything was written.
-    pub(super) fn shown(&self, has_changes: bool) -> ShowReport {
-        ShowReport::new(has_changes, &self.shapes, &self.shared.notes)
+    pub(super) fn shown(&self) -> ShowReport {
+        ShowReport::new(&self.shapes, &self.shared.notes)
     }
 }
 

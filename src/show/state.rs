@@ -42,7 +42,7 @@ pub fn state<'a>(
         |out, listed, arena| printer.listed(out, listed, arena),
     )?;
     printer.outputs(out, outputs, arena)?;
-    Ok(ShowReport::new(false, &shapes, &printer.notes))
+    Ok(ShowReport::new(&shapes, &printer.notes))
 }
 
 /// A resource to be written.

@@ -47,7 +47,7 @@ impl<'a> Differ<'a> {
             groups[at] = self.with_unknown_block(groups[at], action);
         }
         let groups = self.arena.alloc_slice_copy(&groups);
-        Diff { action, replace: change.replace.matches(), node: Node::Block { attributes, groups } }
+        Self::container(change, action, Node::Block { attributes, groups })
     }
 
     /// The attributes of a block, and the action on it as far as they determine it.

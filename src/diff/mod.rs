@@ -249,9 +249,14 @@ impl<'a> Differ<'a> {
         (entries, action)
     }
 
+    /// The diff of a value with children, given the action that they lead to.
+    fn container(change: Cursor<'a>, action: DiffAction, node: Node<'a>) -> Diff<'a> {
+        Diff { action, replace: change.replace.matches(), node }
+    }
+
     /// The diff of a value without children.
     fn leaf(change: Cursor<'a>, node: Node<'a>) -> Diff<'a> {
-        Diff { action: change.action(), replace: change.replace.matches(), node }
+        Self::container(change, change.action(), node)
     }
 
     fn scalar(change: Cursor<'a>) -> Diff<'a> {

@@ -179,7 +179,7 @@ impl ResourceChange<'_> {
 
     /// The length of both values in bytes of JSON: a measure of the work to compare them.
     pub fn size(&self) -> usize {
-        [self.change.before, self.change.after].iter().flatten().map(|raw| raw.text().len()).sum()
+        self.change.values_size()
     }
 
     /// Whether the object is imported.
@@ -237,11 +237,21 @@ pub struct Change<'a> {
     pub generated_config: Str<'a>,
 }
 
-impl Change<'_> {
+impl<'a> Change<'a> {
+    /// Both values.
+    pub fn values(&self) -> [Option<&'a str>; 2] {
+        [self.before, self.after].map(|raw| raw.map(Raw::text))
+    }
+
+    /// The length of both values in bytes of JSON: a measure of the work to compare them.
+    pub fn values_size(&self) -> usize {
+        self.values().iter().flatten().map(|text| text.len()).sum()
+    }
+
     /// The size of the values and their marks, in bytes.
     pub fn size(&self) -> usize {
         let marks = [self.after_unknown, self.before_sensitive, self.after_sensitive];
-        [self.before, self.after].iter().chain(&marks).flatten().map(|raw| raw.text().len()).sum()
+        self.values_size() + marks.iter().flatten().map(|raw| raw.text().len()).sum::<usize>()
     }
 }
 

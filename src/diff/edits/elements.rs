@@ -5,7 +5,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::Place;
 use super::edit::{Element, ElementKey, Label, Labels, Note, Step};
 use super::walk::{Walk, scalars};
-use crate::diff::pairing::{self, Match, NAMES, Order, Pair};
+use crate::diff::pairing::{self, Match, Order, Pair};
 use crate::diff::value::MarkedValue;
 
 impl<'w, 'a: 'w> Walk<'_, 'w, 'a> {
@@ -81,7 +81,7 @@ impl<'w> Keys<'_, 'w> {
         before: MarkedValue<'w>,
         after: MarkedValue<'w>,
     ) -> Option<(&'static str, MarkedValue<'w>)> {
-        NAMES.into_iter().find_map(|name| {
+        pairing::names().find_map(|name| {
             let sides = (pairing::name_value(before, name), pairing::name_value(after, name));
             let is_alone = pair.before.is_none() || pair.after.is_none();
             let value = match sides {

@@ -134,7 +134,6 @@ struct Index<'a> {
 struct Provider<'a> {
     #[serde(borrow)]
     name: Str<'a>,
-    #[serde(borrow)]
     version: Str<'a>,
     /// The parts, sorted by their first type.
     parts: Vec<Part>,

@@ -15,7 +15,7 @@ use crate::term::{Out, Role};
 use crate::text::diagnostic::{NO_SOURCE, with_similar};
 use crate::text::wrap;
 
-use lines::{DiagnosticLines, OpenStyle, Piece};
+use lines::{DiagnosticLines, OpenStyle};
 
 /// The settings for the text of a diagnostic.
 #[derive(Clone, Copy, Debug)]
@@ -171,7 +171,7 @@ fn code(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>) {
             .push(Role::Plain, &line[to..])
             .end();
         if (at..=at + line.len()).contains(&start) && end > at + line.len() {
-            lines.line.open_style = Some(OpenStyle::Underlined);
+            lines.open_style = Some(OpenStyle::Underlined);
         }
         at += line.len() + 1;
     }
@@ -248,12 +248,8 @@ fn lockstep(lines: &mut DiagnosticLines<'_, '_>, actual: &str, expected: &str) {
         }
         for (role, sign, unequal) in [(Role::Delete, "-", &mut gone), (Role::Create, "+", &mut come)] {
             for line in unequal.drain(..) {
-                lines
-                    .ruled()
-                    .push(role, sign)
-                    .push(Role::Plain, " ")
-                    .push_marked(line, Dialect::TERRAFORM)
-                    .end();
+                lines.ruled().push(role, sign).push(Role::Plain, " ");
+                lines.push_marked(line, Dialect::TERRAFORM).end();
             }
         }
         let Some(line) = pair.0 else { return };
@@ -266,9 +262,7 @@ fn write_difference(lines: &mut DiagnosticLines<'_, '_>, difference: &str) {
     lines.rule();
     lines.ruled().push(Role::Strong, "Diff: ").end();
     for (at, line) in difference.lines().enumerate() {
-        lines.ruled().push(Role::Plain, if at == 0 { "    " } else { "" });
-        lines.line.pieces.push(Piece::Rendered(line.to_owned()));
-        lines.end();
+        lines.ruled().push(Role::Plain, if at == 0 { "    " } else { "" }).push_rendered(line).end();
     }
 }
 

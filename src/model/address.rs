@@ -88,6 +88,23 @@ pub fn known_addresses<'p>(plan: &'p Plan<'_>) -> BTreeSet<&'p str> {
     changes(plan).map(|change| &*change.address).chain(actions).flat_map(with_parents).collect()
 }
 
+/// The address of a resource instance. `key` is the instance key without brackets.
+pub(crate) fn instance_address(
+    module: &str,
+    mode: &str,
+    kind: &str,
+    name: &str,
+    key: Option<&str>,
+) -> String {
+    let mut address = if module.is_empty() { String::new() } else { format!("{module}.") };
+    if mode != "managed" {
+        address.extend([mode, "."]);
+    }
+    address.extend([kind, ".", name]);
+    address.extend(key.into_iter().flat_map(|key| ["[", key, "]"]));
+    address
+}
+
 /// The address of the block of a resource: an address without any instance keys.
 pub fn block_address(address: &str) -> String {
     Steps(address).map(|step| step.name).collect::<Vec<_>>().join(".")

@@ -63,17 +63,16 @@ impl<'s, 'a> Shapes<'s, 'a> {
 
     /// The shape of an action's configuration.
     pub fn for_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
-        Ok(match self.schemas.known(&action.provider_name, "action", &action.action_type, self.arena)? {
+        let known = self.schemas.known(&action.provider_name, "action", &action.action_type, self.arena)?;
+        if known.layout().is_none() {
+            self.inferred.borrow_mut().insert(action.action_type.to_string());
+        }
+        Ok(match known {
             Known::Given(block) => Shape::Known(block),
-            Known::Stored(block) => Shape::Inferred(infer::Shape::from_schema(block)),
-            Known::Marks(block) | Known::BuiltIn(block) => {
-                self.inferred.borrow_mut().insert(action.action_type.to_string());
+            Known::Stored(block) | Known::Marks(block) | Known::BuiltIn(block) => {
                 Shape::Inferred(infer::Shape::from_schema(block))
             }
-            Known::Nothing => {
-                self.inferred.borrow_mut().insert(action.action_type.to_string());
-                Shape::OfValues
-            }
+            Known::Nothing => Shape::OfValues,
         })
     }
 

@@ -73,11 +73,14 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// The source addresses of the providers of all changes and actions.
     pub fn providers(&self) -> impl Iterator<Item = &str> {
+        let actions = self.actions().map(|action| &*action.provider_name);
+        self.changes().map(|change| &*change.provider_name).chain(actions)
+    }
+
+    /// All resource changes: planned, drift, and deferred.
+    pub fn changes(&self) -> impl Iterator<Item = &ResourceChange<'a>> {
         let deferred = self.deferred_changes.iter().map(|deferred| &deferred.resource_change);
-        let changes = self.resource_changes.iter().chain(&self.resource_drift).chain(deferred);
-        changes
-            .map(|change| &*change.provider_name)
-            .chain(self.actions().map(|action| &*action.provider_name))
+        self.resource_changes.iter().chain(&self.resource_drift).chain(deferred)
     }
 
     /// All actions: to invoke, and deferred.

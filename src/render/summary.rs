@@ -1,5 +1,6 @@
 //! Renders the text around the resources: legend, notes, summary, and "no changes".
 
+use std::collections::HashMap;
 use std::io;
 
 use super::resource_symbol;
@@ -15,7 +16,7 @@ use crate::text::wrap;
 pub struct Counts {
     /// The known actions, and whether this is the number of unknown ones with it as their worst case: these are not
     /// counted one by one, because a document may have arbitrarily many different ones.
-    counts: Vec<(Action, bool, usize)>,
+    counts: HashMap<(Action, bool), usize>,
     /// The number of imported instances.
     pub imports: usize,
     /// The number of actions to invoke.
@@ -27,10 +28,7 @@ impl Counts {
     pub fn add(&mut self, action: &Action) {
         let is_unknown = matches!(action, Action::Unknown(_));
         let action = if is_unknown { action.worst_case() } else { action };
-        match self.counts.iter_mut().find(|(known, unknown, _)| known == action && *unknown == is_unknown) {
-            Some((.., count)) => *count += 1,
-            None => self.counts.push((action.clone(), is_unknown, 1)),
-        }
+        *self.counts.entry((action.clone(), is_unknown)).or_default() += 1;
     }
 
     /// The number of changes with `action`.
@@ -49,8 +47,7 @@ impl Counts {
     }
 
     fn number(&self, action: &Action, is_unknown: bool) -> usize {
-        let found = self.counts.iter().find(|(known, unknown, _)| known == action && *unknown == is_unknown);
-        found.map_or(0, |(.., count)| *count)
+        self.counts.get(&(action.clone(), is_unknown)).copied().unwrap_or_default()
     }
 
     fn replacements(&self) -> usize {

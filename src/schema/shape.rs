@@ -22,6 +22,18 @@ pub enum Nesting {
     Map,
 }
 
+impl Nesting {
+    /// All modes, each with its name and its letter in the text of the built-in schemas, in the order of their numbers
+    /// in saved plans.
+    pub(crate) const ALL: [(Self, &'static str, char); 5] = [
+        (Self::Single, "single", '1'),
+        (Self::Group, "group", 'g'),
+        (Self::List, "list", 'l'),
+        (Self::Set, "set", 'e'),
+        (Self::Map, "map", 'm'),
+    ];
+}
+
 /// The shape of a block. Both lists are sorted by name and unique.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
 pub struct Block<'s> {

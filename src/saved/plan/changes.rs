@@ -185,6 +185,7 @@ impl<'a> Writer<'_, '_, 'a> {
         let config =
             config.map(|value| msgpack::value(&value.msgpack, position, &arena)).transpose().map_err(at)?;
         let paths = self.paths(&found.sensitive_config_paths, &arena).map_err(at)?;
+        let trigger = found.lifecycle_trigger.as_ref().map(lifecycle);
         let calling = found.invoke_trigger.as_ref().map(|trigger| Str::from(&*trigger.calling_resource_addr));
         Ok(ActionInvocation {
             address: Str::from(&*found.addr),
@@ -194,12 +195,7 @@ impl<'a> Writer<'_, '_, 'a> {
             config_sensitive: config.map(|value| self.raw(&value.sensitive(position, &paths, self.sets()))),
             config_unknown: config.map(|value| self.raw(&value.unknown_tree().to_string())),
             provider_name: Str::from(provider),
-            lifecycle_action_trigger: found
-                .lifecycle_trigger
-                .as_ref()
-                .map(lifecycle)
-                .transpose()
-                .map_err(at)?,
+            lifecycle_action_trigger: trigger.transpose().map_err(at)?,
             invoke_action_trigger: calling
                 .map(|calling_resource_address| InvokeTrigger { calling_resource_address }),
         })

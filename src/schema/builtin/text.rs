@@ -114,14 +114,8 @@ impl<'s> Reader<'s> {
     }
 
     fn nesting(&mut self) -> Option<Nesting> {
-        match self.next()? {
-            '1' => Some(Nesting::Single),
-            'g' => Some(Nesting::Group),
-            'l' => Some(Nesting::List),
-            'e' => Some(Nesting::Set),
-            'm' => Some(Nesting::Map),
-            _ => None,
-        }
+        let letter = self.next()?;
+        Nesting::ALL.into_iter().find(|(.., known)| *known == letter).map(|(nesting, ..)| nesting)
     }
 
     fn ty(&mut self) -> Option<Type<'s>> {

@@ -10,6 +10,7 @@ use bumpalo::Bump;
 use super::evidence::{Arrays, Config, Evidence, Objects};
 use super::name_pattern::{self, NamePattern};
 use super::style::Style;
+use crate::schema::check::is_identifier;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
 /// An attribute or a nested block type.
@@ -139,7 +140,7 @@ fn silent_object(
     if objects.empty && !names_collection(name) && keyed_or_single(objects) == Nesting::Map {
         return Some(Nesting::Map);
     }
-    let has_group = objects.hollow && objects.members.keys().all(|key| is_attribute_name(key));
+    let has_group = objects.hollow && objects.members.keys().all(|key| is_identifier(key));
     has_group.then_some(Nesting::Group).or_else(|| holds_repeated_blocks(objects).then_some(Nesting::Single))
 }
 
@@ -301,7 +302,7 @@ pub(super) fn is_map(name: &str, objects: &Objects<'_>, container: Container, st
     if element.is_mixed() {
         return false;
     }
-    if !objects.is_uniform() || !members.keys().all(|key| is_attribute_name(key)) {
+    if !objects.is_uniform() || !members.keys().all(|key| is_identifier(key)) {
         return true;
     }
     // A map contains null only if the configuration sets it.
@@ -336,12 +337,6 @@ pub(super) fn whole<'s>(objects: &Objects<'s>) -> Evidence<'s> {
         whole.add(member);
     }
     whole
-}
-
-pub(super) fn is_attribute_name(key: &str) -> bool {
-    let mut bytes = key.bytes();
-    bytes.next().is_some_and(|first| first.is_ascii_lowercase() || first == b'_')
-        && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// From this many sorted scalars on, an array is more likely a set. Shorter lists are often sorted by hand.

@@ -203,7 +203,10 @@ impl View<'_> {
             }
             let shown = text(&mut out).map_err(|error| match error {
                 show::Error::Write(error) => anyhow!(error).context("cannot write the text"),
-                error => anyhow!("cannot read {}: {error}", document.source()),
+                show::Error::Value(_)
+                | show::Error::Configuration(_)
+                | show::Error::Schema(_)
+                | show::Error::TooLarge => anyhow!("cannot read {}: {error}", document.source()),
             })?;
             out.flush().context("cannot write the text")?;
             Ok(shown)

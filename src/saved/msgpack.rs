@@ -62,16 +62,16 @@ impl<'a> Reader<'a> {
             Marker::Null => Node::Leaf(Value::Null),
             Marker::True => Node::Leaf(Value::Bool(true)),
             Marker::False => Node::Leaf(Value::Bool(false)),
-            Marker::FixPos(value) => self.number(value),
-            Marker::U8 => self.array().map(|bytes| self.number(u8::from_be_bytes(bytes)))?,
-            Marker::U16 => self.array().map(|bytes| self.number(u16::from_be_bytes(bytes)))?,
-            Marker::U32 => self.array().map(|bytes| self.number(u32::from_be_bytes(bytes)))?,
-            Marker::U64 => self.array().map(|bytes| self.number(u64::from_be_bytes(bytes)))?,
-            Marker::FixNeg(value) => self.number(value),
-            Marker::I8 => self.array().map(|bytes| self.number(i8::from_be_bytes(bytes)))?,
-            Marker::I16 => self.array().map(|bytes| self.number(i16::from_be_bytes(bytes)))?,
-            Marker::I32 => self.array().map(|bytes| self.number(i32::from_be_bytes(bytes)))?,
-            Marker::I64 => self.array().map(|bytes| self.number(i64::from_be_bytes(bytes)))?,
+            Marker::FixPos(value) => self.number(&value),
+            Marker::U8 => self.array().map(|bytes| self.number(&u8::from_be_bytes(bytes)))?,
+            Marker::U16 => self.array().map(|bytes| self.number(&u16::from_be_bytes(bytes)))?,
+            Marker::U32 => self.array().map(|bytes| self.number(&u32::from_be_bytes(bytes)))?,
+            Marker::U64 => self.array().map(|bytes| self.number(&u64::from_be_bytes(bytes)))?,
+            Marker::FixNeg(value) => self.number(&value),
+            Marker::I8 => self.array().map(|bytes| self.number(&i8::from_be_bytes(bytes)))?,
+            Marker::I16 => self.array().map(|bytes| self.number(&i16::from_be_bytes(bytes)))?,
+            Marker::I32 => self.array().map(|bytes| self.number(&i32::from_be_bytes(bytes)))?,
+            Marker::I64 => self.array().map(|bytes| self.number(&i64::from_be_bytes(bytes)))?,
             Marker::F32 => self.array().and_then(|bytes| self.float(f32::from_be_bytes(bytes).into()))?,
             Marker::F64 => self.array().and_then(|bytes| self.float(f64::from_be_bytes(bytes)))?,
             Marker::FixStr(length) => self.string(length.into(), position)?,
@@ -101,13 +101,13 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn number(&self, number: impl ToString) -> Node<'a> {
+    fn number(&self, number: &impl ToString) -> Node<'a> {
         Node::Leaf(Value::Number(self.arena.alloc_str(&number.to_string())))
     }
 
     /// Floating-point numbers are displayed without an exponent, in their shortest form.
     fn float(&self, value: f64) -> Result<Node<'a>, Error> {
-        if value.is_finite() { Ok(self.number(value)) } else { Err(fault("a number is not finite")) }
+        if value.is_finite() { Ok(self.number(&value)) } else { Err(fault("a number is not finite")) }
     }
 
     /// A string, or a number that is written as one.

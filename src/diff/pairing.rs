@@ -175,11 +175,12 @@ impl<'a> Pairer<'_, 'a> {
     /// Pairs the free elements of a list between two unmoved ones, in order, if each side has as many.
     fn pair_by_index(&mut self) {
         let is_unmoved = |partner: &Partner| matches!(partner, Some((_, Match::Same)));
+        let end = |partners: &[Partner], from: usize| {
+            partners.iter().skip(from).position(is_unmoved).map_or(partners.len(), |at| from + at)
+        };
         let (mut b, mut a) = (0, 0);
         while b < self.before.len() || a < self.after.len() {
-            let end_b =
-                b + self.partner_before[b..].iter().take_while(|partner| !is_unmoved(partner)).count();
-            let end_a = a + self.partner_after[a..].iter().take_while(|partner| !is_unmoved(partner)).count();
+            let (end_b, end_a) = (end(&self.partner_before, b), end(&self.partner_after, a));
             let gap_b: Vec<usize> = (b..end_b).filter(|at| self.partner_before[*at].is_none()).collect();
             let gap_a: Vec<usize> = (a..end_a).filter(|at| self.partner_after[*at].is_none()).collect();
             if gap_b.len() == gap_a.len() {

@@ -127,11 +127,8 @@ impl StatePrinter<'_> {
                     .checked(size(output.value))?;
             let ty = cty_type(Raw::value_or_null(output.kind, arena)?, arena);
             out.parts(&[Data(name), Lit(" = ")])?;
-            render::diff(
-                out,
-                &differ.typed(differ.as_read(change), ty),
-                Context::state(self.options.show_sensitive),
-            )?;
+            let diff = differ.typed(differ.as_read(change), ty);
+            render::diff(out, &diff, Context::state(self.options.show_sensitive))?;
             out.lit("\n")?;
         }
         Ok(())

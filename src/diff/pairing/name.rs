@@ -26,16 +26,11 @@ pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValu
         return None;
     }
     let value = element.get(name).filter(|value| !value.is_hidden)?;
-    match value.content {
-        Content::String(text) => (!text.is_empty() && text.len() <= MAX_LEN).then_some(value),
-        Content::Number(_) => Some(value),
-        Content::Null
-        | Content::Unknown
-        | Content::Redacted
-        | Content::Bool(_)
-        | Content::Array(_)
-        | Content::Object(_) => None,
-    }
+    let is_name = match value.as_str() {
+        Some(text) => !text.is_empty() && text.len() <= MAX_LEN,
+        None => matches!(value.content, Content::Number(_)),
+    };
+    is_name.then_some(value)
 }
 
 impl<'a> Pairer<'_, 'a> {

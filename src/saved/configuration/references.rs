@@ -166,59 +166,14 @@ const MAX_STEPS: usize = 64;
 
 /// A step that is written as it is, not computed.
 fn step(operator: &TraversalOperator) -> Option<Step> {
-    match operator {
-        TraversalOperator::GetAttr(name) => {
-            let name = name.as_str().to_owned();
-            Some(Step { text: format!(".{name}"), name: Some(name) })
-        }
-        TraversalOperator::LegacyIndex(index) => {
-            Some(Step { text: format!("[{}]", index.value()), name: None })
-        }
-        TraversalOperator::Index(Expression::Number(index)) => {
-            Some(Step { text: format!("[{}]", index.value()), name: None })
-        }
-        TraversalOperator::Index(Expression::String(key)) => {
-            Some(Step { text: format!("[{}]", quote_key(key)), name: None })
-        }
+    let (text, name) = match operator {
+        TraversalOperator::GetAttr(name) => (format!(".{}", name.as_str()), Some(name.as_str().to_owned())),
+        TraversalOperator::LegacyIndex(index) => (format!("[{}]", index.value()), None),
+        TraversalOperator::Index(Expression::Number(index)) => (format!("[{}]", index.value()), None),
+        TraversalOperator::Index(Expression::String(key)) => (format!("[{}]", quote_key(key)), None),
         TraversalOperator::Index(_) | TraversalOperator::AttrSplat(_) | TraversalOperator::FullSplat(_) => {
-            None
+            return None;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn found(text: &str) -> String {
-        of_expression(&text.parse().unwrap(), Tool::OpenTofu).join(" ")
-    }
-
-    #[test]
-    fn references_are_listed_from_the_longest_path_to_the_object() {
-        for (text, expected) in [
-            ("aws_vpc.main.tags.a", "aws_vpc.main.tags.a aws_vpc.main.tags aws_vpc.main"),
-            ("data.t.n[0].x", "data.t.n[0].x data.t.n[0] data.t.n"),
-            ("resource.t.n.x", "t.n.x t.n"),
-            (r#"module.m["a.b"].out"#, r#"module.m["a.b"].out module.m["a.b"]"#),
-            ("module.m[0]", "module.m[0] module.m"),
-            ("module.m", "module.m"),
-            ("t.n[var.i].x", "t.n var.i"),
-            ("t.n[*].x", "t.n"),
-            ("t.n.*.x", "t.n"),
-            ("[for k, v in var.m : \"${k}-${v}-${local.p}\" if v != each.key]", "var.m local.p each.key"),
-            ("f(self.a, -count.index)", "self.a self count.index"),
-            (
-                "{ a = var.x, (var.y) = 1, \"b${var.z}\" = true ? path.module : null }",
-                "var.x var.y var.z path.module",
-            ),
-            ("\"%{ for x in var.l }${x}${var.q}%{ endfor }%{ if var.c }a%{ endif }\"", "var.l var.q var.c"),
-            ("provider::p::f(var.x)", "var.x provider::p::f"),
-            ("string", ""),
-            ("module", ""),
-            ("data.t", ""),
-        ] {
-            assert_eq!(found(text), expected, "{text}");
-        }
-    }
+    };
+    Some(Step { text, name })
 }

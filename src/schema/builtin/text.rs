@@ -38,7 +38,7 @@ pub(super) fn key(kind: SchemaKind, type_name: &str) -> Option<String> {
 }
 
 /// Parses the block at the start of a text.
-pub(super) fn block<'s>(text: &'s str, arena: &'s Bump) -> Option<Block<'s>> {
+pub(in crate::schema) fn block<'s>(text: &'s str, arena: &'s Bump) -> Option<Block<'s>> {
     Reader { rest: text, arena }.block()
 }
 

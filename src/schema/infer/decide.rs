@@ -179,7 +179,7 @@ pub(super) fn attribute<'s>(
 }
 
 /// Whether a name is that of a sensitive value, regardless of marks: older formats have none.
-pub(super) fn is_sensitive_name(name: &str) -> bool {
+pub(crate) fn is_sensitive_name(name: &str) -> bool {
     matches!(name, "client_key" | "password")
         || name.ends_with("_password")
         || name_pattern::is_sensitive(name)

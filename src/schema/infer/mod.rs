@@ -43,6 +43,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use bumpalo::Bump;
 use foldhash::HashMap;
 
+pub(crate) use self::decide::is_sensitive_name;
 use self::evidence::Evidence;
 use self::versions::Limits;
 use self::widen::{Cover, Side};
@@ -234,12 +235,8 @@ impl<'p, 's> Inference<'p, 's> {
     ) where
         's: 'e,
     {
-        for body in self
-            .configuration()
-            .iter()
-            .flat_map(|configuration| configuration.expressions_of_type(mode, kind))
-            .take(SAMPLE)
-        {
+        let bodies = self.configuration().map(|all| all.expressions_of_type(mode, kind));
+        for body in bodies.unwrap_or_default().iter().take(SAMPLE) {
             configuration::note(evidence, built(Some(*body), left, arena));
         }
     }
@@ -275,11 +272,6 @@ impl<'p, 's> Inference<'p, 's> {
         }
         decide::resource_type(&evidence, self.arena)
     }
-}
-
-/// Whether an attribute with this name counts as sensitive if there is no schema.
-pub fn is_sensitive_name(name: &str) -> bool {
-    decide::is_sensitive_name(name)
 }
 
 /// The shape inferred from values alone, such as those of an action.

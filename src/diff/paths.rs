@@ -170,3 +170,42 @@ fn next<'a>(paths: &[&'a [Value<'a>]], arena: &'a Bump) -> &'a [(Step<'a>, &'a P
     }));
     found.into_bump_slice()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::parse;
+
+    fn paths<'a>(text: &'a str, arena: &'a Bump) -> Paths<'a> {
+        Paths::parse(parse(text, arena).unwrap(), arena)
+    }
+
+    #[test]
+    fn paths_are_followed_by_key_and_by_number() {
+        let arena = Bump::new();
+        let all = paths(r#"[["a",0,"b"],["a","1"],["a",2.0],["c"],["a","k"],[]]"#, &arena);
+        assert!(all.matches() && all.key("c", &arena).matches());
+        let a = all.key("a", &arena);
+        assert!(!a.matches() && a.may_match());
+        assert!(!a.index(0, &arena).matches() && a.index(0, &arena).key("b", &arena).matches());
+        assert!(a.index(1, &arena).matches() && a.key("1", &arena).matches());
+        assert!(a.index(2, &arena).matches() && a.key("k", &arena).matches());
+        assert!(!a.index(3, &arena).may_match() && !a.key("2.0", &arena).may_match());
+        assert!(!all.key("c", &arena).key("d", &arena).may_match(), "only the value itself is meant");
+        assert!(!paths("[]", &arena).may_match() && !paths("null", &arena).may_match());
+    }
+
+    #[test]
+    fn what_is_inherited_holds_below() {
+        let arena = Bump::new();
+        let value = parse(r#"["a"]"#, &arena).unwrap();
+        let relevant = Paths::inherited(&[value.as_array().unwrap()], &arena);
+        assert!(relevant.key("a", &arena).key("b", &arena).index(5, &arena).matches());
+        assert!(!relevant.key("b", &arena).may_match());
+        let other = parse(r#"["c","d"]"#, &arena).unwrap();
+        let both = relevant.or(Paths::inherited(&[other.as_array().unwrap()], &arena)).or(Paths::Never);
+        assert!(both.key("a", &arena).matches() && both.key("c", &arena).key("d", &arena).matches());
+        assert!(both.key("c", &arena).may_match() && !both.key("c", &arena).matches());
+        assert!(!Paths::inherited(&[], &arena).may_match());
+    }
+}

@@ -12,7 +12,6 @@ mod state;
 mod texts;
 mod write;
 
-pub use crate::diff::Error;
 pub use plan::{has_changes, plan};
 pub use sections::nothing_planned;
 pub use selection::selected;
@@ -20,6 +19,7 @@ pub use state::state;
 pub use texts::plan_texts;
 
 use crate::dialect::{Dialect, DialectChoice, Tool};
+use crate::diff::Error;
 use crate::diff::shapes::{Notes, Shapes};
 use crate::model::plan::Plan;
 use crate::model::state::StateDocument;

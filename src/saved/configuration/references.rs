@@ -177,3 +177,40 @@ fn step(operator: &TraversalOperator) -> Option<Step> {
     };
     Some(Step { text, name })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> String {
+        of_expression(&text.parse().unwrap(), Tool::OpenTofu).join(" ")
+    }
+
+    #[test]
+    fn references_are_listed_from_the_longest_path_to_the_object() {
+        for (text, expected) in [
+            ("aws_vpc.main.tags.a", "aws_vpc.main.tags.a aws_vpc.main.tags aws_vpc.main"),
+            ("data.t.n[0].x", "data.t.n[0].x data.t.n[0] data.t.n"),
+            ("resource.t.n.x", "t.n.x t.n"),
+            (r#"module.m["a.b"].out"#, r#"module.m["a.b"].out module.m["a.b"]"#),
+            ("module.m[0]", "module.m[0] module.m"),
+            ("module.m", "module.m"),
+            ("t.n[var.i].x", "t.n var.i"),
+            ("t.n[*].x", "t.n"),
+            ("t.n.*.x", "t.n"),
+            ("[for k, v in var.m : \"${k}-${v}-${local.p}\" if v != each.key]", "var.m local.p each.key"),
+            ("f(self.a, -count.index)", "self.a self count.index"),
+            (
+                "{ a = var.x, (var.y) = 1, \"b${var.z}\" = true ? path.module : null }",
+                "var.x var.y var.z path.module",
+            ),
+            ("\"%{ for x in var.l }${x}${var.q}%{ endfor }%{ if var.c }a%{ endif }\"", "var.l var.q var.c"),
+            ("provider::p::f(var.x)", "var.x provider::p::f"),
+            ("string", ""),
+            ("module", ""),
+            ("data.t", ""),
+        ] {
+            assert_eq!(found(text), expected, "{text}");
+        }
+    }
+}

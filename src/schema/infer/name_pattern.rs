@@ -86,3 +86,16 @@ fn read(text: &'static str) -> Option<Table> {
         sensitive: names("sensitive").collect(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_names_have_their_convention() {
+        assert_eq!(find("tags"), Some(NamePattern::Map));
+        assert_eq!(find("timeouts"), Some(NamePattern::Block(Nesting::Single)));
+        assert_eq!(find("no_such_name"), None);
+        assert!(is_sensitive("primary_access_key") && !is_sensitive("name"));
+    }
+}

@@ -97,3 +97,37 @@ fn append_string(key: &mut String, text: &str) -> Option<()> {
     let is_certain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t'));
     is_certain.then(|| key.push_str(&format!("{text:?}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use bumpalo::Bump;
+
+    use super::*;
+
+    fn not_a_set(items: &str, unknown: &str) -> bool {
+        let arena = Bump::new();
+        let parsed = |text: &str| crate::json::parse(arena.alloc_str(text), &arena).unwrap();
+        is_not_of_sets(parsed(items).as_array().unwrap(), parsed(unknown).as_array().unwrap())
+    }
+
+    #[test]
+    fn elements_out_of_order_are_those_of_a_list() {
+        assert!(not_a_set(r#"["b","a"]"#, "[]"));
+        assert!(not_a_set(r#"["a","a"]"#, "[]"));
+        assert!(not_a_set("[10,9]", "[]"));
+        assert!(not_a_set(r#"[{"k":"b"},{"k":"a"}]"#, "[]"));
+        assert!(not_a_set(r#"[["b"],["a"]]"#, "[]"));
+        assert!(not_a_set(r#"[{"k":null},{"k":"a"}]"#, "[]"), "null is after every string");
+        assert!(not_a_set(r#"[{"k":9},{"k":10}]"#, "[]"), "numbers within elements are compared as text");
+    }
+
+    #[test]
+    fn elements_in_order_can_be_of_both() {
+        assert!(!not_a_set(r#"["a","b"]"#, "[]"));
+        assert!(!not_a_set("[9,10]", "[]"));
+        assert!(!not_a_set(r#"[{"k":"a"},{"k":"b"}]"#, "[]"));
+        assert!(!not_a_set(r#"[{"k":"z"},{}]"#, r#"[{},{"k":true}]"#), "unknown is after every string");
+        assert!(!not_a_set("[{},{}]", "[]"), "left out");
+        assert!(!not_a_set(r#"[{"k":"ü"},{"k":"a"}]"#, "[]"), "not certain");
+    }
+}

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::worker::with_stack;
 use super::{Error, Plan, Schemas, State};
 use crate::dialect::{Dialect, DialectChoice};
-use crate::diff::shapes::{NotInSchema, Shapes, Source};
+use crate::diff::shapes::{Notes, Shapes, Source};
 use crate::diff::tree::Diff;
 use crate::diff::{self, Paths};
 use crate::model;
@@ -129,9 +129,8 @@ impl<'p, 'a> PlanDiff<'p, 'a> {
             for change in plan.resource_changes.iter().filter(|change| change.is_listed()) {
                 let shape = shapes.for_change(change)?;
                 let arena = Bump::new();
-                let compared =
-                    diff::resource(change, shape, Paths::Always, dialect, &NotInSchema::default(), &arena)?;
-                visit(change, &compared.diff)?;
+                let diff = diff::resource(change, shape, Paths::Always, dialect, &Notes::default(), &arena)?;
+                visit(change, &diff)?;
             }
             Ok(())
         })

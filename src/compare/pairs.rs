@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::change::same_text;
-use crate::diff::edits::{Sides, Texts};
+use crate::diff::edits::Sides;
 use crate::diff::value::{Builder, MarkedValue};
 use crate::model::plan::ResourceChange;
 use crate::review::pairs::Pairs;
@@ -70,8 +70,7 @@ pub(super) fn pair<'p>(approved: &[Item<'p, '_>], now: &[Item<'p, '_>]) -> Pairs
 /// Both sides of a change, for finding similar ones. Malformed values count as null here and cause an error
 /// when they are compared.
 pub(super) fn values<'v>(item: &Item<'_, 'v>, build: Builder<'_, 'v>) -> [MarkedValue<'v>; 2] {
-    let texts = Texts::from(&item.change.change);
-    Sides::read(texts, Position::Unspecified, build)
+    Sides::read(&item.change.change, Position::Unspecified, build)
         .map_or([build.null(); 2], |sides| [sides.before, sides.after])
 }
 

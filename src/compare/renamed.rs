@@ -42,7 +42,7 @@ pub(super) fn find<'p>(gone: &[Item<'p, '_>], new: &[(usize, Item<'p, '_>)]) -> 
         let new_values: Vec<MarkedValue<'_>> =
             new_places.iter().map(|at| values(&new[*at].1, build)[1]).collect();
         for pair in pairing::pair(&old_values, &new_values, pairing::Order::Ignored).pairs {
-            if let (Some(b), Some(a)) = (pair.before(), pair.after())
+            if let (Some(b), Some(a)) = (pair.before, pair.after)
                 && pairing::is_similar(old_values[b], new_values[a])
             {
                 found.insert(new[new_places[a]].0, &*gone[old[b]].change.address);

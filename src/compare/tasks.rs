@@ -11,7 +11,7 @@ use super::pairs::{self, Item};
 use super::plans::Side;
 use super::{Class, DifferenceKind, Subject, change, renamed};
 use crate::diff::Error;
-use crate::diff::edits::{Positions, Texts};
+use crate::diff::edits::Positions;
 use crate::diff::value::Redactor;
 use crate::json::Raw;
 use crate::model::Action;
@@ -49,12 +49,14 @@ impl Task<'_, '_> {
         match &self.work {
             Work::Only(..) => 0,
             Work::Change(pair, _) => pair.iter().map(|item| item.change.size()).sum(),
-            Work::Output(pair) => pair.iter().map(|change| Texts::from(*change).size()).sum(),
+            Work::Output(pair) => pair.iter().map(|change| change.values_size()).sum(),
             Work::Variable(pair) => {
                 let values = pair.iter().flatten().filter_map(|variable| variable.value);
                 values.map(|raw| raw.text().len()).sum()
             }
-            Work::Invocation(pair, _) => pair.iter().map(|(action, _)| Texts::from(*action).size()).sum(),
+            Work::Invocation(pair, _) => {
+                pair.iter().map(|(action, _)| action.as_change().values_size()).sum()
+            }
         }
     }
 

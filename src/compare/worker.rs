@@ -4,7 +4,7 @@ use super::change::{self, ActionPair};
 use super::pairs::{Item, provider_path};
 use super::tasks::{Invoked, Task, Work};
 use super::{Class, Difference, DifferenceKind, Property, Subject, json_text};
-use crate::diff::edits::{Comparer, Place, Sides, Texts, visible_paths};
+use crate::diff::edits::{Comparer, Place, Sides, visible_paths};
 use crate::diff::value::MarkedValue;
 use crate::diff::{Error, Paths};
 use crate::json::{Raw, Value};
@@ -152,9 +152,8 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         changes: [&Change<'a>; 2],
         positions: [Position<'w>; 2],
     ) -> Result<[Sides<'w>; 2], Error> {
-        let texts = changes.map(Texts::from);
         let build = self.comparer.build;
-        Ok([Sides::read(texts[0], positions[0], build)?, Sides::read(texts[1], positions[1], build)?])
+        Ok([Sides::read(changes[0], positions[0], build)?, Sides::read(changes[1], positions[1], build)?])
     }
 
     fn values(&mut self, [approved, now]: [Sides<'w>; 2], actions: ActionPair) {
@@ -181,7 +180,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         position: Position<'w>,
     ) -> Result<(), Error> {
         let value = |action: &ActionInvocation<'a>| {
-            Sides::read(Texts::from(action), position, self.comparer.build).map(|sides| sides.after)
+            Sides::read(&action.as_change(), position, self.comparer.build).map(|sides| sides.after)
         };
         let (old_value, new_value) = (value(old)?, value(new)?);
         self.provider(&old.provider_name, &new.provider_name);

@@ -40,11 +40,7 @@ impl Tool {
 
     /// The tool with this name: `terraform` or `opentofu`.
     pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "terraform" => Some(Self::Terraform),
-            "opentofu" => Some(Self::OpenTofu),
-            _ => None,
-        }
+        [Self::Terraform, Self::OpenTofu].into_iter().find(|tool| tool.name() == name)
     }
 
     /// The command's name.

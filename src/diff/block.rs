@@ -47,7 +47,7 @@ impl<'a> Differ<'a> {
             groups[at] = self.with_unknown_block(groups[at], action);
         }
         let groups = self.arena.alloc_slice_copy(&groups);
-        Diff { action, replace: change.replace.matches(), node: Node::Block { attributes, groups } }
+        Self::container(change, action, Node::Block { attributes, groups })
     }
 
     /// The attributes of a block, and the action on it as far as they determine it.
@@ -282,12 +282,8 @@ impl<'a> Differ<'a> {
 
     /// Whether the blocks of this type are shown as one `(known after apply)` line and the existing blocks.
     fn is_listed_as_unknown(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> bool {
-        match self.dialect.unknown_blocks() {
-            UnknownBlocks::BesideDeleted => change.is_unknown() && !is_single(nested.nesting),
-            UnknownBlocks::AsParentAttributes | UnknownBlocks::AsOwnAttributes | UnknownBlocks::NotShown => {
-                false
-            }
-        }
+        let are_beside = self.dialect.unknown_blocks() == UnknownBlocks::BesideDeleted;
+        are_beside && change.is_unknown() && !is_single(nested.nesting)
     }
 
     /// Prepends that line to the group, with the action of the enclosing block.

@@ -31,7 +31,7 @@ impl<'a> Differ<'a> {
         let gone = self.diff_as(change.as_delete(), before);
         let come = self.diff_as(change.as_create(), after);
         let node = Node::TypeChange { before: self.arena.alloc(gone), after: self.arena.alloc(come) };
-        Diff { action: DiffAction::Update, replace: change.replace.matches(), node }
+        Self::container(change, DiffAction::Update, node)
     }
 
     /// The diff of a part of a dynamic value. An unknown part counts as created even if the value before
@@ -55,11 +55,7 @@ impl<'a> Differ<'a> {
             Value::Object(_) => {
                 let keys = change.keys(self.arena);
                 let (members, action) = self.keyed(change, keys, |child| self.member(child));
-                Diff {
-                    action,
-                    replace: change.replace.matches(),
-                    node: Node::Object { members, nested: false },
-                }
+                Self::container(change, action, Node::Object { members, nested: false })
             }
             Value::Array(_) => self.array(change),
         }
@@ -71,6 +67,6 @@ impl<'a> Differ<'a> {
         let pairs = self.pair_elements(before, after, |before, after| self.may_pair(before, after, &lines));
         // In a dynamic value, upstream follows the relevant paths below the elements too.
         let (items, action) = self.paired(change, pairs.into_iter(), |child| self.member(child));
-        Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
+        Self::container(change, action, Node::List { items, nested: false })
     }
 }

@@ -1,10 +1,10 @@
 //! Errors of the diff engine.
 
-use std::fmt;
+use std::{fmt, io};
 
 use crate::{json, schema};
 
-/// The reason why a document could not be compared.
+/// The reason why a document could not be compared, or its text could not be written.
 #[derive(Debug)]
 pub enum Error {
     /// A value of the document is malformed.
@@ -15,6 +15,8 @@ pub enum Error {
     Schema(schema::Error),
     /// A value has too many parts to show.
     TooLarge,
+    /// Writing failed.
+    Write(io::Error),
 }
 
 impl fmt::Display for Error {
@@ -29,6 +31,7 @@ impl fmt::Display for Error {
             Self::TooLarge => {
                 f.write_str("a value has more than 2,000,000 parts, too many to show; `tfview review` compares it as a whole")
             }
+            Self::Write(error) => write!(f, "cannot write: {error}"),
         }
     }
 }
@@ -39,6 +42,7 @@ impl std::error::Error for Error {
             Self::Value(error) | Self::Configuration(error) => Some(error),
             Self::Schema(error) => Some(error),
             Self::TooLarge => None,
+            Self::Write(error) => Some(error),
         }
     }
 }
@@ -46,6 +50,12 @@ impl std::error::Error for Error {
 impl From<json::Error> for Error {
     fn from(error: json::Error) -> Self {
         Self::Value(error)
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
     }
 }
 

@@ -35,7 +35,7 @@ impl<'a> Differ<'a> {
         // The elements of a relevant list are relevant with all of their parts.
         let (items, action) =
             self.paired(change, pairs.into_iter(), |child| self.typed(child.always_relevant(), element));
-        Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
+        Self::container(change, action, Node::List { items, nested: false })
     }
 
     /// Pairs the elements of a list or JSON array.

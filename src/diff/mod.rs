@@ -37,7 +37,7 @@ pub use error::Error;
 pub use mark::Mark;
 pub use paths::Paths;
 pub use relevant::RelevantPaths;
-pub use resource::{Compared, resource};
+pub use resource::resource;
 
 use std::cell::Cell;
 
@@ -114,17 +114,10 @@ impl<'a> Differ<'a> {
         again: &dyn Fn(Cursor<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
         let inner = again(change.without_sensitive());
-        Diff {
-            action: sensitive_action(change, inner.action, before != after),
-            // Not taken from the inner diff: a dynamic value never has it.
-            replace: change.replace.matches(),
-            node: Node::Sensitive {
-                inner: self.arena.alloc(inner),
-                before,
-                after,
-                lacks_schema: change.lacks_schema(),
-            },
-        }
+        let action = sensitive_action(change, inner.action, before != after);
+        let (inner, lacks_schema) = (self.arena.alloc(inner), change.lacks_schema());
+        // Whether it forces a replacement is not taken from the inner diff: a dynamic value never has it.
+        Self::container(change, action, Node::Sensitive { inner, before, after, lacks_schema })
     }
 
     #[inline(never)]
@@ -146,12 +139,8 @@ impl<'a> Differ<'a> {
             WhenUnknown::EveryAttribute => Unknown::EveryChild,
             WhenUnknown::Marked(marks) => Unknown::Marked(marks),
         };
-        let before = again(gone);
-        Diff {
-            action: DiffAction::Update,
-            replace,
-            node: Node::Unknown { before: Some(self.arena.alloc(before)) },
-        }
+        let before = Some(&*self.arena.alloc(again(gone)));
+        Diff { action: DiffAction::Update, replace, node: Node::Unknown { before } }
     }
 
     /// The parts of a shape that `change` may have: those named by its values or marks, and those in
@@ -249,9 +238,14 @@ impl<'a> Differ<'a> {
         (entries, action)
     }
 
+    /// The diff of a value with children, given the action that they lead to.
+    fn container(change: Cursor<'a>, action: DiffAction, node: Node<'a>) -> Diff<'a> {
+        Diff { action, replace: change.replace.matches(), node }
+    }
+
     /// The diff of a value without children.
     fn leaf(change: Cursor<'a>, node: Node<'a>) -> Diff<'a> {
-        Diff { action: change.action(), replace: change.replace.matches(), node }
+        Self::container(change, change.action(), node)
     }
 
     fn scalar(change: Cursor<'a>) -> Diff<'a> {

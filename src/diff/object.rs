@@ -34,16 +34,12 @@ impl<'a> Differ<'a> {
                 let keys = change.keys(self.arena);
                 let (entries, action) = self.keyed(change, keys, |child| self.typed(child, *element));
                 let node = Node::Map { entries, nested: false };
-                Diff { action, replace: change.replace.matches(), node }
+                Self::container(change, action, node)
             }
             Type::Tuple(elements) => self.tuple(change, elements),
             Type::Object(types) => {
                 let (members, action) = self.typed_members(change, types);
-                Diff {
-                    action,
-                    replace: change.replace.matches(),
-                    node: Node::Object { members, nested: false },
-                }
+                Self::container(change, action, Node::Object { members, nested: false })
             }
         })
     }
@@ -106,7 +102,7 @@ impl<'a> Differ<'a> {
         let again = |change| self.nested_object(change, nested);
         self.guarded(change, WhenUnknown::EveryAttribute, again, |change| {
             let (members, action) = self.nested_members(change, nested);
-            Diff { action, replace: change.replace.matches(), node: Node::Object { members, nested: true } }
+            Self::container(change, action, Node::Object { members, nested: true })
         })
     }
 
@@ -198,7 +194,7 @@ impl<'a> Differ<'a> {
         let (items, action) = self.by_index(change, length, |at, child| {
             self.typed(child, types.get(at).copied().unwrap_or(Type::Dynamic))
         });
-        Diff { action, replace: change.replace.matches(), node: Node::List { items, nested: false } }
+        Self::container(change, action, Node::List { items, nested: false })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Pairs the elements of lists and sets for reviews: by content, by name, by similarity.
 //!
 //! The tools, by contrast, pair list elements by index and do not pair set elements at all. Invariants: each
-//! element occurs once in the result, alone or in a pair; unmoved elements ([`Pair::Same`]) are equal and, in
+//! element occurs once in the result, alone or in a pair; unmoved elements ([`Match::Same`]) are equal and, in
 //! a list, in the same order on both sides; the fewest possible elements are reported as moved. The work is
 //! about n log n; where that does not suffice, [`Pairing::approximate`] is set.
 
@@ -11,7 +11,7 @@ mod unmoved;
 
 use super::intern::numbers;
 use super::value::{MarkedValue, Unmarked, ValueKind};
-pub use name::{NAMES, name_value};
+pub use name::{name_value, names};
 pub use similarity::is_similar;
 use unmoved::{Unmoved, equal_pairs};
 
@@ -26,39 +26,26 @@ pub enum Order {
     Lines,
 }
 
-/// One element, or two paired elements, by index before and after.
+/// One element, or two paired elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pair {
-    /// Equal, and not moved relative to the others.
-    Same(usize, usize),
-    /// Equal, but moved relative to the others.
-    Moved(usize, usize),
-    /// The same element with different content.
-    Changed(usize, usize),
-    /// Removed.
-    Removed(usize),
-    /// Added.
-    Added(usize),
+pub struct Pair {
+    /// The index before; `None` if the element is added.
+    pub before: Option<usize>,
+    /// The index after; `None` if the element is removed.
+    pub after: Option<usize>,
+    /// How both differ. What is added or removed changes.
+    pub how: Match,
 }
 
-impl Pair {
-    /// The index before.
-    pub fn before(self) -> Option<usize> {
-        match self {
-            Self::Same(before, _) | Self::Moved(before, _) | Self::Changed(before, _) => Some(before),
-            Self::Removed(before) => Some(before),
-            Self::Added(_) => None,
-        }
-    }
-
-    /// The index after.
-    pub fn after(self) -> Option<usize> {
-        match self {
-            Self::Same(_, after) | Self::Moved(_, after) | Self::Changed(_, after) => Some(after),
-            Self::Added(after) => Some(after),
-            Self::Removed(_) => None,
-        }
-    }
+/// How two paired elements differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Match {
+    /// Equal, and not moved relative to the others.
+    Same,
+    /// Equal, but moved relative to the others.
+    Moved,
+    /// The same element with different content.
+    Changed,
 }
 
 /// The pairing of all elements of two lists or sets.
@@ -78,8 +65,8 @@ pub fn pair(before: &[MarkedValue<'_>], after: &[MarkedValue<'_>], order: Order)
     let mut pairer = Pairer {
         before,
         after,
-        partner_before: vec![Partner::None; before.len()],
-        partner_after: vec![Partner::None; after.len()],
+        partner_before: vec![None; before.len()],
+        partner_after: vec![None; after.len()],
         approximate: false,
     };
     (0..head).for_each(|at| pairer.set(at, at, Match::Same));
@@ -101,20 +88,8 @@ pub fn pair(before: &[MarkedValue<'_>], after: &[MarkedValue<'_>], order: Order)
     pairer.finish()
 }
 
-/// How two paired elements differ; see [`Pair`].
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Match {
-    Same,
-    Moved,
-    Changed,
-}
-
 /// The element of the other side that an element is paired with, by index.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Partner {
-    None,
-    Of(usize, Match),
-}
+type Partner = Option<(usize, Match)>;
 
 /// The pairs found so far. Each `pair_…` method pairs elements that are still free.
 struct Pairer<'v, 'a> {
@@ -132,16 +107,16 @@ impl<'a> Pairer<'_, 'a> {
         if how == Match::Changed && self.before[before] == self.after[after] {
             return;
         }
-        self.partner_before[before] = Partner::Of(after, how);
-        self.partner_after[after] = Partner::Of(before, how);
+        self.partner_before[before] = Some((after, how));
+        self.partner_after[after] = Some((before, how));
     }
 
     fn is_free(&self, before: usize, after: usize) -> bool {
-        self.partner_before[before] == Partner::None && self.partner_after[after] == Partner::None
+        self.partner_before[before].is_none() && self.partner_after[after].is_none()
     }
 
     fn free(partners: &[Partner]) -> impl Iterator<Item = usize> {
-        partners.iter().enumerate().filter(|(_, partner)| **partner == Partner::None).map(|(at, _)| at)
+        partners.iter().enumerate().filter(|(_, partner)| partner.is_none()).map(|(at, _)| at)
     }
 
     /// Pairs equal elements: in a list those that keep their order, and then those that moved.
@@ -189,7 +164,7 @@ impl<'a> Pairer<'_, 'a> {
             self.set(places_before[at], places_after[at], Match::Changed);
         }
         let is_free = |partners: &[Partner], places: &[usize]| -> Vec<bool> {
-            places.iter().map(|place| partners[*place] == Partner::None).collect()
+            places.iter().map(|place| partners[*place].is_none()).collect()
         };
         let free_before = is_free(&self.partner_before, &places_before);
         let free_after = is_free(&self.partner_after, &places_after);
@@ -199,16 +174,15 @@ impl<'a> Pairer<'_, 'a> {
 
     /// Pairs the free elements of a list between two unmoved ones, in order, if each side has as many.
     fn pair_by_index(&mut self) {
-        let is_unmoved = |partner: &Partner| matches!(partner, Partner::Of(_, Match::Same));
+        let is_unmoved = |partner: &Partner| matches!(partner, Some((_, Match::Same)));
+        let end = |partners: &[Partner], from: usize| {
+            partners.iter().skip(from).position(is_unmoved).map_or(partners.len(), |at| from + at)
+        };
         let (mut b, mut a) = (0, 0);
         while b < self.before.len() || a < self.after.len() {
-            let end_b =
-                b + self.partner_before[b..].iter().take_while(|partner| !is_unmoved(partner)).count();
-            let end_a = a + self.partner_after[a..].iter().take_while(|partner| !is_unmoved(partner)).count();
-            let gap_b: Vec<usize> =
-                (b..end_b).filter(|at| self.partner_before[*at] == Partner::None).collect();
-            let gap_a: Vec<usize> =
-                (a..end_a).filter(|at| self.partner_after[*at] == Partner::None).collect();
+            let (end_b, end_a) = (end(&self.partner_before, b), end(&self.partner_after, a));
+            let gap_b: Vec<usize> = (b..end_b).filter(|at| self.partner_before[*at].is_none()).collect();
+            let gap_a: Vec<usize> = (a..end_a).filter(|at| self.partner_after[*at].is_none()).collect();
             if gap_b.len() == gap_a.len() {
                 for (b, a) in gap_b.into_iter().zip(gap_a) {
                     if may_replace(self.before[b], self.after[a]) {
@@ -237,23 +211,17 @@ impl<'a> Pairer<'_, 'a> {
     fn finish(self) -> Pairing {
         let mut pairs = Vec::with_capacity(self.before.len().max(self.after.len()));
         let mut added = Self::free(&self.partner_after).peekable();
+        let add = |after| Pair { before: None, after: Some(after), how: Match::Changed };
         for (before, partner) in self.partner_before.iter().enumerate() {
-            let Partner::Of(after, how) = *partner else {
-                pairs.push(Pair::Removed(before));
-                continue;
-            };
-            if how == Match::Same {
-                while let Some(at) = added.next_if(|at| *at < after) {
-                    pairs.push(Pair::Added(at));
+            if let Some((after, Match::Same)) = partner {
+                while let Some(at) = added.next_if(|at| at < after) {
+                    pairs.push(add(at));
                 }
             }
-            pairs.push(match how {
-                Match::Same => Pair::Same(before, after),
-                Match::Moved => Pair::Moved(before, after),
-                Match::Changed => Pair::Changed(before, after),
-            });
+            let how = partner.map_or(Match::Changed, |(_, how)| how);
+            pairs.push(Pair { before: Some(before), after: partner.map(|(after, _)| after), how });
         }
-        pairs.extend(added.map(Pair::Added));
+        pairs.extend(added.map(add));
         Pairing { pairs, approximate: self.approximate }
     }
 }
@@ -278,18 +246,22 @@ mod tests {
         pair(before.as_array().unwrap(), after.as_array().unwrap(), order).pairs
     }
 
+    fn both(before: usize, after: usize, how: Match) -> Pair {
+        Pair { before: Some(before), after: Some(after), how }
+    }
+
     #[test]
     fn no_element_moves_to_its_own_index() {
         let found = pairs(r#"["a","b","c"]"#, r#"["c","b","a"]"#, Order::Matters);
-        assert_eq!(found, [Pair::Moved(0, 2), Pair::Same(1, 1), Pair::Moved(2, 0)]);
+        assert_eq!(found, [both(0, 2, Match::Moved), both(1, 1, Match::Same), both(2, 0, Match::Moved)]);
     }
 
     #[test]
     fn shifted_elements_are_not_moved() {
         let found = pairs(r#"["a","b","c"]"#, r#"["x","y","b","c"]"#, Order::Matters);
-        let unmoved = found.iter().filter(|pair| matches!(pair, Pair::Same(..))).count();
+        let unmoved = found.iter().filter(|pair| pair.how == Match::Same).count();
         assert_eq!(unmoved, 2, "{found:?}");
-        assert!(!found.iter().any(|pair| matches!(pair, Pair::Moved(..))), "{found:?}");
+        assert!(!found.iter().any(|pair| pair.how == Match::Moved), "{found:?}");
     }
 
     #[test]
@@ -297,6 +269,9 @@ mod tests {
         let before = r#"[{"name":"a","v":1},{"x":1,"y":2,"z":3},{"name":"b","v":1}]"#;
         let after = r#"[{"name":"b","v":2},{"name":"a","v":2},{"x":1,"y":2,"z":4}]"#;
         let found = pairs(before, after, Order::Ignored);
-        assert_eq!(found, [Pair::Changed(0, 1), Pair::Changed(1, 2), Pair::Changed(2, 0)]);
+        assert_eq!(
+            found,
+            [both(0, 1, Match::Changed), both(1, 2, Match::Changed), both(2, 0, Match::Changed)]
+        );
     }
 }

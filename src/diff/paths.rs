@@ -4,7 +4,6 @@
 //! paths, because there may be very many paths and very many elements to look up.
 
 use std::cell::OnceCell;
-use std::cmp::Ordering;
 
 use bumpalo::Bump;
 
@@ -32,18 +31,16 @@ pub struct PathsBelow<'a> {
     paths: &'a [&'a [Value<'a>]],
     /// Whether one of the paths ends here.
     ends: bool,
-    next: OnceCell<Next<'a>>,
+    /// The next steps of the paths, sorted.
+    next: OnceCell<&'a [(Step<'a>, &'a Self)]>,
 }
 
-/// The next steps of the paths, sorted.
-#[derive(Clone, Copy, Debug)]
-struct Next<'a> {
-    keys: Steps<'a, &'a str>,
-    /// Indices of elements, as the bits of a floating-point number.
-    indices: Steps<'a, u64>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Step<'a> {
+    Key(&'a str),
+    /// The index of an element, as the bits of a floating-point number.
+    Index(u64),
 }
-
-type Steps<'a, S> = &'a [(S, &'a PathsBelow<'a>)];
 
 impl<'a> Paths<'a> {
     /// Parses the `replace_paths` of a change. These paths match exactly, not the values below.
@@ -98,22 +95,20 @@ impl<'a> Paths<'a> {
 
     /// The paths that continue with the member or element `key`.
     pub fn key(self, key: &str, arena: &'a Bump) -> Self {
-        self.step(arena, |next| find(next.keys, |step| (*step).cmp(key)))
+        self.step(Step::Key(key), arena)
     }
 
     /// The paths that continue with the element at `index`.
     pub fn index(self, index: usize, arena: &'a Bump) -> Self {
-        let bits = (index as f64).to_bits();
-        self.step(arena, |next| find(next.indices, |step| step.cmp(&bits)))
+        self.step(Step::Index((index as f64).to_bits()), arena)
     }
 
-    fn step(self, arena: &'a Bump, find: impl Fn(Next<'a>) -> Option<&'a PathsBelow<'a>>) -> Self {
+    fn step(self, step: Step<'_>, arena: &'a Bump) -> Self {
         let Self::Some { rest, inherit } = self else { return self };
         if self.cover_parts() {
             return Self::Always;
         }
-        let next = |rest: &'a PathsBelow<'a>| find(*rest.next.get_or_init(|| Next::new(rest.paths, arena)));
-        match rest.map(|rest| rest.and_then(next)) {
+        match rest.map(|rest| rest.and_then(|rest| rest.after(step, arena))) {
             [None, None] => Self::Never,
             rest => Self::Some { rest, inherit },
         }
@@ -129,24 +124,12 @@ impl<'a> PathsBelow<'a> {
         let ends = paths.iter().any(|path| path.is_empty());
         arena.alloc(Self { paths, ends, next: OnceCell::new() })
     }
-}
 
-impl<'a> Next<'a> {
-    fn new(paths: &[&'a [Value<'a>]], arena: &'a Bump) -> Self {
-        let (mut keys, mut indices) = (Vec::new(), Vec::new());
-        for path in paths {
-            let Some((step, later)) = path.split_first() else { continue };
-            match step {
-                // Paths identify an element by a number, which older formats write as a string.
-                Value::String(text) => {
-                    keys.push((*text, later));
-                    indices.extend(index(text).map(|index| (index, later)));
-                }
-                Value::Number(text) => indices.extend(index(text).map(|index| (index, later))),
-                Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {}
-            }
-        }
-        Self { keys: grouped(keys, arena), indices: grouped(indices, arena) }
+    /// The rest of the paths that go on with a step.
+    fn after(&self, step: Step<'_>, arena: &'a Bump) -> Option<&'a Self> {
+        let next = self.next.get_or_init(|| next(self.paths, arena));
+        let at = next.binary_search_by(|(known, _)| known.cmp(&step)).ok()?;
+        next.get(at).map(|(_, rest)| *rest)
     }
 }
 
@@ -157,7 +140,19 @@ fn index(text: &str) -> Option<u64> {
     Some(if number == 0.0 { 0.0f64.to_bits() } else { number.to_bits() })
 }
 
-fn grouped<'a, S: Ord + Copy>(mut steps: Vec<(S, &'a [Value<'a>])>, arena: &'a Bump) -> Steps<'a, S> {
+/// The next steps of paths, each with the rest of those that begin with it.
+fn next<'a>(paths: &[&'a [Value<'a>]], arena: &'a Bump) -> &'a [(Step<'a>, &'a PathsBelow<'a>)] {
+    let mut steps: Vec<(Step<'a>, &'a [Value<'a>])> = Vec::new();
+    for path in paths {
+        let Some((step, later)) = path.split_first() else { continue };
+        // Paths identify an element by a number, which older formats write as a string.
+        if let Value::String(text) = step {
+            steps.push((Step::Key(text), later));
+        }
+        if let Value::String(text) | Value::Number(text) = step {
+            steps.extend(index(text).map(|index| (Step::Index(index), later)));
+        }
+    }
     crate::sort::by_key(&mut steps, |(step, _)| *step);
     // Most paths end after their next step, and share what follows it: nothing.
     let end = OnceCell::new();
@@ -174,11 +169,6 @@ fn grouped<'a, S: Ord + Copy>(mut steps: Vec<(S, &'a [Value<'a>])>, arena: &'a B
         Some((group.first()?.0, below))
     }));
     found.into_bump_slice()
-}
-
-fn find<'a, S>(steps: Steps<'a, S>, compare: impl Fn(&S) -> Ordering) -> Option<&'a PathsBelow<'a>> {
-    let at = steps.binary_search_by(|(step, _)| compare(step)).ok()?;
-    steps.get(at).map(|(_, rest)| *rest)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ impl<'a> Differ<'a> {
     /// The diff of a set with elements of type `element`.
     pub(super) fn set(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
         let (items, action) = self.matched(change, |child| self.typed(child, element));
-        Diff { action, replace: change.replace.matches(), node: Node::Set { items, nested: false } }
+        Self::container(change, action, Node::Set { items, nested: false })
     }
 
     /// The diffs of a set's elements: those of the value before in order, then the added ones.

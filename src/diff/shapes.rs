@@ -3,6 +3,7 @@
 use bumpalo::Bump;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::{Cursor, Error, Mark, Unknown};
@@ -62,17 +63,16 @@ impl<'s, 'a> Shapes<'s, 'a> {
 
     /// The shape of an action's configuration.
     pub fn for_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
-        Ok(match self.schemas.known(&action.provider_name, "action", &action.action_type, self.arena)? {
+        let known = self.schemas.known(&action.provider_name, "action", &action.action_type, self.arena)?;
+        if known.layout().is_none() {
+            self.inferred.borrow_mut().insert(action.action_type.to_string());
+        }
+        Ok(match known {
             Known::Given(block) => Shape::Known(block),
-            Known::Stored(block) => Shape::Inferred(infer::Shape::from_schema(block)),
-            Known::Marks(block) | Known::BuiltIn(block) => {
-                self.inferred.borrow_mut().insert(action.action_type.to_string());
+            Known::Stored(block) | Known::Marks(block) | Known::BuiltIn(block) => {
                 Shape::Inferred(infer::Shape::from_schema(block))
             }
-            Known::Nothing => {
-                self.inferred.borrow_mut().insert(action.action_type.to_string());
-                Shape::OfValues
-            }
+            Known::Nothing => Shape::OfValues,
         })
     }
 
@@ -107,18 +107,11 @@ pub enum Shape<'a> {
 
 impl<'a> Shape<'a> {
     /// The shape of the instance of type `kind` at `cursor`. An inferred shape covers all values of the
-    /// instance, including unknown ones. Values that a given schema does not have are recorded in
-    /// `not_in_schema`.
-    pub fn block(
-        self,
-        kind: &str,
-        cursor: &Cursor<'a>,
-        not_in_schema: &NotInSchema,
-        arena: &'a Bump,
-    ) -> Block<'a> {
+    /// instance, including unknown ones. Values that a given schema does not have are recorded in `notes`.
+    pub fn block(self, kind: &str, cursor: &Cursor<'a>, notes: &Notes, arena: &'a Bump) -> Block<'a> {
         match self {
             Self::Known(block) => {
-                not_in_schema.note(kind, cursor, block, arena);
+                notes.search(kind, cursor, block, arena);
                 block
             }
             Self::Inferred(shape) => shape.widened(values(cursor), arena),
@@ -127,13 +120,17 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// The attributes and blocks of changes that are not in the given schema, as `TYPE.ATTRIBUTE`. They occur
-/// if the schema is from another version of the provider.
+/// What is to be noted about the trees of a document, which several threads make.
 #[derive(Debug, Default)]
-pub struct NotInSchema(Mutex<BTreeSet<String>>);
+pub struct Notes {
+    /// The attributes and blocks of changes that are not in the given schema, as `TYPE.ATTRIBUTE`. They occur if the
+    /// schema is from another version of the provider.
+    not_in_schema: Mutex<BTreeSet<String>>,
+    is_approximate: AtomicBool,
+}
 
-impl NotInSchema {
-    fn note<'a>(&self, kind: &str, cursor: &Cursor<'a>, block: Block<'_>, arena: &'a Bump) {
+impl Notes {
+    fn search<'a>(&self, kind: &str, cursor: &Cursor<'a>, block: Block<'_>, arena: &'a Bump) {
         let mut found = BTreeSet::new();
         let values = values(cursor);
         let is_unmarked = |mark: Value<'_>| is_empty(mark) || mark == Value::Bool(false);
@@ -145,13 +142,23 @@ impl NotInSchema {
         search.is_nothing = &is_unmarked;
         search.visit(values.unknown, marks, block);
         if !found.is_empty() {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).append(&mut found);
+            self.not_in_schema.lock().unwrap_or_else(PoisonError::into_inner).append(&mut found);
         }
     }
 
-    /// The entries so far, sorted.
-    pub fn list(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    /// What is not in the schema so far, sorted.
+    pub fn not_in_schema(&self) -> Vec<String> {
+        self.not_in_schema.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// Records whether an alignment exceeded its step limit.
+    pub fn add_approximate(&self, is_approximate: bool) {
+        self.is_approximate.fetch_or(is_approximate, Ordering::Relaxed);
+    }
+
+    /// Whether an alignment exceeded its step limit, so that elements may be paired differently from the tools.
+    pub fn are_approximate(&self) -> bool {
+        self.is_approximate.load(Ordering::Relaxed)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::Differ;
 use super::intern::numbers;
-use crate::diff::Cursor;
 use crate::diff::tree::{Diff, DiffAction, Line, Node, Slot};
+use crate::diff::{Cursor, Paths};
 use crate::json::{Value, parse, parse_prefix};
 
 /// The maximum nesting of JSON strings in JSON strings. Each level doubles the escapes, so real documents
@@ -24,34 +24,32 @@ impl<'a> Differ<'a> {
     /// The diff of strings. Other values, which a malformed document may contain, are compared as scalars.
     pub(super) fn string(self, change: Cursor<'a>) -> Diff<'a> {
         let action = change.action();
-        // Values that are not shown are not examined, because they may be large documents.
-        let shown = match action {
-            DiffAction::Create | DiffAction::NoOp => [Text::Null, self.text(change.after)],
-            DiffAction::Delete => [self.text(change.before), Text::Null],
-            DiffAction::Update => [self.text(change.before), self.text(change.after)],
-        };
-        let node = match (action, shown) {
-            (DiffAction::Create, [_, Text::Json(value)]) => {
-                self.json(Slot::Absent, Slot::Value(value), action)
+        let scalar = Node::Scalar { before: change.before, after: change.after, is_string: true };
+        let node = if action == DiffAction::Update {
+            match [self.text(change.before), self.text(change.after)] {
+                [Text::Json(before), Text::Json(after)] => {
+                    self.json(Slot::Value(before), Slot::Value(after), action)
+                }
+                [Text::Json(_), _] | [_, Text::Json(_)] => self.json_on_one_side(change),
+                shown @ ([Text::Lines(_), _] | [_, Text::Lines(_)]) => self.heredoc(change, shown),
+                [Text::Null | Text::OneLine, Text::Null | Text::OneLine] => scalar,
             }
-            (DiffAction::NoOp, [_, Text::Json(value)]) => {
-                self.json(Slot::Value(value), Slot::Value(value), action)
+        } else {
+            // The other value is not shown, and not examined, because it may be a large document.
+            let (is_gone, is_new) = (action == DiffAction::Delete, action == DiffAction::Create);
+            match self.text(if is_gone { change.before } else { change.after }) {
+                Text::Json(value) => {
+                    let side = |is_absent| if is_absent { Slot::Absent } else { Slot::Value(value) };
+                    self.json(side(is_new), side(is_gone), action)
+                }
+                Text::Lines(text) => {
+                    let lines = text.split('\n');
+                    let lines = lines.map(|text| Line { action: DiffAction::NoOp, text: Some(text) });
+                    let lines = bumpalo::collections::Vec::from_iter_in(lines, self.arena);
+                    Node::Heredoc { lines: lines.into_bump_slice() }
+                }
+                Text::Null | Text::OneLine => scalar,
             }
-            (DiffAction::Delete, [Text::Json(value), _]) => {
-                self.json(Slot::Value(value), Slot::Absent, action)
-            }
-            (DiffAction::Create | DiffAction::NoOp, [_, Text::Lines(text)])
-            | (DiffAction::Delete, [Text::Lines(text), _]) => {
-                let lines = text.split('\n').map(|text| Line { action: DiffAction::NoOp, text: Some(text) });
-                let lines = bumpalo::collections::Vec::from_iter_in(lines, self.arena);
-                Node::Heredoc { lines: lines.into_bump_slice() }
-            }
-            (DiffAction::Update, [Text::Json(before), Text::Json(after)]) => {
-                self.json(Slot::Value(before), Slot::Value(after), action)
-            }
-            (DiffAction::Update, [Text::Json(_), _] | [_, Text::Json(_)]) => self.json_on_one_side(change),
-            (DiffAction::Update, [Text::Lines(_), _] | [_, Text::Lines(_)]) => self.heredoc(change, shown),
-            _ => Node::Scalar { before: change.before, after: change.after, is_string: true },
         };
         Self::leaf(change, node)
     }
@@ -88,13 +86,10 @@ impl<'a> Differ<'a> {
 
     /// A JSON string that changes to a string that is not JSON, or the reverse: shown as a type change.
     fn json_on_one_side(self, change: Cursor<'a>) -> Node<'a> {
-        let side =
-            |before, after| {
-                &*self.arena.alloc(self.string(Cursor {
-                    replace: crate::diff::Paths::Never,
-                    ..Cursor::from_slots(before, after)
-                }))
-            };
+        let side = |before, after| {
+            let cursor = Cursor { replace: Paths::Never, ..Cursor::from_slots(before, after) };
+            &*self.arena.alloc(self.string(cursor))
+        };
         Node::TypeChange {
             before: side(change.before, Slot::Absent),
             after: side(Slot::Absent, change.after),

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::json::Str;
 
 /// The action of a change, as encoded by its `actions` list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     /// `["no-op"]`
     NoOp,

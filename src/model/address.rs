@@ -55,7 +55,7 @@ impl AddressSelector {
 
     /// Whether anything in a plan is selected, changed or not.
     pub fn is_in(&self, plan: &Plan<'_>) -> bool {
-        let mut changes = changes(plan);
+        let mut changes = plan.changes();
         changes.any(|change| self.matches_change(change))
             || plan.actions().any(|action| self.matches(&action.address))
     }
@@ -85,7 +85,24 @@ pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
 /// All addresses that a selector can name: of modules, resources, instances and actions.
 pub fn known_addresses<'p>(plan: &'p Plan<'_>) -> BTreeSet<&'p str> {
     let actions = plan.actions().map(|action| &*action.address);
-    changes(plan).map(|change| &*change.address).chain(actions).flat_map(with_parents).collect()
+    plan.changes().map(|change| &*change.address).chain(actions).flat_map(with_parents).collect()
+}
+
+/// The address of a resource instance. `key` is the instance key without brackets.
+pub(crate) fn instance_address(
+    module: &str,
+    mode: &str,
+    kind: &str,
+    name: &str,
+    key: Option<&str>,
+) -> String {
+    let mut address = if module.is_empty() { String::new() } else { format!("{module}.") };
+    if mode != "managed" {
+        address.extend([mode, "."]);
+    }
+    address.extend([kind, ".", name]);
+    address.extend(key.into_iter().flat_map(|key| ["[", key, "]"]));
+    address
 }
 
 /// The address of the block of a resource: an address without any instance keys.
@@ -110,12 +127,6 @@ pub fn module_of(address: &str) -> &str {
         }
         end = address.len() - steps.0.len() - 1;
     }
-}
-
-/// All resource changes of a plan: planned, drift, and deferred.
-fn changes<'p, 'a>(plan: &'p Plan<'a>) -> impl Iterator<Item = &'p ResourceChange<'a>> {
-    let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
-    plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred)
 }
 
 /// An address, the address of its resource, and those of the modules around it.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::plan::Change;
 use crate::json::{Raw, Str};
 
 /// An action to invoke.
@@ -58,7 +59,17 @@ pub struct LifecycleTrigger<'a> {
     pub on_failure: Str<'a>,
 }
 
-impl ActionInvocation<'_> {
+impl<'a> ActionInvocation<'a> {
+    /// The configuration, as if it were added.
+    pub fn as_change(&self) -> Change<'a> {
+        Change {
+            after: self.config_values,
+            after_unknown: self.config_unknown,
+            after_sensitive: self.config_sensitive,
+            ..Change::default()
+        }
+    }
+
     /// What happens if the action fails; empty if the plan does not say it.
     pub fn on_failure(&self) -> &str {
         self.lifecycle_action_trigger.as_ref().map_or("", |trigger| &*trigger.on_failure)

@@ -73,11 +73,14 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// The source addresses of the providers of all changes and actions.
     pub fn providers(&self) -> impl Iterator<Item = &str> {
+        let actions = self.actions().map(|action| &*action.provider_name);
+        self.changes().map(|change| &*change.provider_name).chain(actions)
+    }
+
+    /// All resource changes: planned, drift, and deferred.
+    pub fn changes(&self) -> impl Iterator<Item = &ResourceChange<'a>> {
         let deferred = self.deferred_changes.iter().map(|deferred| &deferred.resource_change);
-        let changes = self.resource_changes.iter().chain(&self.resource_drift).chain(deferred);
-        changes
-            .map(|change| &*change.provider_name)
-            .chain(self.actions().map(|action| &*action.provider_name))
+        self.resource_changes.iter().chain(&self.resource_drift).chain(deferred)
     }
 
     /// All actions: to invoke, and deferred.
@@ -179,7 +182,7 @@ impl ResourceChange<'_> {
 
     /// The length of both values in bytes of JSON: a measure of the work to compare them.
     pub fn size(&self) -> usize {
-        [self.change.before, self.change.after].iter().flatten().map(|raw| raw.text().len()).sum()
+        self.change.values_size()
     }
 
     /// Whether the object is imported.
@@ -212,7 +215,7 @@ impl ResourceChange<'_> {
 }
 
 /// A change representation of the JSON output format. Members that are `null` are absent.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Change<'a> {
     /// The action.
@@ -237,16 +240,26 @@ pub struct Change<'a> {
     pub generated_config: Str<'a>,
 }
 
-impl Change<'_> {
+impl<'a> Change<'a> {
+    /// Both values.
+    pub fn values(&self) -> [Option<&'a str>; 2] {
+        [self.before, self.after].map(|raw| raw.map(Raw::text))
+    }
+
+    /// The length of both values in bytes of JSON: a measure of the work to compare them.
+    pub fn values_size(&self) -> usize {
+        self.values().iter().flatten().map(|text| text.len()).sum()
+    }
+
     /// The size of the values and their marks, in bytes.
     pub fn size(&self) -> usize {
         let marks = [self.after_unknown, self.before_sensitive, self.after_sensitive];
-        [self.before, self.after].iter().chain(&marks).flatten().map(|raw| raw.text().len()).sum()
+        self.values_size() + marks.iter().flatten().map(|raw| raw.text().len()).sum::<usize>()
     }
 }
 
 /// Where an object is imported from.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Importing<'a> {
     /// The import ID; empty if it is unknown or if the import uses an identity.

@@ -6,10 +6,9 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor, value::MapAccessDeserializer};
 
-use super::address::Steps;
-use super::mode::ResourceMode;
+use super::address::{Steps, instance_address};
 use super::plan::{Importing, ResourceChange};
-use crate::json::Str;
+use crate::json::{Raw, Str};
 
 /// Deserializes a list of changes and completes each.
 pub(super) fn changes<'de: 'a, 'a, D: Deserializer<'de>>(
@@ -31,7 +30,10 @@ pub(super) fn change<'de: 'a, 'a, D: Deserializer<'de>>(
 
 fn complete(change: &mut ResourceChange<'_>) {
     if change.address.is_empty() {
-        change.address = Str::from(address(change));
+        // Terraform before 1.1 wrote no address for drift.
+        let key = change.index.map(Raw::text);
+        let (module, kind) = (&change.module_address, &change.resource_type);
+        change.address = Str::from(instance_address(module, &change.mode, kind, &change.name, key));
     } else if change.resource_type.is_empty() || change.name.is_empty() {
         let address = change.address.to_string();
         if let Some((kind, name)) = type_and_name(&address) {
@@ -39,23 +41,6 @@ fn complete(change: &mut ResourceChange<'_>) {
             change.name = Str::from(name.to_owned());
         }
     }
-}
-
-/// The address built from module, mode, type, name and key. Terraform before 1.1 wrote no address for
-/// drift.
-fn address(change: &ResourceChange<'_>) -> String {
-    let mut address = String::new();
-    if !change.module_address.is_empty() {
-        address = format!("{}.", change.module_address);
-    }
-    if change.mode != ResourceMode::Managed {
-        address.push_str(&format!("{}.", change.mode));
-    }
-    address.push_str(&format!("{}.{}", change.resource_type, change.name));
-    if let Some(index) = change.index {
-        address.push_str(&format!("[{}]", index.text()));
-    }
-    address
 }
 
 /// The type and name that an address ends with, before its instance key.

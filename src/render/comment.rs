@@ -40,7 +40,7 @@ pub(super) fn comment(
         text.push_str("\n  # [reset]");
         text.push_str(&match identity.filter(|_| dialect.prints_imported_identity()) {
             _ if !importing.id.is_empty() => format!("(imported from \"{}\")", importing.id),
-            Some(identity) => format!("imported using resource identity: {}", pretty(identity, 1)),
+            Some(identity) => format!("imported using resource identity: {}", pretty(identity)),
             None => "(will be imported first)".to_owned(),
         });
     }
@@ -187,30 +187,9 @@ fn delete_notes(change: &ResourceChange<'_>, dialect: Dialect) -> String {
 }
 
 /// Multi-line JSON, with the comment sign before each continuation line.
-fn pretty(value: Value<'_>, depth: usize) -> String {
-    let pad = |depth: usize| format!("\n  # {}", "  ".repeat(depth));
-    let (open, close, parts): (_, _, Vec<String>) = match value {
-        Value::Null => return "null".to_owned(),
-        Value::Bool(value) => return value.to_string(),
-        Value::Number(text) => return text.to_owned(),
-        Value::String(text) => return json_string(text),
-        Value::Array(items) => ('[', ']', items.iter().map(|item| pretty(*item, depth + 1)).collect()),
-        Value::Object(object) => {
-            let member = |(key, value): &(&str, Value<'_>)| {
-                format!("{}: {}", json_string(key), pretty(*value, depth + 1))
-            };
-            ('{', '}', object.members().iter().map(member).collect())
-        }
-    };
-    if parts.is_empty() {
-        return format!("{open}{close}");
-    }
-    format!("{open}{}{}{}{close}", pad(depth), parts.join(&format!(",{}", pad(depth))), pad(depth - 1))
-}
-
-/// A string as a JSON literal.
-fn json_string(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+fn pretty(value: Value<'_>) -> String {
+    // Values cannot fail.
+    serde_json::to_string_pretty(&value).unwrap_or_default().replace('\n', "\n  # ")
 }
 
 /// Writes a text, interpreting the tools' markup.

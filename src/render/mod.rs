@@ -23,6 +23,7 @@ use std::io;
 use crate::dialect::Dialect;
 use crate::diff::tree::DiffAction;
 use crate::model::Action;
+use crate::term::TextPart::{Lit, Styled};
 use crate::term::{Out, Role, StyledText};
 
 /// The text of each change of a plan, in the order of the plan, for formats with their own layout.
@@ -48,9 +49,7 @@ pub(crate) fn symbol(out: &mut Out<'_>, action: DiffAction) -> io::Result<()> {
         DiffAction::Update => (Role::Update, "~"),
         DiffAction::Delete => (Role::Delete, "-"),
     };
-    out.lit("  ")?;
-    out.role(role, text)?;
-    out.lit(" ")
+    out.parts(&[Lit("  "), Styled(role, text), Lit(" ")])
 }
 
 /// Writes the symbol of a resource instance in three columns, without the space after it.

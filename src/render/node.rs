@@ -6,6 +6,7 @@ use super::context::{blank, empty_line, indent};
 use super::scalar::{arrow, forces_replacement, heredoc, null_suffix, quoted, scalar};
 use super::{Context, collection, symbol};
 use crate::diff::tree::{BlockGroup, Diff, DiffAction, Entry, Node};
+use crate::term::TextPart::{Data, Lit, Spaces, Styled};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
 
@@ -109,12 +110,10 @@ fn json(
     out.lit("jsonencode(")?;
     if one_line {
         self::diff(out, inner, body)?;
-        out.lit(")")?;
-        out.lit(whitespace)?;
+        out.parts(&[Lit(")"), Lit(whitespace)])?;
         return if whitespace_only { Ok(()) } else { forces_replacement(out, diff, cx) };
     }
-    out.lit(whitespace)?;
-    out.lit("\n")?;
+    out.parts(&[Lit(whitespace), Lit("\n")])?;
     let shown = if diff.action == DiffAction::Update { inner.action } else { DiffAction::NoOp };
     begin(out, shown, body)?;
     self::diff(out, inner, body)?;
@@ -134,9 +133,7 @@ fn sensitive_block(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Resul
         "# so its contents will not be displayed.",
     ] {
         blank(out, cx)?;
-        out.lit("  ")?;
-        out.lit(line)?;
-        out.lit("\n")?;
+        out.parts(&[Lit("  "), Lit(line), Lit("\n")])?;
     }
     blank(out, cx)?;
     out.lit("}")
@@ -154,26 +151,17 @@ pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::R
     if before == after || matches!(diff.action, DiffAction::Create | DiffAction::Delete) {
         return Ok(());
     }
-    indent(out, cx)?;
-    out.lit("  # ")?;
-    out.role(Role::Update, "Warning")?;
-    out.lit(": this ")?;
-    out.lit(what)?;
-    out.lit(if before {
-        " will no longer be marked as sensitive\n"
+    let [one, two] = if before {
+        [" will no longer be marked as sensitive\n", "  # after applying this change."]
     } else {
-        " will be marked as sensitive and will not\n"
-    })?;
+        let shown = "  # display in UI output after applying this change.";
+        [" will be marked as sensitive and will not\n", shown]
+    };
+    let is_unchanged = inner.action == DiffAction::NoOp && is_attribute;
     indent(out, cx)?;
-    out.lit(if before {
-        "  # after applying this change."
-    } else {
-        "  # display in UI output after applying this change."
-    })?;
-    if inner.action == DiffAction::NoOp && is_attribute {
-        out.lit(" The value is unchanged.")?;
-    }
-    out.lit("\n")
+    out.parts(&[Lit("  # "), Styled(Role::Update, "Warning"), Lit(": this "), Lit(what), Lit(one)])?;
+    indent(out, cx)?;
+    out.parts(&[Lit(two), Lit(if is_unchanged { " The value is unchanged.\n" } else { "\n" })])
 }
 
 /// Writes the number of unchanged elements, attributes or blocks that are not shown.
@@ -183,8 +171,8 @@ pub(super) fn hidden(out: &mut Out<'_>, what: &str, count: usize, cx: Context) -
     }
     blank(out, cx)?;
     let plural = if count == 1 { "" } else { "s" };
-    out.role(Role::Muted, &format!("# ({count} unchanged {what}{plural} hidden)"))?;
-    out.lit("\n")
+    let text = format!("# ({count} unchanged {what}{plural} hidden)");
+    out.parts(&[Styled(Role::Muted, &text), Lit("\n")])
 }
 
 /// Whether an attribute is shown even if it does not change.
@@ -194,9 +182,7 @@ fn is_important(key: &str) -> bool {
 
 /// Writes `KEY = ` with the key padded to `width`. Upstream measures `width` in bytes but pads by characters.
 pub(super) fn key_column(out: &mut Out<'_>, key: &str, width: usize) -> io::Result<()> {
-    out.data(Untrusted(key))?;
-    out.spaces(width.saturating_sub(key.chars().count()))?;
-    out.lit(" = ")
+    out.parts(&[Data(key), Spaces(width.saturating_sub(key.chars().count())), Lit(" = ")])
 }
 
 /// Writes attributes, one per line, and the number of hidden ones.

@@ -9,7 +9,8 @@ use bumpalo::Bump;
 
 use crate::json::{Error, Object, Pairs, Value};
 use crate::model::message::Output;
-use crate::term::{Out, Role, Untrusted};
+use crate::term::TextPart::{Data, Lit, Styled};
+use crate::term::{Out, Role};
 use crate::text::{quote, shortest_decimal};
 
 /// Writes the heading and the outputs, or nothing if there are none.
@@ -17,16 +18,11 @@ pub fn outputs(outputs: &Pairs<'_, Output<'_>>, show_sensitive: bool, out: &mut 
     if outputs.is_empty() {
         return Ok(());
     }
-    out.lit("\n")?;
-    out.role(Role::StrongSuccess, "Outputs:")?;
-    out.lit("\n\n")?;
+    out.parts(&[Lit("\n"), Styled(Role::StrongSuccess, "Outputs:"), Lit("\n\n")])?;
     let mut arena = Bump::new();
     for (name, output) in outputs.iter() {
         let text = text(output, show_sensitive, &arena).map_err(io::Error::other)?;
-        out.data(Untrusted(name))?;
-        out.lit(" = ")?;
-        out.data(Untrusted(&text))?;
-        out.lit("\n")?;
+        out.parts(&[Data(name), Lit(" = "), Data(&text), Lit("\n")])?;
         arena.reset();
     }
     Ok(())
@@ -47,39 +43,6 @@ fn text(output: &Output<'_>, show_sensitive: bool, arena: &Bump) -> Result<Strin
     Ok(text)
 }
 
-/// A type in cty's JSON encoding, such as `["object", {…}]`, with the types of its parts.
-#[derive(Clone, Copy)]
-enum OutputKind<'a> {
-    Object(Option<Object<'a>>),
-    Tuple(&'a [Value<'a>]),
-    Map(Value<'a>),
-    List(&'static str, Value<'a>),
-    Dynamic,
-    Other,
-}
-
-impl<'a> OutputKind<'a> {
-    fn new(kind: Value<'a>, value: Value<'a>) -> Self {
-        if let (Some(name), inner) = parts(kind) {
-            match name {
-                "object" => return Self::Object(inner.as_object()),
-                "tuple" => return Self::Tuple(inner.as_array().unwrap_or_default()),
-                "map" => return Self::Map(inner),
-                "list" => return Self::List("tolist", inner),
-                "set" => return Self::List("toset", inner),
-                "dynamic" => return Self::Dynamic,
-                _ => {}
-            }
-        }
-        // Without a valid type, the value decides.
-        match value {
-            Value::Object(_) => Self::Object(None),
-            Value::Array(_) => Self::Tuple(&[]),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Self::Other,
-        }
-    }
-}
-
 /// The name of a type, and its element or attribute types.
 fn parts(kind: Value<'_>) -> (Option<&str>, Value<'_>) {
     match kind {
@@ -93,40 +56,40 @@ fn parts(kind: Value<'_>) -> (Option<&str>, Value<'_>) {
     }
 }
 
+/// Appends a value of a type in cty's JSON encoding, such as `["object", {…}]`. Without a valid type, the value decides.
 fn push(text: &mut String, value: Value<'_>, kind: Value<'_>, indent: usize) {
-    match (OutputKind::new(kind, value), value) {
+    let (name, inner) = parts(kind);
+    match (name.unwrap_or_default(), value) {
         // In a dynamic value, cty wraps each value with its own type.
-        (OutputKind::Dynamic, Value::Object(wrapped)) if wrapped.members().len() == 2 => {
+        ("dynamic", Value::Object(wrapped)) if wrapped.members().len() == 2 => {
             match (wrapped.get("value"), wrapped.get("type")) {
                 (Some(value), Some(kind)) => push(text, value, kind, indent),
                 _ => push(text, value, Value::Null, indent),
             }
         }
-        (OutputKind::Dynamic, _) if !value.is_null() => push(text, value, Value::Null, indent),
+        ("dynamic", _) if !value.is_null() => push(text, value, Value::Null, indent),
         (_, Value::Null) => null(text, kind),
         (_, Value::Bool(value)) => text.push_str(if value { "true" } else { "false" }),
         (_, Value::Number(number)) => text.push_str(&shortest_decimal(number)),
         (_, Value::String(string)) => push_string(text, string, indent),
-        (OutputKind::Map(of), Value::Object(object)) => {
+        ("map", Value::Object(object)) => {
             text.push_str("tomap(");
-            members(text, object, |_| of, indent);
+            members(text, object, |_| inner, indent);
             text.push(')');
         }
-        (OutputKind::Object(types), Value::Object(object)) => {
-            let of = |name: &str| types.and_then(|types| types.get(name)).unwrap_or_default();
-            members(text, object, of, indent);
+        (kind, Value::Object(object)) => {
+            let types = inner.as_object().filter(|_| kind == "object").unwrap_or_default();
+            members(text, object, |name| types.get(name).unwrap_or_default(), indent);
         }
-        (_, Value::Object(object)) => members(text, object, |_| Value::Null, indent),
-        (OutputKind::List(function, of), Value::Array(items)) => {
-            text.push_str(function);
-            text.push('(');
-            elements(text, items, |_| of, indent);
+        ("list" | "set", Value::Array(items)) => {
+            text.push_str(if name == Some("list") { "tolist(" } else { "toset(" });
+            elements(text, items, |_| inner, indent);
             text.push(')');
         }
-        (OutputKind::Tuple(types), Value::Array(items)) => {
+        (kind, Value::Array(items)) => {
+            let types = inner.as_array().filter(|_| kind == "tuple").unwrap_or_default();
             elements(text, items, |at| types.get(at).copied().unwrap_or_default(), indent);
         }
-        (_, Value::Array(items)) => elements(text, items, |_| Value::Null, indent),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::diff::tree::Diff;
 use crate::json::Value;
 use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::model::{Action, ResourceMode};
+use crate::term::TextPart::{Data, Lit, Spaces};
 use crate::term::{Out, Role, Untrusted};
 
 /// Writes a resource instance, without a line break at the end. `identity` is the imported identity;
@@ -60,11 +61,7 @@ pub fn header(out: &mut Out<'_>, mode: &ResourceMode<'_>, kind: &str, name: &str
 
 /// Writes ` "KIND" "NAME" `.
 pub(super) fn labels(out: &mut Out<'_>, kind: &str, name: &str) -> io::Result<()> {
-    out.lit(" \"")?;
-    out.data(Untrusted(kind))?;
-    out.lit("\" \"")?;
-    out.data(Untrusted(name))?;
-    out.lit("\" ")
+    out.parts(&[Lit(" \""), Data(kind), Lit("\" \""), Data(name), Lit("\" ")])
 }
 
 /// Writes a deferred change (Terraform), without a line break at the end.
@@ -98,18 +95,13 @@ pub fn action_invocation(
     shift: usize,
     show_sensitive: bool,
 ) -> io::Result<()> {
-    out.spaces(shift)?;
-    out.lit("action")?;
+    out.parts(&[Spaces(shift), Lit("action")])?;
     labels(out, &action.action_type, &action.name)?;
-    out.lit("{\n")?;
-    out.spaces(shift + 4)?;
-    out.lit("config ")?;
+    out.parts(&[Lit("{\n"), Spaces(shift + 4), Lit("config ")])?;
     // As in a state, without symbols, even for unknown values.
     let context = Context::state(show_sensitive);
     diff(out, config, Context { indent: shift / 4 + 1, empty_line: shift + 4, ..context })?;
-    out.lit("\n")?;
-    out.spaces(shift)?;
-    out.lit("}\n")
+    out.parts(&[Lit("\n"), Spaces(shift), Lit("}\n")])
 }
 
 /// Writes `# ADDRESS` after `shift` spaces, in releases that print the address of an action.
@@ -122,10 +114,7 @@ pub fn action_address(
     if !dialect.names_invoked_actions() {
         return Ok(());
     }
-    out.spaces(shift)?;
-    out.lit("# ")?;
-    out.data(Untrusted(&action.address))?;
-    out.lit("\n")
+    out.parts(&[Spaces(shift), Lit("# "), Data(&action.address), Lit("\n")])
 }
 
 /// Writes the line about the invocation of an action and its caller.
@@ -135,9 +124,7 @@ pub fn action_invoked(out: &mut Out<'_>, action: &ActionInvocation<'_>) -> io::R
     let caller =
         action.invoke_action_trigger.as_ref().map_or("", |trigger| &*trigger.calling_resource_address);
     if !caller.is_empty() {
-        out.lit(" (called from ")?;
-        out.data(Untrusted(caller))?;
-        out.lit(")")?;
+        out.parts(&[Lit(" (called from "), Data(caller), Lit(")")])?;
     }
     out.lit("\n")
 }

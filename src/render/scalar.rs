@@ -4,6 +4,7 @@ use std::io;
 
 use crate::diff::tree::{Diff, DiffAction, Line, Slot};
 use crate::json::Value;
+use crate::term::TextPart::{Data, Lit, Styled};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
 
@@ -26,9 +27,7 @@ fn literal(out: &mut Out<'_>, slot: Slot<'_>) -> io::Result<()> {
 
 /// Writes a string in quotes.
 pub(super) fn quoted(out: &mut Out<'_>, text: &str) -> io::Result<()> {
-    out.lit("\"")?;
-    out.data(Untrusted(&text::escape(text)))?;
-    out.lit("\"")
+    out.parts(&[Lit("\""), Data(&text::escape(text)), Lit("\"")])
 }
 
 /// Writes a scalar: the value, or its change.
@@ -60,9 +59,7 @@ pub(super) fn scalar(
 
 /// Writes ` -> ` between two values.
 pub(super) fn arrow(out: &mut Out<'_>) -> io::Result<()> {
-    out.lit(" ")?;
-    out.role(Role::Update, "->")?;
-    out.lit(" ")
+    out.parts(&[Lit(" "), Styled(Role::Update, "->"), Lit(" ")])
 }
 
 /// Writes ` -> null` after a deleted value.
@@ -70,8 +67,7 @@ pub(super) fn null_suffix(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io
     if diff.action != DiffAction::Delete || cx.hide_null_suffix {
         return Ok(());
     }
-    out.lit(" ")?;
-    out.role(Role::Muted, "-> null")
+    out.parts(&[Lit(" "), Styled(Role::Muted, "-> null")])
 }
 
 /// Writes ` # forces replacement` if the value does.
@@ -79,8 +75,7 @@ pub(super) fn forces_replacement(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context
     if cx.hide_replacement || (!diff.replace && !cx.replace) {
         return Ok(());
     }
-    out.lit(" ")?;
-    out.role(Role::Delete, "# forces replacement")
+    out.parts(&[Lit(" "), Styled(Role::Delete, "# forces replacement")])
 }
 
 /// Writes a multi-line string. As in upstream, lines are not escaped, so one may look like the end marker.
@@ -95,10 +90,7 @@ pub(super) fn heredoc(out: &mut Out<'_>, diff: &Diff<'_>, lines: &[Line<'_>], cx
         }
         match line.text {
             Some(text) => out.data_line(Untrusted(text))?,
-            None => {
-                out.role(Role::Muted, "null")?;
-                out.lit("\n")?;
-            }
+            None => out.parts(&[Styled(Role::Muted, "null"), Lit("\n")])?,
         }
     }
     blank(out, cx)?;

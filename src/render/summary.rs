@@ -1,10 +1,12 @@
 //! Renders the text around the resources: legend, notes, summary, and "no changes".
 
+use std::collections::HashMap;
 use std::io;
 
 use super::resource_symbol;
 use crate::dialect::Dialect;
 use crate::model::Action;
+use crate::term::TextPart::{Lit, Styled};
 use crate::term::{Out, Role};
 use crate::text::plan::KeptLegend;
 use crate::text::wrap;
@@ -14,7 +16,7 @@ use crate::text::wrap;
 pub struct Counts {
     /// The known actions, and whether this is the number of unknown ones with it as their worst case: these are not
     /// counted one by one, because a document may have arbitrarily many different ones.
-    counts: Vec<(Action, bool, usize)>,
+    counts: HashMap<(Action, bool), usize>,
     /// The number of imported instances.
     pub imports: usize,
     /// The number of actions to invoke.
@@ -26,10 +28,7 @@ impl Counts {
     pub fn add(&mut self, action: &Action) {
         let is_unknown = matches!(action, Action::Unknown(_));
         let action = if is_unknown { action.worst_case() } else { action };
-        match self.counts.iter_mut().find(|(known, unknown, _)| known == action && *unknown == is_unknown) {
-            Some((.., count)) => *count += 1,
-            None => self.counts.push((action.clone(), is_unknown, 1)),
-        }
+        *self.counts.entry((action.clone(), is_unknown)).or_default() += 1;
     }
 
     /// The number of changes with `action`.
@@ -48,8 +47,7 @@ impl Counts {
     }
 
     fn number(&self, action: &Action, is_unknown: bool) -> usize {
-        let found = self.counts.iter().find(|(known, unknown, _)| known == action && *unknown == is_unknown);
-        found.map_or(0, |(.., count)| *count)
+        self.counts.get(&(action.clone(), is_unknown)).copied().unwrap_or_default()
     }
 
     fn replacements(&self) -> usize {
@@ -92,9 +90,7 @@ pub fn legend(out: &mut Out<'_>, counts: &Counts, dialect: Dialect, width: usize
             return Ok(());
         }
         resource_symbol(out, &action, dialect)?;
-        out.lit(" ")?;
-        out.lit(text)?;
-        out.lit("\n")
+        out.parts(&[Lit(" "), Lit(text), Lit("\n")])
     };
     line(out, Action::Create, "create")?;
     line(out, Action::Update, dialect.update_legend())?;
@@ -126,10 +122,7 @@ fn legend_of_kept(out: &mut Out<'_>, counts: &Counts) -> io::Result<()> {
     ] {
         if counts.count(&action) > 0 {
             let [(first, one), (second, two)] = symbols;
-            out.role(first, one)?;
-            out.lit("/")?;
-            out.role(second, two)?;
-            out.lit(text)?;
+            out.parts(&[Styled(first, one), Lit("/"), Styled(second, two), Lit(text)])?;
         }
     }
     Ok(())
@@ -137,9 +130,7 @@ fn legend_of_kept(out: &mut Out<'_>, counts: &Counts) -> io::Result<()> {
 
 /// Writes the `Plan:` line with the counts.
 pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Result<()> {
-    out.lit("\n")?;
-    out.role(Role::Strong, "Plan:")?;
-    out.lit(" ")?;
+    out.parts(&[Lit("\n"), Styled(Role::Strong, "Plan:"), Lit(" ")])?;
     if counts.imports > 0 {
         out.lit(&format!("{} to import, ", counts.imports))?;
     }
@@ -161,20 +152,14 @@ pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Re
 
 /// Writes a horizontal rule across the width, with an empty line above.
 pub fn rule(out: &mut Out<'_>, width: usize) -> io::Result<()> {
-    out.lit("\n")?;
-    if width > 1 {
-        out.role(Role::Muted, &"─".repeat(width - 1))?;
-    }
-    out.lit("\n")
+    let line = "─".repeat(width.saturating_sub(1));
+    out.parts(&[Lit("\n"), Styled(Role::Muted, &line), Lit("\n")])
 }
 
 /// Writes an empty line and `Note: …` above a section.
 pub fn note(out: &mut Out<'_>, text: &str) -> io::Result<()> {
-    out.lit("\n")?;
-    out.role(Role::StrongNote, "Note:")?;
-    out.lit(" ")?;
-    out.role(Role::Strong, text)?;
-    out.lit("\n")
+    let note = Styled(Role::StrongNote, "Note:");
+    out.parts(&[Lit("\n"), note, Lit(" "), Styled(Role::Strong, text), Lit("\n")])
 }
 
 /// Writes the headline of a plan without changes, with the first sentence in `role`.
@@ -185,8 +170,5 @@ pub fn headline(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::R
 
 /// Writes a headline after which nothing follows.
 pub fn headline_alone(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::Result<()> {
-    out.lit("\n")?;
-    out.role(role, first)?;
-    out.role(Role::Strong, rest)?;
-    out.lit("\n")
+    out.parts(&[Lit("\n"), Styled(role, first), Styled(Role::Strong, rest), Lit("\n")])
 }

@@ -55,14 +55,11 @@ pub fn plan_within(
         |bytes: &[u8]| is_archive(bytes) && Archive::open(bytes).is_ok_and(|inner| inner.is_plan());
     let mut plans: Vec<(String, Vec<u8>)> =
         files.into_iter().filter(|(_, bytes)| is_saved(bytes) || is_plan(bytes)).collect();
-    match (plans.pop(), plans.is_empty()) {
-        (Some(only), true) => Ok(Some(only)),
-        (None, _) => Err(Error::OtherArchive { names, more, plans: Vec::new() }),
-        (Some((last, _)), false) => {
-            let plans = plans.into_iter().map(|(name, _)| name).chain([last]).take(MAX_NAMES).collect();
-            Err(Error::OtherArchive { names, more, plans })
-        }
+    if plans.len() == 1 {
+        return Ok(plans.pop());
     }
+    let plans = plans.into_iter().map(|(name, _)| name).take(MAX_NAMES).collect();
+    Err(Error::OtherArchive { names, more, plans })
 }
 
 /// The dependency lock file in a saved plan; `None` if it cannot be read.

@@ -11,7 +11,7 @@ use rmp::Marker;
 
 use super::Error;
 use super::value::{Node, UnknownShape};
-use crate::json::{self, MAX_DEPTH};
+use crate::json::{self, MAX_DEPTH, Value};
 use crate::schema::{Position, Type, cty_type};
 
 /// Reads the one value of a message.
@@ -59,21 +59,21 @@ impl<'a> Reader<'a> {
         }
         let [first] = self.array()?;
         Ok(match Marker::from_u8(first) {
-            Marker::Null => Node::Null,
-            Marker::True => Node::Bool(true),
-            Marker::False => Node::Bool(false),
-            Marker::FixPos(value) => Node::Unsigned(value.into()),
-            Marker::U8 => Node::Unsigned(u8::from_be_bytes(self.array()?).into()),
-            Marker::U16 => Node::Unsigned(u16::from_be_bytes(self.array()?).into()),
-            Marker::U32 => Node::Unsigned(u32::from_be_bytes(self.array()?).into()),
-            Marker::U64 => Node::Unsigned(u64::from_be_bytes(self.array()?)),
-            Marker::FixNeg(value) => signed(value.into()),
-            Marker::I8 => signed(i8::from_be_bytes(self.array()?).into()),
-            Marker::I16 => signed(i16::from_be_bytes(self.array()?).into()),
-            Marker::I32 => signed(i32::from_be_bytes(self.array()?).into()),
-            Marker::I64 => signed(i64::from_be_bytes(self.array()?)),
-            Marker::F32 => float(f32::from_be_bytes(self.array()?).into())?,
-            Marker::F64 => float(f64::from_be_bytes(self.array()?))?,
+            Marker::Null => Node::Leaf(Value::Null),
+            Marker::True => Node::Leaf(Value::Bool(true)),
+            Marker::False => Node::Leaf(Value::Bool(false)),
+            Marker::FixPos(value) => self.number(&value),
+            Marker::U8 => self.array().map(|bytes| self.number(&u8::from_be_bytes(bytes)))?,
+            Marker::U16 => self.array().map(|bytes| self.number(&u16::from_be_bytes(bytes)))?,
+            Marker::U32 => self.array().map(|bytes| self.number(&u32::from_be_bytes(bytes)))?,
+            Marker::U64 => self.array().map(|bytes| self.number(&u64::from_be_bytes(bytes)))?,
+            Marker::FixNeg(value) => self.number(&value),
+            Marker::I8 => self.array().map(|bytes| self.number(&i8::from_be_bytes(bytes)))?,
+            Marker::I16 => self.array().map(|bytes| self.number(&i16::from_be_bytes(bytes)))?,
+            Marker::I32 => self.array().map(|bytes| self.number(&i32::from_be_bytes(bytes)))?,
+            Marker::I64 => self.array().map(|bytes| self.number(&i64::from_be_bytes(bytes)))?,
+            Marker::F32 => self.array().and_then(|bytes| self.float(f32::from_be_bytes(bytes).into()))?,
+            Marker::F64 => self.array().and_then(|bytes| self.float(f64::from_be_bytes(bytes)))?,
             Marker::FixStr(length) => self.string(length.into(), position)?,
             Marker::Str8 => self.length::<1>().and_then(|length| self.string(length, position))?,
             Marker::Str16 => self.length::<2>().and_then(|length| self.string(length, position))?,
@@ -101,10 +101,19 @@ impl<'a> Reader<'a> {
         })
     }
 
+    fn number(&self, number: &impl ToString) -> Node<'a> {
+        Node::Leaf(Value::Number(self.arena.alloc_str(&number.to_string())))
+    }
+
+    /// Floating-point numbers are displayed without an exponent, in their shortest form.
+    fn float(&self, value: f64) -> Result<Node<'a>, Error> {
+        if value.is_finite() { Ok(self.number(&value)) } else { Err(fault("a number is not finite")) }
+    }
+
     /// A string, or a number that is written as one.
     fn string(&mut self, length: usize, position: Position<'a>) -> Result<Node<'a>, Error> {
         let text = self.text(length)?;
-        Ok(if is_number(position) { number(text)? } else { Node::String(text) })
+        Ok(if is_number(position) { number(text)? } else { Node::Leaf(Value::String(text)) })
     }
 
     /// An unknown value. What else is known of it is not shown.
@@ -145,7 +154,7 @@ impl<'a> Reader<'a> {
         let mut members =
             bumpalo::collections::Vec::with_capacity_in(length.min(self.rest.len()), self.arena);
         for _ in 0..length {
-            let Node::String(key) = self.value(Position::Unspecified, depth + 1)? else {
+            let Node::Leaf(Value::String(key)) = self.value(Position::Unspecified, depth + 1)? else {
                 return Err(fault("a key is not a string"));
             };
             members.push((key, self.value(position.member(key), depth + 1)?));
@@ -155,19 +164,14 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn signed<'a>(value: i64) -> Node<'a> {
-    u64::try_from(value).map_or(Node::Signed(value), Node::Unsigned)
-}
-
-fn float<'a>(value: f64) -> Result<Node<'a>, Error> {
-    if value.is_finite() { Ok(Node::Float(value)) } else { Err(fault("a number is not finite")) }
-}
-
 /// A number as it is written in the file.
 pub(super) fn number(text: &str) -> Result<Node<'_>, Error> {
-    let is_number =
-        json::parse(text, &Bump::new()).is_ok_and(|value| matches!(value, json::Value::Number(_)));
-    if is_number && text.trim() == text { Ok(Node::Number(text)) } else { Err(fault("a number is not one")) }
+    let is_number = json::parse(text, &Bump::new()).is_ok_and(|value| matches!(value, Value::Number(_)));
+    if is_number && text.trim() == text {
+        Ok(Node::Leaf(Value::Number(text)))
+    } else {
+        Err(fault("a number is not one"))
+    }
 }
 
 fn is_number(position: Position<'_>) -> bool {

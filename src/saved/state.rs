@@ -12,6 +12,7 @@ use super::{Error, Knowledge};
 use crate::dialect::Tool;
 use crate::json::{Pairs, Raw, Str, Value, from_str};
 use crate::model::ResourceMode;
+use crate::model::address::instance_address;
 use crate::model::state::{self, Module, Output, State, StateDocument};
 use crate::schema::{Position, Type, cty_type};
 
@@ -132,7 +133,13 @@ impl<'a> Instance<'a> {
     {
         let arena = Bump::new();
         let key = self.key(&arena)?;
-        let address = address(resource, key.as_ref());
+        let key = match key {
+            None | Some(Key::None { .. }) => None,
+            Some(Key::Index(index)) => Some(index.to_string()),
+            Some(Key::Text(text)) => Some(quote_key(&text)),
+        };
+        let Resource { module, mode, kind, name, .. } = resource;
+        let address = instance_address(module, mode, kind, name, key.as_deref());
         let at = |error: Error| error.at(&address);
         if self.attributes_flat.is_some() {
             return Err(Error::FlatAttributes(address));
@@ -180,26 +187,6 @@ fn value_of<'v>(found: Raw<'v>, arena: &'v Bump) -> Result<Value<'v>, Error> {
     found.value(arena).map_err(|error| Error::malformed("", error))
 }
 
-/// The address of a resource instance.
-fn address(resource: &Resource<'_>, key: Option<&Key>) -> String {
-    let mut address = String::new();
-    if !resource.module.is_empty() {
-        address.push_str(&resource.module);
-        address.push('.');
-    }
-    if &*resource.mode != "managed" {
-        address.push_str(&resource.mode);
-        address.push('.');
-    }
-    address.push_str(&format!("{}.{}", resource.kind, resource.name));
-    match key {
-        None | Some(Key::None { .. }) => {}
-        Some(Key::Index(index)) => address.push_str(&format!("[{index}]")),
-        Some(Key::Text(text)) => address.push_str(&format!("[{}]", quote_key(text))),
-    }
-    address
-}
-
 fn step<'v>(found: &PathStep<'v>, arena: &'v Bump) -> Result<Step<'v>, Error> {
     let malformed = || Error::malformed("", "a path in `sensitive_attributes` is not understood");
     let value = value_of(found.value.ok_or_else(malformed)?, arena)?;
@@ -226,10 +213,7 @@ fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'
         return dynamic(value, arena);
     }
     match value {
-        Value::Null => Node::Null,
-        Value::Bool(value) => Node::Bool(value),
-        Value::Number(text) => text.parse().map_or(Node::Number(text), Node::Unsigned),
-        Value::String(text) => Node::String(text),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Node::Leaf(value),
         Value::Array(items) => {
             let items = items.iter().enumerate().map(|(at, item)| node(*item, position.element(at), arena));
             let items = arena.alloc_slice_fill_iter(items.collect::<Vec<_>>());

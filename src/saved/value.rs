@@ -6,22 +6,17 @@
 use std::collections::HashMap;
 
 use serde::{Serialize, Serializer};
+use serde_json::Value as Marked;
 
 use crate::dialect::Tool;
-use crate::json::serialize_number;
+use crate::json::Value;
 use crate::schema::{NO_SCHEMA, Nesting, Position, Type};
 
 /// One value. Slices are in the arena; texts are in the input where possible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Node<'a> {
-    Null,
-    Bool(bool),
-    Signed(i64),
-    Unsigned(u64),
-    Float(f64),
-    /// A number that no binary number of 64 bits equals, as written.
-    Number(&'a str),
-    String(&'a str),
+    /// Null, a bool, a number or a string.
+    Leaf(Value<'a>),
     List(&'a [Self]),
     Set(&'a [Self]),
     /// An object or a map, sorted by key.
@@ -33,19 +28,13 @@ pub(super) enum Node<'a> {
 impl Serialize for Node<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Null | Self::Unknown(_) => serializer.serialize_unit(),
-            Self::Bool(value) => serializer.serialize_bool(*value),
-            Self::Signed(value) => serializer.serialize_i64(*value),
-            Self::Unsigned(value) => serializer.serialize_u64(*value),
-            // Floating-point numbers are displayed without an exponent, in their shortest form.
-            Self::Float(value) => serialize_number(&value.to_string(), serializer),
-            Self::Number(text) => serialize_number(text, serializer),
-            Self::String(text) => serializer.serialize_str(text),
+            Self::Leaf(value) => value.serialize(serializer),
             Self::List(items) | Self::Set(items) => serializer.collect_seq(*items),
             Self::Members(members) => {
                 let members = members.iter().map(|(key, member)| (key, member));
                 serializer.collect_map(members.filter(|(_, member)| !matches!(member, Self::Unknown(_))))
             }
+            Self::Unknown(_) => serializer.serialize_unit(),
         }
     }
 }
@@ -100,8 +89,10 @@ enum StepKey<'a> {
 impl<'a> StepKey<'a> {
     fn new(step: Step<'a>) -> Self {
         match step {
-            Step::Attribute(name) | Step::Element(Node::String(name)) => Self::Name(name),
-            Step::Element(Node::Unsigned(index)) => Self::Index(index),
+            Step::Attribute(name) | Step::Element(Node::Leaf(Value::String(name))) => Self::Name(name),
+            Step::Element(node @ Node::Leaf(Value::Number(text))) => {
+                text.parse().map_or_else(|_| Self::Element(node.text()), Self::Index)
+            }
             Step::Element(node) => Self::Element(node.text()),
         }
     }
@@ -138,101 +129,62 @@ impl<'a> Node<'a> {
 
     /// The tree of unknown parts as JSON; `None` if there is none.
     pub(super) fn unknown(self) -> Option<String> {
-        let mut text = String::new();
-        self.write_unknown(&mut text).then_some(text)
+        Some(self.unknown_tree()).filter(marks_any).map(|tree| tree.to_string())
     }
 
-    /// The tree of unknown parts as JSON, also if there is none.
-    pub(super) fn unknown_tree(self) -> String {
-        let mut text = String::new();
-        self.write_unknown(&mut text);
-        text
-    }
-
-    /// Writes the tree of unknown parts. Whether there is one.
-    fn write_unknown(self, out: &mut String) -> bool {
+    /// The tree of unknown parts, also if there is none.
+    pub(super) fn unknown_tree(self) -> Marked {
         match self {
-            Self::Unknown(_) => write_mark(true, out),
-            Self::List(items) | Self::Set(items) => write_items(items, out, Self::write_unknown),
-            Self::Members(members) => write_members(members, out, |_, member, out| member.write_unknown(out)),
-            Self::Null
-            | Self::Bool(_)
-            | Self::Signed(_)
-            | Self::Unsigned(_)
-            | Self::Float(_)
-            | Self::Number(_)
-            | Self::String(_) => write_mark(false, out),
+            Self::Unknown(_) => Marked::Bool(true),
+            Self::List(items) | Self::Set(items) => items.iter().map(|item| item.unknown_tree()).collect(),
+            Self::Members(members) => {
+                marked(members.iter().map(|(key, member)| (*key, member.unknown_tree())))
+            }
+            Self::Leaf(_) => Marked::Bool(false),
         }
     }
 
     /// The tree of sensitive parts as JSON: those at `paths`, and those that the schema declares.
     pub(super) fn sensitive(self, position: Position<'a>, paths: &[Vec<Step<'a>>], sets: SetMarks) -> String {
-        let mut text = String::new();
         let marks = paths.iter().map(Vec::as_slice).collect();
-        self.write_sensitive(position, &marks, sets, &mut text);
-        text
+        self.sensitive_tree(position, &marks, sets).to_string()
     }
 
-    /// Writes the tree of sensitive parts. Whether there is one.
-    fn write_sensitive(
-        self,
-        position: Position<'a>,
-        marks: &Marks<'_, 'a>,
-        sets: SetMarks,
-        out: &mut String,
-    ) -> bool {
+    fn sensitive_tree(self, position: Position<'a>, marks: &Marks<'_, 'a>, sets: SetMarks) -> Marked {
         if position.is_sensitive() || marks.iter().any(|path| path.is_empty()) {
-            return write_mark(true, out);
+            return Marked::Bool(true);
         }
+        let below = Below::new(marks);
         match self {
-            Self::Unknown(UnknownShape::Elements) => write_items(&[], out, |_, _| false),
-            Self::Unknown(UnknownShape::Members) => write_members(&[], out, |_, _, _| false),
-            Self::List(items) => {
-                let (below, mut at) = (Below::new(marks), 0);
-                write_items(items, out, |item, out| {
-                    let marks = below.at(&StepKey::Index(at));
-                    let place = position.element(usize::try_from(at).unwrap_or(usize::MAX));
-                    at += 1;
-                    item.write_sensitive(place, marks, sets, out)
+            Self::Unknown(UnknownShape::Elements) => Marked::Array(Vec::new()),
+            Self::Unknown(UnknownShape::Members) => marked([].into_iter()),
+            Self::List(items) => (0u64..)
+                .zip(items.iter().enumerate())
+                .map(|(index, (at, item))| {
+                    item.sensitive_tree(position.element(at), below.at(&StepKey::Index(index)), sets)
                 })
-            }
+                .collect(),
             Self::Set(items) => {
-                let (start, below) = (out.len(), Below::new(marks));
-                let is_marked = write_items(items, out, |item, out| {
-                    item.write_sensitive(position.element(0), below.at_element(item), sets, out)
-                });
-                if is_marked && sets == SetMarks::Whole {
-                    out.truncate(start);
-                    write_mark(true, out);
+                let place = position.element(0);
+                let tree = items.iter().map(|item| item.sensitive_tree(place, below.at_element(*item), sets));
+                let tree = tree.collect();
+                if sets == SetMarks::Whole && marks_any(&tree) { Marked::Bool(true) } else { tree }
+            }
+            Self::Members(members) => marked(members.iter().map(|(key, member)| {
+                let place = position.member(key);
+                // What the schema at hand does not have may be sensitive in the schema of the plan.
+                if (place.is_missing() || place == Position::Inferred) && member.holds_anything() {
+                    return (*key, Marked::from(NO_SCHEMA));
                 }
-                is_marked
-            }
-            Self::Members(members) => {
-                let below = Below::new(marks);
-                write_members(members, out, |key, member, out| {
-                    let place = position.member(key);
-                    // What the schema at hand does not have may be sensitive in the schema of the plan.
-                    if (place.is_missing() || place == Position::Inferred) && member.holds_anything() {
-                        write_string(NO_SCHEMA, out);
-                        return true;
-                    }
-                    member.write_sensitive(place, below.at(&StepKey::Name(key)), sets, out)
-                })
-            }
-            Self::Null
-            | Self::Bool(_)
-            | Self::Signed(_)
-            | Self::Unsigned(_)
-            | Self::Float(_)
-            | Self::Number(_)
-            | Self::String(_)
-            | Self::Unknown(UnknownShape::Other) => write_mark(false, out),
+                (*key, member.sensitive_tree(place, below.at(&StepKey::Name(key)), sets))
+            })),
+            Self::Leaf(_) | Self::Unknown(UnknownShape::Other) => Marked::Bool(false),
         }
     }
 
     /// Whether there is a value that could be shown.
     fn holds_anything(self) -> bool {
-        !matches!(self, Self::Null | Self::Unknown(_))
+        !matches!(self, Self::Leaf(Value::Null) | Self::Unknown(_))
     }
 
     /// A text that is equal for equal values only.
@@ -270,53 +222,18 @@ impl<'m, 'a> Below<'m, 'a> {
     }
 }
 
-/// Writes a list. Whether an item has a mark.
-fn write_items<'a>(
-    items: &[Node<'a>],
-    out: &mut String,
-    mut write: impl FnMut(Node<'a>, &mut String) -> bool,
-) -> bool {
-    let mut is_marked = false;
-    out.push('[');
-    for (at, item) in items.iter().enumerate() {
-        out.push_str(if at > 0 { "," } else { "" });
-        is_marked |= write(*item, out);
+/// The object of the members that are not `false`.
+fn marked<'a>(members: impl Iterator<Item = (&'a str, Marked)>) -> Marked {
+    members.filter(|(_, mark)| *mark != Marked::Bool(false)).collect()
+}
+
+/// Whether a tree marks anything.
+fn marks_any(tree: &Marked) -> bool {
+    match tree {
+        Marked::Bool(mark) => *mark,
+        Marked::Array(items) => items.iter().any(marks_any),
+        Marked::Object(members) => members.values().any(marks_any),
+        Marked::String(_) => true,
+        Marked::Null | Marked::Number(_) => false,
     }
-    out.push(']');
-    is_marked
-}
-
-/// Writes an object with the members that are not `false`. Whether one has a mark.
-fn write_members<'a>(
-    members: &[(&'a str, Node<'a>)],
-    out: &mut String,
-    mut write: impl FnMut(&'a str, Node<'a>, &mut String) -> bool,
-) -> bool {
-    let (mut is_marked, mut comma) = (false, "");
-    out.push('{');
-    for (key, member) in members {
-        let start = out.len();
-        out.push_str(comma);
-        write_string(key, out);
-        out.push(':');
-        let value = out.len();
-        is_marked |= write(key, *member, out);
-        if out.get(value..) == Some("false") {
-            out.truncate(start);
-        } else {
-            comma = ",";
-        }
-    }
-    out.push('}');
-    is_marked
-}
-
-fn write_mark(mark: bool, out: &mut String) -> bool {
-    out.push_str(if mark { "true" } else { "false" });
-    mark
-}
-
-fn write_string(text: &str, out: &mut String) {
-    // Strings cannot fail. If one did, the document would not be JSON, and be refused.
-    out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }

@@ -70,16 +70,14 @@ fn nested_block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>
 
 /// The `nesting_mode` of a block or nested attribute.
 pub(super) fn nesting(value: Value<'_>) -> Result<Nesting, Error> {
-    match value.get("nesting_mode") {
-        Some(Value::String("single")) => Ok(Nesting::Single),
-        Some(Value::String("group")) => Ok(Nesting::Group),
-        Some(Value::String("list")) => Ok(Nesting::List),
-        Some(Value::String("set")) => Ok(Nesting::Set),
-        Some(Value::String("map")) => Ok(Nesting::Map),
-        Some(Value::String(other)) => Err(Error::shape(format!("unknown nesting mode {other:?}"))),
+    let found = match value.get("nesting_mode") {
+        Some(Value::String(word)) => {
+            let found = Nesting::ALL.into_iter().find(|(_, name, _)| *name == word);
+            found.ok_or_else(|| Error::shape(format!("unknown nesting mode {word:?}")))
+        }
         _ => Err(Error::shape("a nesting mode is missing")),
-    }
-    .map_err(|error| error.inside("nesting_mode"))
+    };
+    found.map(|(nesting, ..)| nesting).map_err(|error| error.inside("nesting_mode"))
 }
 
 /// Parses a cty type: `"string"`, `["list", "string"]`, `["object", {…}, […optional]]`.

@@ -156,29 +156,18 @@ pub(super) fn schema<'s>(text: Raw<'s>, is_specification: bool, arena: &'s Bump)
 struct Document<'s> {
     #[serde(borrow)]
     format_version: Option<Raw<'s>>,
-    #[serde(borrow)]
     provider_format_version: Option<Raw<'s>>,
-    #[serde(borrow)]
     provider_schemas: Option<Raw<'s>>,
     // The members of a Provider Code Specification:
-    #[serde(borrow)]
     provider: Option<Raw<'s>>,
-    #[serde(borrow)]
     version: Option<Raw<'s>>,
-    #[serde(borrow)]
     resources: Option<Raw<'s>>,
-    #[serde(borrow)]
     datasources: Option<Raw<'s>>,
     // The members of documents that users mistake for schemas:
-    #[serde(borrow)]
     resource_changes: Option<Raw<'s>>,
-    #[serde(borrow)]
     planned_values: Option<Raw<'s>>,
-    #[serde(borrow)]
     values: Option<Raw<'s>>,
-    #[serde(borrow)]
     root_module: Option<Raw<'s>>,
-    #[serde(borrow)]
     terraform_version: Option<Raw<'s>>,
     #[serde(borrow, rename = "@level")]
     level: Option<Raw<'s>>,

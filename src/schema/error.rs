@@ -31,8 +31,8 @@ impl Error {
     pub(super) fn inside(self, step: &str) -> Self {
         match self {
             Self::Shape { path, problem } => {
-                let path = if path.is_empty() { step.to_owned() } else { format!("{step}.{path}") };
-                Self::Shape { path, problem }
+                let dot = if path.is_empty() { "" } else { "." };
+                Self::Shape { path: format!("{step}{dot}{path}"), problem }
             }
             Self::Json(error) => {
                 Self::Shape { path: step.to_owned(), problem: format!("cannot be read: {error}") }

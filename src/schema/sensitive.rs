@@ -19,11 +19,14 @@ pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'s>, arena: &'s Bump) ->
     if !facts.facts.has_sensitive {
         return block;
     }
-    let (attributes, blocks) =
-        members((block.attributes, block.blocks), (facts.attributes, facts.blocks), arena);
-    let open = block.facts.open;
+    with_parts(block, (facts.attributes, facts.blocks), arena)
+}
+
+/// `block`, with everything sensitive that is so in `facts`, the parts of another one.
+fn with_parts<'s>(block: Block<'s>, facts: Members<'s>, arena: &'s Bump) -> Block<'s> {
+    let (attributes, blocks) = members((block.attributes, block.blocks), facts, arena);
     let mut joined = Block::new(attributes, blocks, arena);
-    joined.facts.open = open;
+    joined.facts.open = block.facts.open;
     joined
 }
 
@@ -40,9 +43,7 @@ fn members<'s>(own: Members<'s>, facts: Members<'s>, arena: &'s Bump) -> Members
         }
         match (find_mut(&mut blocks, name), fact) {
             (Some((_, own)), Fact::Parts(parts)) => {
-                let facts = Block { attributes: parts.0, blocks: parts.1, ..Block::default() };
-                let facts = Block::new(facts.attributes, facts.blocks, arena);
-                own.block = joined(own.block, facts, arena);
+                own.block = with_parts(own.block, parts, arena);
             }
             // A block cannot be sensitive as a whole; its labels may be keys of the document.
             (Some(_), Fact::Plain | Fact::Whole) | (None, _) => added.push((name, HIDDEN)),

@@ -22,6 +22,18 @@ pub enum Nesting {
     Map,
 }
 
+impl Nesting {
+    /// All modes, each with its name and its letter in the text of the built-in schemas, in the order of their numbers
+    /// in saved plans.
+    pub(crate) const ALL: [(Self, &'static str, char); 5] = [
+        (Self::Single, "single", '1'),
+        (Self::Group, "group", 'g'),
+        (Self::List, "list", 'l'),
+        (Self::Set, "set", 'e'),
+        (Self::Map, "map", 'm'),
+    ];
+}
+
 /// The shape of a block. Both lists are sorted by name and unique.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
 pub struct Block<'s> {
@@ -54,21 +66,13 @@ impl<'s> Block<'s> {
         Self { attributes, blocks, facts }
     }
 
-    /// A copy in another arena, which does not borrow from this one.
-    pub(super) fn copied(self, arena: &Bump) -> Block<'_> {
-        let attributes = copied(self.attributes, |attribute, arena| attribute.copied(arena), arena);
-        let nested = |nested: NestedBlock<'_>, arena| NestedBlock {
-            nesting: nested.nesting,
-            block: nested.block.copied(arena),
-        };
-        Block::new(attributes, copied(self.blocks, nested, arena), arena)
-    }
-
     /// Whether a sensitive attribute is another form of the attribute `name`, which the block does not have:
     /// `data_json` for `data`. Both have the same sensitive value.
     pub fn has_secret_form_of(&self, name: &str) -> bool {
-        let is_form = |known: &str| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
-        self.attributes.iter().any(|(known, attribute)| attribute.sensitive && is_form(known))
+        let prefix = format!("{name}_");
+        let from = self.attributes.partition_point(|(known, _)| *known < &*prefix);
+        let forms = self.attributes.iter().skip(from).take_while(|(known, _)| known.starts_with(&prefix));
+        forms.into_iter().any(|(_, attribute)| attribute.sensitive)
     }
 }
 
@@ -120,28 +124,7 @@ pub struct Attribute<'s> {
     pub required: bool,
 }
 
-/// The names and shapes, copied to an arena.
-fn copied<'a, T: Copy, C: Copy>(
-    parts: &[(&str, T)],
-    copy: impl Fn(T, &'a Bump) -> C,
-    arena: &'a Bump,
-) -> &'a [(&'a str, C)] {
-    arena
-        .alloc_slice_fill_iter(parts.iter().map(|(name, part)| (&*arena.alloc_str(name), copy(*part, arena))))
-}
-
 impl Attribute<'_> {
-    fn copied(self, arena: &Bump) -> Attribute<'_> {
-        let kind = match self.kind {
-            AttributeKind::Type(ty) => AttributeKind::Type(ty.copied(arena)),
-            AttributeKind::Nested(nested) => {
-                let attributes = copied(nested.attributes, |attribute, arena| attribute.copied(arena), arena);
-                AttributeKind::Nested(NestedType::new(attributes, nested.nesting, arena))
-            }
-        };
-        Attribute { kind, ..self }
-    }
-
     /// Whether the schema declares the attribute or a part of it sensitive or write-only.
     pub fn has_sensitive(&self) -> bool {
         self.sensitive
@@ -216,24 +199,6 @@ pub enum Type<'s> {
     Object(&'s [(&'s str, Self)]),
     /// Values of several types, by index.
     Tuple(&'s [Self]),
-}
-
-impl Type<'_> {
-    fn copied(self, arena: &Bump) -> Type<'_> {
-        match self {
-            Self::Dynamic => Type::Dynamic,
-            Self::Bool => Type::Bool,
-            Self::Number => Type::Number,
-            Self::String => Type::String,
-            Self::List(element) => Type::List(arena.alloc(element.copied(arena))),
-            Self::Set(element) => Type::Set(arena.alloc(element.copied(arena))),
-            Self::Map(element) => Type::Map(arena.alloc(element.copied(arena))),
-            Self::Object(members) => Type::Object(copied(members, |ty, arena| ty.copied(arena), arena)),
-            Self::Tuple(elements) => {
-                Type::Tuple(arena.alloc_slice_fill_iter(elements.iter().map(|ty| ty.copied(arena))))
-            }
-        }
-    }
 }
 
 /// The JSON encoding of a cty type.

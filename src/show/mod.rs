@@ -3,7 +3,6 @@
 //! Invariants: nothing is written before everything that can fail on the input has been read; values that are
 //! not shown are never built.
 
-mod error;
 mod outputs;
 mod plan;
 mod resources;
@@ -13,7 +12,6 @@ mod state;
 mod texts;
 mod write;
 
-pub use error::Error;
 pub use plan::{has_changes, plan};
 pub use sections::nothing_planned;
 pub use selection::selected;
@@ -21,6 +19,8 @@ pub use state::state;
 pub use texts::plan_texts;
 
 use crate::dialect::{Dialect, DialectChoice, Tool};
+use crate::diff::Error;
+use crate::diff::shapes::{Notes, Shapes};
 use crate::model::plan::Plan;
 use crate::model::state::StateDocument;
 
@@ -64,11 +64,9 @@ pub fn state_dialect(
     choice.for_document(tool, &state.terraform_version)
 }
 
-/// The result of writing a text: whether there are changes, and what to note about the text.
+/// What to note about a text that was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShowReport {
-    /// Whether there is something to apply.
-    pub has_changes: bool,
     /// The resource types whose shape was inferred, sorted and unique.
     pub inferred: Vec<String>,
     /// Attributes of values that are not in the given schema, as `TYPE.ATTRIBUTE`. The text omits them.
@@ -76,4 +74,11 @@ pub struct ShowReport {
     /// Whether an alignment exceeded its step limit, so that the diff may be neither minimal nor the one that
     /// the tools choose.
     pub is_approximate: bool,
+}
+
+impl ShowReport {
+    fn new(shapes: &Shapes<'_, '_>, notes: &Notes) -> Self {
+        let (inferred, not_in_schema) = (shapes.inferred(), notes.not_in_schema());
+        Self { inferred, not_in_schema, is_approximate: notes.are_approximate() }
+    }
 }

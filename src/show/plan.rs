@@ -1,16 +1,13 @@
 //! Writes a plan, section by section, as the tools' `show` prints it.
 
-use std::cell::Cell;
-
 use bumpalo::Bump;
 
 use super::outputs::OutputDiffs;
 use super::resources::{ChangePrinter, Part, Shaped, ShapedAction, ShapedPlan};
 use super::sections::{NoChanges, drift_intro, drift_outro, no_changes, only_outputs};
 use super::{Error, Options, PlanMode, ShowReport};
-use crate::diff::Differ;
 use crate::diff::tree::{self, Diff};
-use crate::diff::{Cursor, Paths, RelevantPaths};
+use crate::diff::{Paths, RelevantPaths};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::render::summary::{Counts, legend, note, plan_line, rule};
@@ -29,34 +26,18 @@ pub fn plan<'a>(
     let shaped = ShapedPlan::new(plan, schemas, arena)?;
     let mode = options.plan_mode.unwrap_or_else(|| PlanMode::of(plan));
     let printer = shaped.printer(options, false);
-    let view = PlanPrinter {
-        plan,
-        shaped: &shaped,
-        options,
-        mode,
-        arena,
-        is_approximate: Cell::new(false),
-        printer,
-    };
-    let has_changes = view.write(out)?;
-    let shown = shaped.shown(has_changes);
-    Ok(ShowReport { is_approximate: shown.is_approximate || view.is_approximate.get(), ..shown })
+    PlanPrinter { plan, shaped: &shaped, options, mode, arena, printer }.write(out)?;
+    Ok(shaped.shown())
 }
 
-/// Whether there is something to apply: the same result as that of [`plan()`], but without writing, because
-/// an exit code must not depend on whether the text could be written.
+/// Whether there is something to apply. It is asked without writing, because an exit code must not depend on whether
+/// the text could be written.
 pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     if plan.resource_changes.iter().any(ResourceChange::is_listed) || !plan.action_invocations.is_empty() {
         return Ok(true);
     }
-    let mut arena = Bump::new();
-    for (_, change) in plan.output_changes.iter() {
-        arena.reset();
-        let differ = Differ::new(&arena, options.dialect);
-        let cursor = Cursor::new(change, Paths::Always, &arena)?.checked(change.size())?;
-        if differ.output(cursor).action != tree::DiffAction::NoOp {
-            return Ok(true);
-        }
+    if !OutputDiffs::new(plan, options.dialect)?.are_none() {
+        return Ok(true);
     }
     let mode = options.plan_mode.unwrap_or_else(|| PlanMode::of(plan));
     Ok(mode == PlanMode::RefreshOnly && !plan.resource_drift.is_empty())
@@ -68,22 +49,20 @@ struct PlanPrinter<'v, 'a> {
     options: &'v Options,
     mode: PlanMode,
     arena: &'a Bump,
-    /// Whether an alignment of an output exceeded its step limit.
-    is_approximate: Cell<bool>,
     printer: ChangePrinter<'v, 'v, 'a>,
 }
 
 impl<'a> PlanPrinter<'_, 'a> {
-    /// Writes all sections. Returns whether there is something to apply.
-    fn write(&self, out: &mut Out<'_>) -> Result<bool, Error> {
+    /// Writes all sections.
+    fn write(&self, out: &mut Out<'_>) -> Result<(), Error> {
         let listed: Vec<&ResourceChange<'a>> =
             self.plan.resource_changes.iter().filter(|change| change.is_listed()).collect();
         // Only shapes can fail from here on, so they are looked up before the first byte is written.
         let shaped = self.shaped.shaped(listed.iter().map(|change| Part::Change(change, Cause::Proposed)))?;
         let deferred = self.shaped.shaped(self.plan.deferred_changes.iter().map(Part::Deferred))?;
         let counts = self.counts(&listed);
-        let outputs = OutputDiffs::new(self.plan, self.options.dialect, self.arena)?;
-        self.is_approximate.set(self.is_approximate.get() || outputs.is_approximate);
+        let outputs = OutputDiffs::new(self.plan, self.options.dialect)?;
+        self.shaped.shared.notes.add_approximate(outputs.is_approximate);
         let outputs_change = !outputs.are_none();
         let drift_shown = self.drift(out, &listed, outputs_change)?;
         let has_changes = !listed.is_empty() || outputs_change || !self.plan.action_invocations.is_empty();
@@ -100,8 +79,7 @@ impl<'a> PlanPrinter<'_, 'a> {
                 },
                 self.options,
             )?;
-            self.deferred(out, &deferred)?;
-            return Ok(drift_shown && self.mode == PlanMode::RefreshOnly);
+            return self.deferred(out, &deferred);
         }
         if drift_shown {
             rule(out, self.options.width)?;
@@ -120,7 +98,7 @@ impl<'a> PlanPrinter<'_, 'a> {
                 only_outputs(out, self.options)?;
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     fn counts(&self, listed: &[&ResourceChange<'a>]) -> Counts {

@@ -5,13 +5,12 @@
 //! changes.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use bumpalo::Bump;
 
 use super::write::write_in_order;
 use super::{Error, Options, ShowReport};
-use crate::diff::shapes::{NotInSchema, Shape, Shapes, Source};
+use crate::diff::shapes::{Notes, Shape, Shapes, Source};
 use crate::diff::tree::Diff;
 use crate::diff::{self, Differ};
 use crate::diff::{Cursor, Paths, Unknown};
@@ -60,9 +59,7 @@ pub(super) struct SharedState<'p, 'a> {
     pub(super) actions: Vec<ShapedAction<'p, 'a>>,
     /// The actions triggered by resource changes, by resource address.
     triggered: Triggered<'p, 'a>,
-    /// Set when an alignment exceeded its step limit.
-    is_approximate: AtomicBool,
-    not_in_schema: NotInSchema,
+    pub(super) notes: Notes,
 }
 
 impl<'p, 'a> ShapedPlan<'p, 'a> {
@@ -77,8 +74,7 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
                 triggered.entry(address).or_default().push((trigger, *action));
             }
         }
-        let (is_approximate, not_in_schema) = (AtomicBool::new(false), NotInSchema::default());
-        let shared = SharedState { actions, triggered, is_approximate, not_in_schema };
+        let shared = SharedState { actions, triggered, notes: Notes::default() };
         Ok(ShapedPlan { shapes, shared })
     }
 
@@ -104,13 +100,8 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
     }
 
     /// Facts about the text, after everything was written.
-    pub(super) fn shown(&self, has_changes: bool) -> ShowReport {
-        ShowReport {
-            has_changes,
-            inferred: self.shapes.inferred(),
-            not_in_schema: self.shared.not_in_schema.list(),
-            is_approximate: self.shared.is_approximate.load(Ordering::Relaxed),
-        }
+    pub(super) fn shown(&self) -> ShowReport {
+        ShowReport::new(&self.shapes, &self.shared.notes)
     }
 }
 
@@ -175,10 +166,7 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
         relevant: Paths<'c>,
         arena: &'c Bump,
     ) -> Result<Diff<'c>, Error> {
-        let dialect = self.options.dialect;
-        let compared = diff::resource(change, shape, relevant, dialect, &self.shared.not_in_schema, arena)?;
-        self.shared.is_approximate.fetch_or(compared.is_approximate, Ordering::Relaxed);
-        Ok(compared.diff)
+        diff::resource(change, shape, relevant, self.options.dialect, &self.shared.notes, arena)
     }
 
     /// Writes a change.
@@ -242,7 +230,7 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
         let change =
             Cursor { unknown: Unknown::Marked(marks(action.config_unknown)?), ..values.checked(size)? };
         let config = Differ::new(arena, self.options.dialect)
-            .block(change, shape.block(&action.action_type, &change, &self.shared.not_in_schema, arena));
+            .block(change, shape.block(&action.action_type, &change, &self.shared.notes, arena));
         render::action_invocation(out, action, &config, SHIFT, self.options.show_sensitive)?;
         Ok(())
     }

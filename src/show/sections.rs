@@ -27,57 +27,39 @@ impl Options {
 /// Writes the text of a plan without listed changes.
 pub(super) fn no_changes(out: &mut Out<'_>, facts: &NoChanges, options: &Options) -> io::Result<()> {
     let product = options.dialect.product();
+    let rule = |out: &mut Out<'_>| if facts.drift_shown { rule(out, options.width) } else { Ok(()) };
     if facts.errored {
-        if facts.drift_shown {
-            rule(out, options.width)?;
-        }
+        rule(out)?;
         let rest = format!(" {product} encountered an error while generating this plan.");
         headline(out, Role::StrongDelete, "Planning failed.", &rest)?;
-        if facts.drift_shown {
-            rule(out, options.width)?;
-        }
-        return Ok(());
+        return rule(out);
     }
     if facts.deferred {
-        headline(
-            out,
-            Role::StrongSuccess,
-            "No current changes.",
-            " This plan requires another plan to be applied first.",
-        )?;
-        return if facts.drift_shown { rule(out, options.width) } else { Ok(()) };
+        let rest = " This plan requires another plan to be applied first.";
+        headline(out, Role::StrongSuccess, "No current changes.", rest)?;
+        return rule(out);
     }
     let success = |out: &mut Out<'_>, rest| headline(out, Role::StrongSuccess, "No changes.", rest);
     match facts.mode {
         PlanMode::RefreshOnly if facts.drift_shown => Ok(()),
         PlanMode::RefreshOnly => {
             success(out, " Your infrastructure still matches the configuration.")?;
-            explain(
-                out,
-                options,
-                &format!(
-                    "{product} has checked that the real remote objects still match the result of your most recent changes, and found no differences."
-                ),
-            )
+            let text = format!(
+                "{product} has checked that the real remote objects still match the result of your most recent changes, and found no differences."
+            );
+            explain(out, options, &text)
         }
         PlanMode::Destroy => {
-            if facts.drift_shown {
-                rule(out, options.width)?;
-            }
+            rule(out)?;
             success(out, " No objects need to be destroyed.")?;
-            explain(
-                out,
-                options,
-                &format!(
-                    "Either you have not created any objects yet or the existing objects were already deleted outside of {product}."
-                ),
-            )?;
-            if facts.drift_shown { rule(out, options.width) } else { Ok(()) }
+            let text = format!(
+                "Either you have not created any objects yet or the existing objects were already deleted outside of {product}."
+            );
+            explain(out, options, &text)?;
+            rule(out)
         }
         PlanMode::Normal => {
-            if facts.drift_shown {
-                rule(out, options.width)?;
-            }
+            rule(out)?;
             let rest = " Your infrastructure matches the configuration.";
             if !facts.drift_shown && !options.dialect.explains_no_changes() {
                 return headline_alone(out, Role::StrongSuccess, "No changes.", rest);
@@ -134,11 +116,8 @@ pub(super) fn drift_outro(out: &mut Out<'_>, options: &Options, mode: PlanMode) 
 /// Writes the explanation of a plan in which only outputs change.
 pub(super) fn only_outputs(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
     let product = options.dialect.product();
-    explain(
-        out,
-        options,
-        &format!(
-            "\nYou can apply this plan to save these new output values to the {product} state, without changing any real infrastructure."
-        ),
-    )
+    let text = format!(
+        "\nYou can apply this plan to save these new output values to the {product} state, without changing any real infrastructure."
+    );
+    explain(out, options, &text)
 }

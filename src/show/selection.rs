@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use bumpalo::Bump;
 
 use super::resources::{Part, ShapedPlan};
-use super::{Error, Options, ShowReport, has_changes};
+use super::{Error, Options, ShowReport};
 use crate::model::address::AddressSelector;
 use crate::model::plan::Plan;
 use crate::render::Cause;
@@ -49,5 +49,5 @@ pub fn selected<'a>(
         out.lit(if at > 0 { "\n" } else { "" })?;
         out.folded(|out| printer.write(out, part, arena))?;
     }
-    Ok(shaped.shown(has_changes(plan, options)?))
+    Ok(shaped.shown())
 }

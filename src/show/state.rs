@@ -1,21 +1,18 @@
 //! Writes a state as the tools' `show` prints it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use bumpalo::Bump;
 
 use super::write::write_in_order;
 use super::{Error, Options, ShowReport};
-use crate::diff::Cursor;
-use crate::diff::Differ;
-use crate::diff::shapes::{NotInSchema, Shape};
-use crate::diff::shapes::{Shapes, Source};
+use crate::diff::shapes::{Notes, Shape, Shapes, Source};
+use crate::diff::{Cursor, Differ};
 use crate::json::{Pairs, Raw, Value};
 use crate::model::plan::Plan;
 use crate::model::state::{Module, Output, Resource, StateDocument};
 use crate::render::{self, Context};
 use crate::schema::{Schemas, cty_type};
-use crate::term::{Out, Untrusted};
+use crate::term::Out;
+use crate::term::TextPart::{Data, Lit};
 
 /// Writes a state. Shapes of types without a schema are also inferred from `plan`, a plan of the same
 /// configuration, if there is one.
@@ -37,11 +34,7 @@ pub fn state<'a>(
     // Only shapes can fail from here on, so they are looked up before the first byte is written.
     let mut listed = Vec::new();
     list(&shapes, root, true, &mut listed)?;
-    let printer = StatePrinter {
-        options,
-        not_in_schema: NotInSchema::default(),
-        is_approximate: AtomicBool::new(false),
-    };
+    let printer = StatePrinter { options, notes: Notes::default() };
     write_in_order(
         out,
         &listed,
@@ -49,12 +42,7 @@ pub fn state<'a>(
         |out, listed, arena| printer.listed(out, listed, arena),
     )?;
     printer.outputs(out, outputs, arena)?;
-    Ok(ShowReport {
-        has_changes: false,
-        inferred: shapes.inferred(),
-        not_in_schema: printer.not_in_schema.list(),
-        is_approximate: printer.is_approximate.into_inner(),
-    })
+    Ok(ShowReport::new(&shapes, &printer.notes))
 }
 
 /// A resource to be written.
@@ -85,16 +73,12 @@ fn list<'p, 'a>(
 /// The state shared by all resources while they are written.
 struct StatePrinter<'v> {
     options: &'v Options,
-    not_in_schema: NotInSchema,
-    /// Set when an alignment exceeded its step limit.
-    is_approximate: AtomicBool,
+    notes: Notes,
 }
 
 impl StatePrinter<'_> {
     fn listed<'c>(&self, out: &mut Out<'_>, listed: &Listed<'_, 'c>, arena: &'c Bump) -> Result<(), Error> {
-        for _ in 0..listed.gap {
-            out.lit("\n")?;
-        }
+        out.lit(&"\n".repeat(listed.gap))?;
         out.folded(|out| self.resource(out, listed.resource, listed.shape, arena))
     }
 
@@ -105,13 +89,9 @@ impl StatePrinter<'_> {
         shape: Shape<'c>,
         arena: &'c Bump,
     ) -> Result<(), Error> {
-        out.lit("# ")?;
-        out.data(Untrusted(&resource.address))?;
-        out.lit(":")?;
+        out.parts(&[Lit("# "), Data(&resource.address), Lit(":")])?;
         if !resource.deposed_key.is_empty() {
-            out.lit(" (deposed object ")?;
-            out.data(Untrusted(&resource.deposed_key))?;
-            out.lit(")")?;
+            out.parts(&[Lit(" (deposed object "), Data(&resource.deposed_key), Lit(")")])?;
         } else if resource.tainted {
             out.lit(" (tainted)")?;
         }
@@ -122,11 +102,9 @@ impl StatePrinter<'_> {
             Cursor::unchanged(Raw::value_or_null(values, arena)?, Raw::marks_or_null(sensitive, arena)?)
                 .checked(size(values))?;
         let differ = Differ::new(arena, self.options.dialect);
-        let diff = differ.block(
-            differ.as_read(change),
-            shape.block(&resource.resource_type, &change, &self.not_in_schema, arena),
-        );
-        self.is_approximate.fetch_or(differ.is_approximate(), Ordering::Relaxed);
+        let diff = differ
+            .block(differ.as_read(change), shape.block(&resource.resource_type, &change, &self.notes, arena));
+        self.notes.add_approximate(differ.is_approximate());
         render::diff(out, &diff, Context::state(self.options.show_sensitive))?;
         out.lit("\n")?;
         Ok(())
@@ -148,13 +126,9 @@ impl StatePrinter<'_> {
                 Cursor::unchanged(Raw::value_or_null(output.value, arena)?, Value::Bool(output.sensitive))
                     .checked(size(output.value))?;
             let ty = cty_type(Raw::value_or_null(output.kind, arena)?, arena);
-            out.data(Untrusted(name))?;
-            out.lit(" = ")?;
-            render::diff(
-                out,
-                &differ.typed(differ.as_read(change), ty),
-                Context::state(self.options.show_sensitive),
-            )?;
+            out.parts(&[Data(name), Lit(" = ")])?;
+            let diff = differ.typed(differ.as_read(change), ty);
+            render::diff(out, &diff, Context::state(self.options.show_sensitive))?;
             out.lit("\n")?;
         }
         Ok(())

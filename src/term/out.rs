@@ -21,6 +21,19 @@ pub use styled::StyledText;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Untrusted<'a>(pub &'a str);
 
+/// A part of a text, for [`Out::parts`].
+#[derive(Clone, Copy, Debug)]
+pub enum TextPart<'t> {
+    /// A trusted text, unstyled.
+    Lit(&'t str),
+    /// A text from the input, unstyled.
+    Data(&'t str),
+    /// A trusted text in a role.
+    Styled(Role, &'t str),
+    /// So many spaces.
+    Spaces(usize),
+}
+
 const RESET: &[u8] = b"\x1b[0m";
 const FULL: usize = 64 * 1024;
 /// The maximum length of the title of a fold, in bytes.
@@ -175,6 +188,16 @@ impl<'w> Out<'w> {
         let result = write(self);
         self.buffer.push(PREFIXED);
         result
+    }
+
+    /// Writes the parts of a text.
+    pub fn parts(&mut self, parts: &[TextPart<'_>]) -> io::Result<()> {
+        parts.iter().try_for_each(|part| match *part {
+            TextPart::Lit(text) => self.lit(text),
+            TextPart::Data(text) => self.data(Untrusted(text)),
+            TextPart::Styled(role, text) => self.role(role, text),
+            TextPart::Spaces(count) => self.spaces(count),
+        })
     }
 
     /// Writes a trusted text, unstyled.

@@ -4,12 +4,13 @@
 //! valid UTF-8; no document is skipped, and a note gives the amount of other text.
 
 mod decode;
+mod parallel_read;
 mod reader;
 mod saved;
 mod scan;
 
 use std::fmt;
-use std::fs;
+use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -89,10 +90,21 @@ impl fmt::Display for Source {
 }
 
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    if fs::metadata(path)?.is_dir() {
+    let mut file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "a directory, not a file"));
     }
-    fs::read(path)
+    let length = usize::try_from(metadata.len()).unwrap_or(0);
+    if length >= parallel_read::WORTHWHILE
+        && let Some(bytes) = parallel_read::read(&file, length)
+    {
+        return Ok(bytes);
+    }
+    // One more byte, so that the read that finds the end does not grow the buffer.
+    let mut bytes = Vec::with_capacity(length + 1);
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The text of one or several documents, and its source.

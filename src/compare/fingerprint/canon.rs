@@ -23,7 +23,7 @@ pub(super) fn part_digest(
     build: Builder<'_, '_>,
     with_sensitive: bool,
 ) -> Result<Digest, Error> {
-    let sides = Sides::read(part.texts(), position, build)?.hiding_each_other(build);
+    let sides = Sides::read(&part.change(), position, build)?.hiding_each_other(build);
     let invocation = |kind: &str, action: &ActionInvocation<'_>, reason: Option<&str>| {
         let key = invocation_key(action);
         let mut words = vec![&*key, provider_path(&action.provider_name)];

@@ -78,7 +78,7 @@ impl Fingerprint {
         changes.retain(|(part, _)| !matches!(part, PlanPart::Drift(_)));
         let digests = parallel::map_in_order(
             &changes,
-            |(part, _)| part.texts().size(),
+            |(part, _)| part.change().values_size(),
             |(part, position), scratch| {
                 part_digest(*part, *position, Builder::new(scratch, &hasher), basis.sensitive)
             },

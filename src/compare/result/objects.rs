@@ -8,7 +8,6 @@ use crate::diff::Error;
 use crate::diff::edits::{Comparer, Positions};
 use crate::json::{Raw, Value};
 use crate::model::ResourceMode;
-use crate::model::plan::ResourceChange;
 use crate::model::state::{Module, Resource};
 use crate::schema::Position;
 
@@ -69,15 +68,12 @@ impl<'a> Both<'_, 'a> {
 
     /// The position of its values.
     pub(super) fn position(self, positions: &mut Positions<'_, 'a>) -> Result<Position<'a>, Error> {
-        let object = self.before.or(self.now);
-        // A change with the members for looking up a schema.
-        let change = object.map_or_else(ResourceChange::default, |object| ResourceChange {
-            mode: object.mode.clone(),
-            resource_type: object.resource_type.clone(),
-            provider_name: object.provider_name.clone(),
-            ..ResourceChange::default()
-        });
-        positions.position(&change)
+        let object = self
+            .before
+            .or(self.now)
+            .map(|object| (&*object.provider_name, &*object.mode, &*object.resource_type));
+        let (provider, mode, kind) = object.unwrap_or_default();
+        positions.of_type(provider, mode, kind)
     }
 
     /// The differences, apart from properties.

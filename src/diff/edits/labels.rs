@@ -56,21 +56,15 @@ fn same_but_for(kinds: &[Label], before: &str, after: &str) -> bool {
 
 /// The characters of a text, normalized so that differences of these kinds disappear.
 fn reduced<'t>(kinds: &[Label], text: &'t str) -> Box<dyn Iterator<Item = char> + 't> {
-    let mut chars: Box<dyn Iterator<Item = char> + 't> = Box::new(text.chars());
-    for kind in kinds {
-        chars = match kind {
-            Label::Whitespace => Box::new(chars.filter(|c| !c.is_whitespace())),
-            Label::Invisible => Box::new(chars.filter(|c| !is_invisible(*c))),
-            Label::UnicodeForm => Box::new(chars.nfkc()),
-            Label::Case => Box::new(chars.flat_map(char::to_lowercase)),
-            Label::Moved
-            | Label::Sensitivity
-            | Label::Empty
-            | Label::Format
-            | Label::Order
-            | Label::TypeOnly
-            | Label::NotInSchema => chars,
-        };
+    let has = |kind| kinds.contains(&kind);
+    let (no_blanks, no_invisible) = (has(Label::Whitespace), has(Label::Invisible));
+    let is_kept = move |c: &char| !(no_blanks && c.is_whitespace() || no_invisible && is_invisible(*c));
+    let mut chars: Box<dyn Iterator<Item = char> + 't> = Box::new(text.chars().filter(is_kept));
+    if has(Label::UnicodeForm) {
+        chars = Box::new(chars.nfkc());
+    }
+    if has(Label::Case) {
+        chars = Box::new(chars.flat_map(char::to_lowercase));
     }
     chars
 }

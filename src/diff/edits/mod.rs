@@ -30,5 +30,5 @@ pub use edit::{Edit, Element, ElementKey, Format, Inside, Label, Labels, Note, P
 pub(crate) use place::Place;
 pub(crate) use plan::{PlanPart, ValueEdits, parts, plan};
 pub(crate) use positions::Positions;
-pub(crate) use sides::{Sides, Texts};
+pub(crate) use sides::Sides;
 pub(crate) use visible::visible_paths;

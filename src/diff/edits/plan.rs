@@ -2,7 +2,7 @@
 
 use bumpalo::Bump;
 
-use super::{Comparer, Edit, Place, Positions, Settings, Sides, Texts, visible_paths};
+use super::{Comparer, Edit, Place, Positions, Settings, Sides, visible_paths};
 use crate::diff::parallel::Storage;
 use crate::diff::{Error, Paths};
 use crate::json::{Raw, Value};
@@ -30,13 +30,13 @@ pub(crate) enum PlanPart<'p, 'a> {
 }
 
 impl<'a> PlanPart<'_, 'a> {
-    pub(crate) fn texts(self) -> Texts<'a> {
+    pub(crate) fn change(self) -> Change<'a> {
         match self {
-            Self::Planned(change) | Self::Drift(change) => Texts::from(&change.change),
-            Self::Deferred(deferred) => Texts::from(&deferred.resource_change.change),
-            Self::Output(_, change) => Texts::from(change),
-            Self::Invocation(action) => Texts::from(action),
-            Self::DeferredInvocation(deferred) => Texts::from(&deferred.action_invocation),
+            Self::Planned(change) | Self::Drift(change) => change.change.clone(),
+            Self::Deferred(deferred) => deferred.resource_change.change.clone(),
+            Self::Output(_, change) => change.clone(),
+            Self::Invocation(action) => action.as_change(),
+            Self::DeferredInvocation(deferred) => deferred.action_invocation.as_change(),
         }
     }
 
@@ -80,7 +80,7 @@ pub(crate) fn plan<'a, R: Send>(
 ) -> Result<(Vec<R>, Vec<String>), Error> {
     let mut positions = Positions::new(schemas, arena);
     let parts = parts(plan, &mut positions)?;
-    let size = |(part, _): &(PlanPart<'_, 'a>, Position<'a>)| part.texts().size();
+    let size = |(part, _): &(PlanPart<'_, 'a>, Position<'a>)| part.change().values_size();
     let kept = settings.compare_all(&parts, size, storage, |(part, position), mut comparer| {
         let found = value_edits(*part, *position, &mut comparer)?;
         keep(*part, found, &comparer)
@@ -121,8 +121,7 @@ fn value_edits<'w, 'a: 'w>(
     schema: Position<'a>,
     comparer: &mut Comparer<'w, 'a>,
 ) -> Result<ValueEdits<'w, 'a>, Error> {
-    let texts = part.texts();
-    let sides = Sides::read(texts, schema, comparer.build)?;
+    let sides = Sides::read(&part.change(), schema, comparer.build)?;
     let arena = comparer.redactor.arena;
     let replace_paths = visible_paths(Raw::value_or_null(part.replace_paths(), arena)?, &[sides], arena);
     let place = Place::root(schema, Paths::parse(replace_paths, comparer.build.arena()));

@@ -1,6 +1,6 @@
 //! The positions of resource types in schemas.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use bumpalo::Bump;
 
@@ -12,33 +12,33 @@ use crate::schema::{Position, Schemas};
 pub(crate) struct Positions<'s, 'a> {
     schemas: &'s Schemas<'a>,
     arena: &'a Bump,
-    known: HashMap<(String, String, String), Position<'a>>,
     inferred: BTreeSet<String>,
 }
 
 impl<'s, 'a> Positions<'s, 'a> {
     /// Prepares the lookup in these schemas.
     pub(crate) fn new(schemas: &'s Schemas<'a>, arena: &'a Bump) -> Self {
-        Self { schemas, arena, known: HashMap::new(), inferred: BTreeSet::new() }
+        Self { schemas, arena, inferred: BTreeSet::new() }
     }
 
     /// The position of the resource of a change.
     ///
     /// # Errors
     /// If its schema is malformed.
-    pub(crate) fn position(&mut self, change: &ResourceChange<'a>) -> Result<Position<'a>, Error> {
-        let (mode, provider, kind) = (&*change.mode, &*change.provider_name, &*change.resource_type);
-        let key = (mode.to_owned(), provider.to_owned(), kind.to_owned());
-        if let Some(known) = self.known.get(&key) {
-            return Ok(*known);
-        }
+    pub(crate) fn position(&mut self, change: &ResourceChange<'_>) -> Result<Position<'a>, Error> {
+        self.of_type(&change.provider_name, &change.mode, &change.resource_type)
+    }
+
+    /// The position of the resources of a type.
+    ///
+    /// # Errors
+    /// If its schema is malformed.
+    pub(crate) fn of_type(&mut self, provider: &str, mode: &str, kind: &str) -> Result<Position<'a>, Error> {
         let known = self.schemas.known(provider, mode, kind, self.arena)?;
-        if known.layout().is_none() {
+        if known.layout().is_none() && !self.inferred.contains(kind) {
             self.inferred.insert(kind.to_owned());
         }
-        let position = known.position();
-        self.known.insert(key, position);
-        Ok(position)
+        Ok(known.position())
     }
 
     /// The position of an action's configuration.

@@ -75,19 +75,13 @@ impl<'w> Place<'w> {
         let index: Option<usize> = text.parse().ok();
         let is_element = matches!(step, Value::Number(_)) || (items.is_some() && index.is_some());
         let place = index.unwrap_or(usize::MAX);
-        self.mark = match self.mark {
-            Value::Array(marks) if is_element => match marks.get(place) {
-                Some(mark) => *mark,
-                None => whole_if_any(self.mark),
-            },
-            Value::Object(marks) if !is_element => marks.get(text).unwrap_or_default(),
+        self.mark = match (self.mark, is_element) {
+            (Value::Array(marks), true) => {
+                marks.get(place).copied().unwrap_or_else(|| whole_if_any(self.mark))
+            }
+            (Value::Object(marks), false) => marks.get(text).unwrap_or_default(),
             // The mark does not have the shape that the path says.
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Array(_)
-            | Value::Object(_) => whole_if_any(self.mark),
+            (mark, _) => whole_if_any(mark),
         };
         if is_element {
             self.value = items.and_then(|items| items.get(place).copied());

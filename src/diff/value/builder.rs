@@ -96,28 +96,18 @@ impl<'b, 'a> Builder<'b, 'a> {
         if matches!(position, Position::Unspecified | Position::Inferred) {
             return None;
         }
-        let content = match value.content {
-            Content::Array(items) => {
-                let sort = |at, item: &_| self.changed_by_sorting(*item, position.element(at));
-                let mut sorted = replaced(items, sort);
-                if position.is_set() {
-                    let items = sorted.get_or_insert_with(|| items.to_vec());
-                    crate::sort::by(items, |one, other| content_order(*one, *other));
-                }
-                Content::Array(self.arena.alloc_slice_copy(&sorted?))
+        let content = if let Some(items) = value.as_array() {
+            let mut sorted = replaced(items, |at, item| self.changed_by_sorting(*item, position.element(at)));
+            if position.is_set() {
+                let items = sorted.get_or_insert_with(|| items.to_vec());
+                crate::sort::by(items, |one, other| content_order(*one, *other));
             }
-            Content::Object(members) => {
-                let sort = |_, (name, member): &(&'a str, _)| {
-                    Some((*name, self.changed_by_sorting(*member, position.member(name))?))
-                };
-                Content::Object(self.arena.alloc_slice_copy(&replaced(members, sort)?))
-            }
-            Content::Null
-            | Content::Unknown
-            | Content::Redacted
-            | Content::Bool(_)
-            | Content::Number(_)
-            | Content::String(_) => return None,
+            Content::Array(self.arena.alloc_slice_copy(&sorted?))
+        } else {
+            let sort = |_, (name, member): &(&'a str, _)| {
+                Some((*name, self.changed_by_sorting(*member, position.member(name))?))
+            };
+            Content::Object(self.arena.alloc_slice_copy(&replaced(value.as_object()?, sort)?))
         };
         Some(self.finish(content, value.is_sensitive, value.is_hidden))
     }

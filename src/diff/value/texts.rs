@@ -12,20 +12,15 @@ impl<'a> MarkedValue<'a> {
         replace: &dyn Fn(&str) -> Option<String>,
         arena: &'a Bump,
     ) -> Option<Self> {
-        let content = match self.content {
-            Content::String(text) => Content::String(arena.alloc_str(&replace(text)?)),
-            Content::Array(items) => {
-                let items = replaced(items, |_, item| item.with_texts(replace, arena))?;
-                Content::Array(arena.alloc_slice_copy(&items))
-            }
-            Content::Object(members) => {
-                let member =
-                    |_, (name, member): &(&'a str, Self)| Some((*name, member.with_texts(replace, arena)?));
-                Content::Object(arena.alloc_slice_copy(&replaced(members, member)?))
-            }
-            Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) => {
-                return None;
-            }
+        let content = if let Some(text) = self.as_str() {
+            Content::String(arena.alloc_str(&replace(text)?))
+        } else if let Some(items) = self.as_array() {
+            let items = replaced(items, |_, item| item.with_texts(replace, arena))?;
+            Content::Array(arena.alloc_slice_copy(&items))
+        } else {
+            let member =
+                |_, (name, member): &(&'a str, Self)| Some((*name, member.with_texts(replace, arena)?));
+            Content::Object(arena.alloc_slice_copy(&replaced(self.as_object()?, member)?))
         };
         Some(Self { content, ..self })
     }

@@ -1,37 +1,13 @@
-//! The lines of a diagnostic: texts and what they are for. Each is written as soon as it ends, so that
-//! a long snippet takes no more memory than a line of it.
+//! The lines of a diagnostic: texts and what they are for. They are written as they come, so that a long snippet
+//! takes no memory.
 
 use std::io;
 
 use crate::dialect::Dialect;
+use crate::term::TextPart::{Lit, Styled};
 use crate::term::{Look, Out, Role, Untrusted};
 use crate::text::diagnostic::VALUES_RULE;
 use crate::text::markup;
-
-/// Writes a line with its line break.
-fn write_line(line: &Line, out: &mut Out<'_>) -> io::Result<()> {
-    for piece in &line.pieces {
-        match piece {
-            Piece::Text(role, text) => out.role_data(*role, Untrusted(text))?,
-            Piece::Marked(codes, text) => {
-                out.prefixed_data(&codes.prefix(), codes.look(), Untrusted(text))?;
-            }
-            Piece::Rendered(text) => out.lit(text)?,
-        }
-    }
-    out.lit("\n")
-}
-
-/// A part of a line.
-#[derive(Debug)]
-pub(super) enum Piece {
-    /// A text with a role.
-    Text(Role, String),
-    /// A text styled by markup.
-    Marked(markup::Codes, String),
-    /// The output of another renderer, with its styles.
-    Rendered(String),
-}
 
 /// A style that is still active at the start of a line.
 #[derive(Clone, Copy, Debug)]
@@ -40,31 +16,48 @@ pub(super) enum OpenStyle {
     Underlined,
 }
 
-/// A line.
-#[derive(Debug, Default)]
-pub(super) struct Line {
-    pub(super) pieces: Vec<Piece>,
-    pub(super) open_style: Option<OpenStyle>,
-}
-
 /// The lines of a diagnostic, in order.
 pub(super) struct DiagnosticLines<'o, 't> {
-    pub(super) line: Line,
     out: &'o mut Out<'t>,
     /// The role of the bar at the start of each line, if there is one.
     rule: Option<Role>,
+    /// Whether the bar of the current line is written.
+    is_begun: bool,
+    /// The style at the start of the current line.
+    pub(super) open_style: Option<OpenStyle>,
     written: io::Result<()>,
 }
 
 impl<'o, 't> DiagnosticLines<'o, 't> {
     /// No lines yet. Each begins with a rule of this role.
     pub(super) fn new(rule: Option<Role>, out: &'o mut Out<'t>) -> Self {
-        Self { line: Line::default(), out, rule, written: Ok(()) }
+        Self { out, rule, is_begun: false, open_style: None, written: Ok(()) }
     }
 
     /// Whether all lines could be written.
     pub(super) fn finish(self) -> io::Result<()> {
         self.written
+    }
+
+    /// Writes a part of the current line.
+    fn write(&mut self, write: impl FnOnce(&mut Out<'t>) -> io::Result<()>) {
+        if self.written.is_ok() {
+            self.written = self.begin().and_then(|()| write(self.out));
+        }
+    }
+
+    /// Begins the current line with the rule.
+    fn begin(&mut self) -> io::Result<()> {
+        let (Some(rule), false) = (self.rule, self.is_begun) else { return Ok(()) };
+        self.is_begun = true;
+        let (code, look) = match self.open_style {
+            None => return self.out.parts(&[Styled(rule, "│"), Lit(" ")]),
+            Some(OpenStyle::Bold) => (1, Look { bold: true, ..rule.look() }),
+            Some(OpenStyle::Underlined) => (4, Look { underline: true, ..rule.look() }),
+        };
+        let prefix = format!("{};{code}m", rule.prefix().trim_end_matches('m'));
+        self.out.prefixed_data(&prefix, look, Untrusted("│"))?;
+        self.out.lit(" ")
     }
 
     /// Appends a text to the current line. The style ends at each line break, because the rule at the start
@@ -75,10 +68,11 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
                 self.end();
             }
             if at == 1 && role == Role::Strong {
-                self.line.open_style = Some(OpenStyle::Bold);
+                self.open_style = Some(OpenStyle::Bold);
             }
             if !part.is_empty() {
-                self.line.pieces.push(Piece::Text(if at == 0 { role } else { Role::Plain }, part.to_owned()));
+                let role = if at == 0 { role } else { Role::Plain };
+                self.write(|out| out.role_data(role, Untrusted(part)));
             }
         }
         self
@@ -97,7 +91,7 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
             for piece in markup::pieces(line) {
                 match piece {
                     markup::Piece::Text(text) => {
-                        self.line.pieces.push(Piece::Marked(codes.clone(), text.to_owned()));
+                        self.write(|out| out.prefixed_data(&codes.prefix(), codes.look(), Untrusted(text)));
                     }
                     markup::Piece::Code(code) => codes.push(code),
                 }
@@ -107,30 +101,16 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
         self
     }
 
-    /// Ends the current line.
-    pub(super) fn end(&mut self) {
-        let line = std::mem::take(&mut self.line);
-        if self.written.is_ok() {
-            self.written = self.write(&line);
-        }
+    /// Appends the output of another renderer, with its styles.
+    pub(super) fn push_rendered(&mut self, text: &str) -> &mut Self {
+        self.write(|out| out.lit(text));
+        self
     }
 
-    fn write(&mut self, line: &Line) -> io::Result<()> {
-        if let Some(rule) = self.rule {
-            match line.open_style {
-                None => self.out.role(rule, "│")?,
-                Some(open_style) => {
-                    let (code, look) = match open_style {
-                        OpenStyle::Bold => (1, Look { bold: true, ..rule.look() }),
-                        OpenStyle::Underlined => (4, Look { underline: true, ..rule.look() }),
-                    };
-                    let prefix = format!("{};{code}m", rule.prefix().trim_end_matches('m'));
-                    self.out.prefixed_data(&prefix, look, Untrusted("│"))?;
-                }
-            }
-            self.out.lit(" ")?;
-        }
-        write_line(line, self.out)
+    /// Ends the current line.
+    pub(super) fn end(&mut self) {
+        self.write(|out| out.lit("\n"));
+        (self.is_begun, self.open_style) = (false, None);
     }
 
     /// Begins a line of the section about values.

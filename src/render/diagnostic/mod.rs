@@ -10,11 +10,12 @@ use std::io;
 
 use crate::dialect::Dialect;
 use crate::model::diagnostic::{Diagnostic, Range, Severity, Snippet, TestAssertion};
-use crate::term::{Out, Role, Untrusted};
+use crate::term::TextPart::{Data, Lit, Styled};
+use crate::term::{Out, Role};
 use crate::text::diagnostic::{NO_SOURCE, with_similar};
 use crate::text::wrap;
 
-use lines::{DiagnosticLines, OpenStyle, Piece};
+use lines::{DiagnosticLines, OpenStyle};
 
 /// The settings for the text of a diagnostic.
 #[derive(Clone, Copy, Debug)]
@@ -48,17 +49,14 @@ pub fn diagnostic(
             write_lines(diagnostic, context, detail_width, DiagnosticLines::new(None, out))
         }
         Some(rule) => {
-            out.role(rule, "╷")?;
-            out.lit("\n")?;
+            out.parts(&[Styled(rule, "╷"), Lit("\n")])?;
             write_lines(diagnostic, context, detail_width, DiagnosticLines::new(Some(rule), out))?;
             // If nothing follows the summary, the code that ends its style is on a line of its own.
             if !has_detail(diagnostic, context) && diagnostic.address.is_empty() && diagnostic.range.is_none()
             {
-                out.role(rule, "│")?;
-                out.lit(" \n")?;
+                out.parts(&[Styled(rule, "│"), Lit(" \n")])?;
             }
-            out.role(rule, "╵")?;
-            out.lit("\n")
+            out.parts(&[Styled(rule, "╵"), Lit("\n")])
         }
     }
 }
@@ -173,7 +171,7 @@ fn code(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>) {
             .push(Role::Plain, &line[to..])
             .end();
         if (at..=at + line.len()).contains(&start) && end > at + line.len() {
-            lines.line.open_style = Some(OpenStyle::Underlined);
+            lines.open_style = Some(OpenStyle::Underlined);
         }
         at += line.len() + 1;
     }
@@ -250,12 +248,8 @@ fn lockstep(lines: &mut DiagnosticLines<'_, '_>, actual: &str, expected: &str) {
         }
         for (role, sign, unequal) in [(Role::Delete, "-", &mut gone), (Role::Create, "+", &mut come)] {
             for line in unequal.drain(..) {
-                lines
-                    .ruled()
-                    .push(role, sign)
-                    .push(Role::Plain, " ")
-                    .push_marked(line, Dialect::TERRAFORM)
-                    .end();
+                lines.ruled().push(role, sign).push(Role::Plain, " ");
+                lines.push_marked(line, Dialect::TERRAFORM).end();
             }
         }
         let Some(line) = pair.0 else { return };
@@ -268,9 +262,7 @@ fn write_difference(lines: &mut DiagnosticLines<'_, '_>, difference: &str) {
     lines.rule();
     lines.ruled().push(Role::Strong, "Diff: ").end();
     for (at, line) in difference.lines().enumerate() {
-        lines.ruled().push(Role::Plain, if at == 0 { "    " } else { "" });
-        lines.line.pieces.push(Piece::Rendered(line.to_owned()));
-        lines.end();
+        lines.ruled().push(Role::Plain, if at == 0 { "    " } else { "" }).push_rendered(line).end();
     }
 }
 
@@ -281,22 +273,14 @@ pub fn compact<'a>(
     dialect: Dialect,
     out: &mut Out<'_>,
 ) -> io::Result<()> {
-    out.lit("\n")?;
-    out.role(Role::StrongWarning, "Warnings:")?;
-    out.lit("\n\n")?;
+    out.parts(&[Lit("\n"), Styled(Role::StrongWarning, "Warnings:"), Lit("\n\n")])?;
     for (warning, similar) in groups {
-        out.lit("- ")?;
-        out.data(Untrusted(&warning.summary))?;
-        out.lit("\n")?;
+        out.parts(&[Lit("- "), Data(&warning.summary), Lit("\n")])?;
         match &warning.range {
             Some(range) => {
-                out.lit("  on ")?;
-                out.data(Untrusted(&range.filename))?;
-                out.lit(&format!(" line {}", range.start.line))?;
-                if similar > 0 {
-                    out.lit(&format!(" (and {similar} more)"))?;
-                }
-                out.lit("\n")?;
+                let line = format!(" line {}", range.start.line);
+                let more = if similar > 0 { format!(" (and {similar} more)") } else { String::new() };
+                out.parts(&[Lit("  on "), Data(&range.filename), Lit(&line), Lit(&more), Lit("\n")])?;
             }
             None if similar > 0 => out.lit(&format!("{}\n", dialect.occurrences(similar + 1)))?,
             None => {}

@@ -28,27 +28,21 @@ pub struct Snapshot {
     pub modules: Vec<SnapshotModule>,
 }
 
-/// A module with its files.
-#[derive(Clone, Debug, Default)]
+/// A module with its files. All but these are in the manifest.
+#[derive(Clone, Debug, Default, Deserialize)]
 pub struct SnapshotModule {
     /// The names of the calls that lead to it, joined with dots; empty for the root module.
+    #[serde(rename = "Key")]
     pub key: String,
     /// Its source address, as in the call.
+    #[serde(rename = "Source", default)]
     pub source: String,
     /// Its directory, relative to that of the root module's command.
+    #[serde(rename = "Dir", default)]
     pub directory: String,
     /// The names and texts of its files, sorted by name.
+    #[serde(skip)]
     pub files: Vec<(String, String)>,
-}
-
-#[derive(Deserialize)]
-struct ManifestModule {
-    #[serde(rename = "Key")]
-    key: String,
-    #[serde(rename = "Source", default)]
-    source: String,
-    #[serde(rename = "Dir", default)]
-    directory: String,
 }
 
 /// The maximum length of a file, in bytes.
@@ -62,7 +56,7 @@ impl Snapshot {
     pub(super) fn read(archive: &mut Archive<'_>) -> Result<Self, String> {
         let mut files = archive.below(CONFIGURATION).map_err(|error| error.to_string())?;
         let manifest = files.remove("modules.json").ok_or("there is no `tfconfig/modules.json`")?;
-        let manifest: Vec<ManifestModule> =
+        let mut modules: Vec<SnapshotModule> =
             serde_json::from_slice(&manifest).map_err(|error| format!("`tfconfig/modules.json`: {error}"))?;
         let mut by_module: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
         for (name, bytes) in files {
@@ -79,11 +73,10 @@ impl Snapshot {
             let text = String::from_utf8(bytes).map_err(|_| format!("`tfconfig/{name}` is not UTF-8"))?;
             by_module.entry(key.to_owned()).or_default().push((file.to_owned(), text));
         }
-        let modules = manifest.into_iter().map(|ManifestModule { key, source, directory }| {
-            let files = by_module.remove(&key).unwrap_or_default();
-            SnapshotModule { key, source, directory, files }
-        });
-        Ok(Self { modules: modules.collect() })
+        for module in &mut modules {
+            module.files = by_module.remove(&module.key).unwrap_or_default();
+        }
+        Ok(Self { modules })
     }
 
     /// The member `configuration`, and the defaults of the root module's variables.

@@ -166,24 +166,16 @@ const MAX_STEPS: usize = 64;
 
 /// A step that is written as it is, not computed.
 fn step(operator: &TraversalOperator) -> Option<Step> {
-    match operator {
-        TraversalOperator::GetAttr(name) => {
-            let name = name.as_str().to_owned();
-            Some(Step { text: format!(".{name}"), name: Some(name) })
-        }
-        TraversalOperator::LegacyIndex(index) => {
-            Some(Step { text: format!("[{}]", index.value()), name: None })
-        }
-        TraversalOperator::Index(Expression::Number(index)) => {
-            Some(Step { text: format!("[{}]", index.value()), name: None })
-        }
-        TraversalOperator::Index(Expression::String(key)) => {
-            Some(Step { text: format!("[{}]", quote_key(key)), name: None })
-        }
+    let (text, name) = match operator {
+        TraversalOperator::GetAttr(name) => (format!(".{}", name.as_str()), Some(name.as_str().to_owned())),
+        TraversalOperator::LegacyIndex(index) => (format!("[{}]", index.value()), None),
+        TraversalOperator::Index(Expression::Number(index)) => (format!("[{}]", index.value()), None),
+        TraversalOperator::Index(Expression::String(key)) => (format!("[{}]", quote_key(key)), None),
         TraversalOperator::Index(_) | TraversalOperator::AttrSplat(_) | TraversalOperator::FullSplat(_) => {
-            None
+            return None;
         }
-    }
+    };
+    Some(Step { text, name })
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::super::value::{Node, SetMarks, Step};
 use super::names::{self, Sides, on_failure, reason, trigger_event};
 use super::{Error, Knowledge, decode, key_json, message, missing, provider_name};
 use crate::dialect::Tool;
-use crate::json::{Raw, Str};
+use crate::json::{Raw, Str, Value};
 use crate::model::plan::{
     ActionInvocation, Change, Importing, InvokeTrigger, LifecycleTrigger, RelevantAttribute, ResourceChange,
 };
@@ -137,8 +137,9 @@ impl<'a> Writer<'_, '_, 'a> {
         let identity =
             identity.as_ref().map(|value| msgpack::value(&value.msgpack, Position::Unspecified, &arena));
         // Terraform writes one that is null.
-        let identity =
-            identity.transpose()?.filter(|value| *value != Node::Null || self.tool == Tool::Terraform);
+        let identity = identity
+            .transpose()?
+            .filter(|value| *value != Node::Leaf(Value::Null) || self.tool == Tool::Terraform);
         let id = if unknown { String::new() } else { id };
         Ok(Importing { id: Str::from(id), unknown, identity: self.known(identity) })
     }
@@ -184,6 +185,7 @@ impl<'a> Writer<'_, '_, 'a> {
         let config =
             config.map(|value| msgpack::value(&value.msgpack, position, &arena)).transpose().map_err(at)?;
         let paths = self.paths(&found.sensitive_config_paths, &arena).map_err(at)?;
+        let trigger = found.lifecycle_trigger.as_ref().map(lifecycle);
         let calling = found.invoke_trigger.as_ref().map(|trigger| Str::from(&*trigger.calling_resource_addr));
         Ok(ActionInvocation {
             address: Str::from(&*found.addr),
@@ -191,14 +193,9 @@ impl<'a> Writer<'_, '_, 'a> {
             name: Str::from(address.name),
             config_values: self.known(config),
             config_sensitive: config.map(|value| self.raw(&value.sensitive(position, &paths, self.sets()))),
-            config_unknown: config.map(|value| self.raw(&value.unknown_tree())),
+            config_unknown: config.map(|value| self.raw(&value.unknown_tree().to_string())),
             provider_name: Str::from(provider),
-            lifecycle_action_trigger: found
-                .lifecycle_trigger
-                .as_ref()
-                .map(lifecycle)
-                .transpose()
-                .map_err(at)?,
+            lifecycle_action_trigger: trigger.transpose().map_err(at)?,
             invoke_action_trigger: calling
                 .map(|calling_resource_address| InvokeTrigger { calling_resource_address }),
         })
@@ -234,7 +231,8 @@ fn values<'a>(
     let value = |at: usize| -> Result<Option<Node<'a>>, Error> {
         let found = change.values.get(at).ok_or_else(|| missing("the list of values"))?;
         // A null object is one that does not exist.
-        Ok(Some(msgpack::value(&found.msgpack, position, arena)?).filter(|value| *value != Node::Null))
+        Ok(Some(msgpack::value(&found.msgpack, position, arena)?)
+            .filter(|value| *value != Node::Leaf(Value::Null)))
     };
     Ok(match sides {
         Sides::Same => value(0).map(|value| (actions, value, value))?,
@@ -260,7 +258,7 @@ fn paths_json(paths: &[Vec<Step<'_>>]) -> String {
 
 fn path_json(path: &[Step<'_>]) -> String {
     let steps = path.iter().map(|step| match step {
-        Step::Attribute(name) => Node::String(name).known(),
+        Step::Attribute(name) => Node::Leaf(Value::String(name)).known(),
         Step::Element(node) => node.known(),
     });
     format!("[{}]", steps.collect::<Vec<_>>().join(","))

@@ -116,6 +116,8 @@ impl SavedPlan {
                 let reason = Str::from(deferral(one.deferred.as_ref())?);
                 Ok(DeferredChange { reason, resource_change: writer.resource(change)? })
             });
+        let relevant = plan.relevant_attributes.iter().map(|relevant| writer.relevant(relevant));
+        let actions = plan.action_invocations.iter().map(|action| writer.action(action));
         let deferred_actions = plan.deferred_action_invocations.iter().map(|one| {
             let action = one.action_invocation.as_ref().ok_or_else(|| missing("a deferred action"))?;
             let reason = Str::from(deferral(one.deferred.as_ref())?);
@@ -133,18 +135,10 @@ impl SavedPlan {
             resource_drift: drift,
             resource_changes: writer.resources(&plan.resource_changes)?,
             deferred_changes: deferred_changes.collect::<Result<_, Error>>()?,
-            action_invocations: plan
-                .action_invocations
-                .iter()
-                .map(|action| writer.action(action))
-                .collect::<Result<_, _>>()?,
+            action_invocations: actions.collect::<Result<_, _>>()?,
             deferred_action_invocations: deferred_actions.collect::<Result<_, Error>>()?,
             output_changes: outputs.into(),
-            relevant_attributes: plan
-                .relevant_attributes
-                .iter()
-                .map(|relevant| writer.relevant(relevant))
-                .collect::<Result<_, _>>()?,
+            relevant_attributes: relevant.collect::<Result<_, _>>()?,
             errored: plan.errored,
             applyable: is_terraform.then_some(plan.applyable),
             complete: is_terraform.then_some(plan.complete),

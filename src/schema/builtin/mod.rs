@@ -8,6 +8,8 @@
 
 mod text;
 
+pub(super) use self::text::block;
+
 use std::io::Read as _;
 use std::sync::OnceLock;
 
@@ -54,7 +56,7 @@ pub fn document(names: Option<&[&str]>) -> String {
         let mut members = json!({});
         for (name, kind) in types {
             let arena = Bump::new();
-            if let Some(block) = provider.schema(kind, name).and_then(|text| text::block(text, &arena)) {
+            if let Some(block) = provider.schema(kind, name).and_then(|text| block(text, &arena)) {
                 members[kind.member()][name] = json!({ "version": 0, "block": block });
             }
         }
@@ -90,11 +92,6 @@ pub(super) fn resource<'s>(
 /// The text of the built-in schema of a type.
 pub(super) fn text(provider_name: &str, kind: SchemaKind, type_name: &str) -> Option<&'static str> {
     find(provider_name, type_name)?.schema(kind, type_name)
-}
-
-/// The schema with this text.
-pub(super) fn block<'s>(text: &'static str, arena: &'s Bump) -> Option<Block<'s>> {
-    text::block(text, arena)
 }
 
 /// The naming conventions: a JSON object of lists of names.
@@ -134,7 +131,6 @@ struct Index<'a> {
 struct Provider<'a> {
     #[serde(borrow)]
     name: Str<'a>,
-    #[serde(borrow)]
     version: Str<'a>,
     /// The parts, sorted by their first type.
     parts: Vec<Part>,
@@ -244,7 +240,7 @@ mod tests {
                 assert!(text.starts_with(&format!("\n{} ", part.first)), "{}", part.first);
                 for (name, kind) in text::types(text) {
                     let arena = Bump::new();
-                    let block = text::block(provider.schema(kind, name).unwrap(), &arena);
+                    let block = block(provider.schema(kind, name).unwrap(), &arena);
                     assert!(block.is_some_and(is_sorted), "{name}");
                     assert!(name.contains('_'), "{name} is no type, but the configuration of a provider");
                     count += 1;

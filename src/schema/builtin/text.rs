@@ -38,7 +38,7 @@ pub(super) fn key(kind: SchemaKind, type_name: &str) -> Option<String> {
 }
 
 /// Parses the block at the start of a text.
-pub(super) fn block<'s>(text: &'s str, arena: &'s Bump) -> Option<Block<'s>> {
+pub(in crate::schema) fn block<'s>(text: &'s str, arena: &'s Bump) -> Option<Block<'s>> {
     Reader { rest: text, arena }.block()
 }
 
@@ -114,14 +114,8 @@ impl<'s> Reader<'s> {
     }
 
     fn nesting(&mut self) -> Option<Nesting> {
-        match self.next()? {
-            '1' => Some(Nesting::Single),
-            'g' => Some(Nesting::Group),
-            'l' => Some(Nesting::List),
-            'e' => Some(Nesting::Set),
-            'm' => Some(Nesting::Map),
-            _ => None,
-        }
+        let letter = self.next()?;
+        Nesting::ALL.into_iter().find(|(.., known)| *known == letter).map(|(nesting, ..)| nesting)
     }
 
     fn ty(&mut self) -> Option<Type<'s>> {

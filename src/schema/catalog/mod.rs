@@ -68,34 +68,32 @@ impl SchemaKind {
         Self::StateStore,
     ];
 
+    /// The name of the kind on the command line and in output, the member of a provider's schemas that contains it, and
+    /// the nouns for one schema and for several.
+    fn names(self) -> [&'static str; 4] {
+        match self {
+            Self::Provider => ["provider", "provider", "provider", "providers"],
+            Self::Resource => ["resource", "resource_schemas", "resource", "resources"],
+            Self::DataSource => ["data", "data_source_schemas", "data source", "data sources"],
+            Self::EphemeralResource => {
+                ["ephemeral", "ephemeral_resource_schemas", "ephemeral resource", "ephemeral resources"]
+            }
+            Self::ListResource => ["list", "list_resource_schemas", "list resource", "list resources"],
+            Self::Action => ["action", "action_schemas", "action", "actions"],
+            Self::Function => ["function", "functions", "function", "functions"],
+            Self::Identity => ["identity", "resource_identity_schemas", "identity", "identities"],
+            Self::StateStore => ["state_store", "state_store_schemas", "state store", "state stores"],
+        }
+    }
+
     /// The name of the kind on the command line and in output.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Provider => "provider",
-            Self::Resource => "resource",
-            Self::DataSource => "data",
-            Self::EphemeralResource => "ephemeral",
-            Self::ListResource => "list",
-            Self::Action => "action",
-            Self::Function => "function",
-            Self::Identity => "identity",
-            Self::StateStore => "state_store",
-        }
+        self.names()[0]
     }
 
     /// The member of a provider's schemas that contains this kind.
     pub fn member(self) -> &'static str {
-        match self {
-            Self::Provider => "provider",
-            Self::Resource => "resource_schemas",
-            Self::DataSource => "data_source_schemas",
-            Self::EphemeralResource => "ephemeral_resource_schemas",
-            Self::ListResource => "list_resource_schemas",
-            Self::Action => "action_schemas",
-            Self::Function => "functions",
-            Self::Identity => "resource_identity_schemas",
-            Self::StateStore => "state_store_schemas",
-        }
+        self.names()[1]
     }
 
     /// The resource mode of this kind, or `action`; `None` for what is not a type of objects.
@@ -115,18 +113,7 @@ impl SchemaKind {
 
     /// The noun for `count` schemas of this kind.
     pub fn noun(self, count: usize) -> &'static str {
-        let (one, more) = match self {
-            Self::Provider => ("provider", "providers"),
-            Self::Resource => ("resource", "resources"),
-            Self::DataSource => ("data source", "data sources"),
-            Self::EphemeralResource => ("ephemeral resource", "ephemeral resources"),
-            Self::ListResource => ("list resource", "list resources"),
-            Self::Action => ("action", "actions"),
-            Self::Function => ("function", "functions"),
-            Self::Identity => ("identity", "identities"),
-            Self::StateStore => ("state store", "state stores"),
-        };
-        if count == 1 { one } else { more }
+        self.names()[if count == 1 { 2 } else { 3 }]
     }
 
     pub(super) fn from_member(name: &str) -> Option<Self> {

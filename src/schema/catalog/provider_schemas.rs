@@ -10,14 +10,14 @@ pub(super) fn schema(kind: SchemaKind, value: Value<'_>) -> Result<Schema<'_>, E
         Some(Value::Number(version)) => Some(version),
         _ => None,
     };
-    match kind {
+    let (about, body) = match kind {
         SchemaKind::Function => {
             let function = function(value)?;
-            Ok(Schema { version, about: about(value)?, body: Body::Function(function) })
+            (about(value)?, Body::Function(function))
         }
         SchemaKind::Identity => {
             let members = named(value, "attributes", identity_attribute)?;
-            Ok(Schema { version, about: about(value)?, body: Body::Members(members) })
+            (about(value)?, Body::Members(members))
         }
         SchemaKind::Provider
         | SchemaKind::Resource
@@ -29,9 +29,10 @@ pub(super) fn schema(kind: SchemaKind, value: Value<'_>) -> Result<Schema<'_>, E
             let block = Value::Object(build::member(value, "block")?);
             let inside = |error: Error| error.inside("block");
             let members = members(block).map_err(inside)?;
-            Ok(Schema { version, about: about(block).map_err(inside)?, body: Body::Members(members) })
+            (about(block).map_err(inside)?, Body::Members(members))
         }
-    }
+    };
+    Ok(Schema { version, about, body })
 }
 
 /// The attributes and blocks of a block, sorted by name. In a broken schema an attribute and a block may

@@ -51,14 +51,6 @@ pub(super) struct Field {
     pub(super) required: bool,
 }
 
-fn may(name: &'static str, rule: Rule) -> Field {
-    Field { name, rule, required: false }
-}
-
-fn must(name: &'static str, rule: Rule) -> Field {
-    Field { name, rule, required: true }
-}
-
 /// The rule for an object.
 #[derive(Clone, Debug)]
 pub(super) struct ObjectRule {
@@ -78,14 +70,6 @@ pub(super) struct ObjectRule {
 }
 
 impl ObjectRule {
-    fn open(what: &'static str, fields: Vec<Field>) -> Self {
-        Self { what, fields, one_of: &[], one_of_what: "kind", closed: false, least: 0, has_members: false }
-    }
-
-    fn closed(what: &'static str, fields: Vec<Field>) -> Self {
-        Self { closed: true, ..Self::open(what, fields) }
-    }
-
     pub(super) fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
     }
@@ -97,7 +81,7 @@ impl ObjectRule {
 
 /// The owner of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
+enum Owner {
     Provider,
     DataSource,
     Resource,
@@ -107,27 +91,36 @@ pub(super) enum Owner {
 type TypeKeyword = &'static str;
 
 /// An object of a specification.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    part: Part,
+    /// The owner of the schema that it is in.
+    owner: Owner,
+    /// The type of the attribute, block or value that it is in.
+    kind: TypeKeyword,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Node {
+enum Part {
     Root,
     /// A provider, data source or resource.
-    Named(Owner),
-    Schema(Owner),
-    Attribute(Owner),
-    AttributeBody(Owner, TypeKeyword),
-    Block(Owner),
-    BlockBody(Owner, TypeKeyword),
+    Named,
+    Schema,
+    Attribute,
+    AttributeBody,
+    Block,
+    BlockBody,
     /// `nested_object` of an attribute.
-    AttributeObject(Owner),
+    AttributeObject,
     /// `nested_object` of a block.
-    BlockObject(Owner),
+    BlockObject,
     ElementType,
     ObjectAttribute,
-    TypeBody(TypeKeyword),
+    TypeBody,
     CustomType,
     ExternalType,
     Import,
-    Default(TypeKeyword),
+    Default,
     Validator,
     PlanModifier,
     Code,
@@ -147,198 +140,144 @@ const USAGES: [&str; 4] = ["computed", "computed_optional", "optional", "require
 const PROVIDER_USAGES: [&str; 2] = ["optional", "required"];
 
 impl Node {
+    /// A specification.
+    pub(super) const ROOT: Self = Self { part: Part::Root, owner: Owner::Provider, kind: "" };
+
     /// Whether the entries of a list of these objects must have different names.
     pub(super) fn has_name(self) -> bool {
-        matches!(self, Self::Named(_) | Self::Attribute(_) | Self::Block(_) | Self::ObjectAttribute)
+        matches!(self.part, Part::Named | Part::Attribute | Part::Block | Part::ObjectAttribute)
     }
 
     /// The rule for the object.
     pub(super) fn rule(self) -> ObjectRule {
-        match self {
-            Self::Root => ObjectRule::open(
-                "the specification",
-                vec![
-                    must("version", Rule::Text(3)),
-                    must("provider", Rule::Object(Self::Named(Owner::Provider))),
-                    may("datasources", Rule::List(Self::Named(Owner::DataSource), 0)),
-                    may("resources", Rule::List(Self::Named(Owner::Resource), 0)),
-                ],
-            ),
-            Self::Named(owner) => {
-                let schema = Rule::Object(Self::Schema(owner));
-                let (what, schema) = match owner {
-                    Owner::Provider => ("the provider", may("schema", schema)),
-                    Owner::DataSource => ("a data source", must("schema", schema)),
-                    Owner::Resource => ("a resource", must("schema", schema)),
+        let is_resource = self.owner == Owner::Resource;
+        let modifiers = if is_resource { "plan_modifiers" } else { "" };
+        let default = if is_resource { "default" } else { "" };
+        let described = ["custom_type deprecation_message description validators", default, modifiers];
+        let nested = ["associated_external_type attributes custom_type validators", modifiers];
+        match self.part {
+            Part::Root => self.open("the specification", &["version! provider! datasources resources"]),
+            Part::Named => match self.owner {
+                Owner::Provider => self.open("the provider", &["name! schema"]),
+                Owner::DataSource => self.open("a data source", &["name! schema!"]),
+                Owner::Resource => self.open("a resource", &["name! schema!"]),
+            },
+            Part::Schema => {
+                let members = "attributes blocks description markdown_description deprecation_message";
+                let least = if self.owner == Owner::Provider { 0 } else { 1 };
+                ObjectRule { least, has_members: true, ..self.open("the schema", &[members]) }
+            }
+            Part::Attribute => self.one_of("an attribute", "name!", &KINDS),
+            Part::Block => self.one_of("a block", "name!", &BLOCKS),
+            Part::ElementType => self.one_of("an element type", "", &ELEMENTS),
+            Part::ObjectAttribute => self.one_of("an attribute type", "name!", &OBJECT_KINDS),
+            Part::AttributeBody => {
+                let usage = match self.owner {
+                    Owner::Provider => "optional_required!",
+                    Owner::DataSource | Owner::Resource => "computed_optional_required!",
                 };
-                ObjectRule::open(what, vec![must("name", Rule::Identifier), schema])
+                let own = match self.kind {
+                    "list" | "map" | "set" => "sensitive associated_external_type element_type!",
+                    "object" => "sensitive associated_external_type attribute_types!",
+                    "list_nested" | "map_nested" | "set_nested" => "sensitive nested_object!",
+                    "single_nested" => "sensitive associated_external_type attributes",
+                    _ => "sensitive associated_external_type",
+                };
+                self.closed("this attribute", &[&[usage], &described[..], &[own]].concat())
             }
-            Self::Schema(owner) => schema(owner),
-            Self::Attribute(owner) => {
-                let kinds =
-                    KINDS.iter().map(|kind| may(kind, Rule::Object(Self::AttributeBody(owner, kind))));
-                kinds_of("an attribute", &KINDS, [must("name", Rule::Identifier)].into_iter().chain(kinds))
+            Part::BlockBody => {
+                let own = match self.kind {
+                    "single_nested" => "associated_external_type attributes blocks",
+                    _ => "nested_object!",
+                };
+                let members = [&described[..], &[own]].concat();
+                ObjectRule { has_members: true, ..self.closed("this block", &members) }
             }
-            Self::Block(owner) => {
-                let kinds = BLOCKS.iter().map(|kind| may(kind, Rule::Object(Self::BlockBody(owner, kind))));
-                kinds_of("a block", &BLOCKS, [must("name", Rule::Identifier)].into_iter().chain(kinds))
+            Part::AttributeObject => self.open("`nested_object`", &nested),
+            Part::BlockObject => {
+                let members = [&nested[..], &["blocks"]].concat();
+                ObjectRule { has_members: true, ..self.open("`nested_object`", &members) }
             }
-            Self::AttributeBody(owner, kind) => attribute_body(owner, kind),
-            Self::BlockBody(owner, kind) => block_body(owner, kind),
-            Self::AttributeObject(owner) => ObjectRule::open("`nested_object`", nested_object(owner)),
-            Self::BlockObject(owner) => {
-                let mut fields = nested_object(owner);
-                fields.push(may("blocks", Rule::List(Self::Block(owner), 0)));
-                ObjectRule { has_members: true, ..ObjectRule::open("`nested_object`", fields) }
+            Part::TypeBody => {
+                let own = match self.kind {
+                    "list" | "map" | "set" => "element_type!",
+                    "object" => "attribute_types",
+                    _ => "",
+                };
+                self.closed("this type", &["custom_type", own])
             }
-            Self::ElementType => {
-                let kinds = ELEMENTS.iter().map(|kind| may(kind, Rule::Object(Self::TypeBody(kind))));
-                kinds_of("an element type", &ELEMENTS, kinds)
-            }
-            Self::ObjectAttribute => {
-                let kinds = OBJECT_KINDS.iter().map(|kind| may(kind, Rule::Object(Self::TypeBody(kind))));
-                let fields = [must("name", Rule::Identifier)].into_iter().chain(kinds);
-                kinds_of("an attribute type", &OBJECT_KINDS, fields)
-            }
-            Self::TypeBody(kind) => type_body(kind),
-            Self::CustomType => ObjectRule::open(
-                "`custom_type`",
-                vec![
-                    may("import", Rule::Object(Self::Import)),
-                    must("type", Rule::Text(1)),
-                    must("value_type", Rule::Text(1)),
-                ],
-            ),
-            Self::ExternalType => ObjectRule::closed(
-                "`associated_external_type`",
-                vec![may("import", Rule::Object(Self::Import)), must("type", Rule::Text(0))],
-            ),
-            Self::Import => {
-                ObjectRule::open("an import", vec![may("alias", Rule::Text(1)), must("path", Rule::Text(1))])
-            }
-            Self::Default(kind) => default(kind),
-            Self::Validator => custom("a validator"),
-            Self::PlanModifier => custom("a plan modifier"),
-            Self::Code => ObjectRule::open(
-                "`custom`",
-                vec![may("imports", Rule::List(Self::Import, 1)), must("schema_definition", Rule::Text(0))],
-            ),
+            Part::CustomType => self.open("`custom_type`", &["import type! value_type!"]),
+            Part::ExternalType => self.closed("`associated_external_type`", &["import type!"]),
+            Part::Import => self.open("an import", &["alias path!"]),
+            // A static value for some primitive types (not `number`), code for all types.
+            Part::Default if matches!(self.kind, "bool" | "float64" | "int64" | "string") => ObjectRule {
+                one_of: &["custom", "static"],
+                one_of_what: "value",
+                ..self.open("the default", &["custom static"])
+            },
+            Part::Default => self.open("the default", &["custom!"]),
+            Part::Validator => self.open("a validator", &["custom!"]),
+            Part::PlanModifier => self.open("a plan modifier", &["custom!"]),
+            Part::Code => self.open("`custom`", &["imports schema_definition!"]),
         }
     }
-}
 
-/// The rule for an object whose kind is the name of one of its members.
-fn kinds_of(
-    what: &'static str,
-    kinds: &'static [TypeKeyword],
-    fields: impl Iterator<Item = Field>,
-) -> ObjectRule {
-    ObjectRule { one_of: kinds, ..ObjectRule::closed(what, fields.collect()) }
-}
-
-fn custom(what: &'static str) -> ObjectRule {
-    ObjectRule::open(what, vec![must("custom", Rule::Object(Node::Code))])
-}
-
-fn schema(owner: Owner) -> ObjectRule {
-    let fields = vec![
-        may("attributes", Rule::List(Node::Attribute(owner), 0)),
-        may("blocks", Rule::List(Node::Block(owner), 0)),
-        may("description", Rule::Text(0)),
-        may("markdown_description", Rule::Text(0)),
-        may("deprecation_message", Rule::Text(0)),
-    ];
-    let least = if owner == Owner::Provider { 0 } else { 1 };
-    ObjectRule { least, has_members: true, ..ObjectRule::open("the schema", fields) }
-}
-
-fn attribute_body(owner: Owner, kind: TypeKeyword) -> ObjectRule {
-    let usage = match owner {
-        Owner::Provider => must("optional_required", Rule::Word(&PROVIDER_USAGES)),
-        Owner::DataSource | Owner::Resource => must("computed_optional_required", Rule::Word(&USAGES)),
-    };
-    let mut fields = vec![usage];
-    fields.extend(described(owner, kind));
-    fields.push(may("sensitive", Rule::Flag));
-    if !matches!(kind, "list_nested" | "map_nested" | "set_nested") {
-        fields.push(may("associated_external_type", Rule::Object(Node::ExternalType)));
+    /// The rule for an object with these members, which may have others. `!` follows the name of a required one.
+    fn open(self, what: &'static str, members: &[&'static str]) -> ObjectRule {
+        let field = |word: &'static str| {
+            let name = word.trim_end_matches('!');
+            Field { name, rule: self.member(name), required: name != word }
+        };
+        let fields = members.iter().flat_map(|words| words.split_whitespace()).map(field).collect();
+        let (one_of, one_of_what) = (&[][..], "kind");
+        ObjectRule { what, fields, one_of, one_of_what, closed: false, least: 0, has_members: false }
     }
-    match kind {
-        "list" | "map" | "set" => fields.push(must("element_type", Rule::Object(Node::ElementType))),
-        "object" => fields.push(must("attribute_types", Rule::List(Node::ObjectAttribute, 1))),
-        "list_nested" | "map_nested" | "set_nested" => {
-            fields.push(must("nested_object", Rule::Object(Node::AttributeObject(owner))));
+
+    fn closed(self, what: &'static str, members: &[&'static str]) -> ObjectRule {
+        ObjectRule { closed: true, ..self.open(what, members) }
+    }
+
+    /// The rule for an object whose kind is the name of one of its members.
+    fn one_of(self, what: &'static str, members: &'static str, kinds: &'static [TypeKeyword]) -> ObjectRule {
+        ObjectRule { one_of: kinds, ..self.closed(what, &[&[members], kinds].concat()) }
+    }
+
+    /// The rule for a member, by its name.
+    fn member(self, name: &'static str) -> Rule {
+        let at = |part| Self { part, ..self };
+        let named = |owner| Self { owner, ..at(Part::Named) };
+        let of_kind = |part| Rule::Object(Self { kind: name, ..at(part) });
+        match (self.part, name) {
+            (_, "name") => Rule::Identifier,
+            (Part::Attribute, _) => of_kind(Part::AttributeBody),
+            (Part::Block, _) => of_kind(Part::BlockBody),
+            (Part::ElementType | Part::ObjectAttribute, _) => of_kind(Part::TypeBody),
+            (_, "version") => Rule::Text(3),
+            (_, "provider") => Rule::Object(named(Owner::Provider)),
+            (_, "datasources") => Rule::List(named(Owner::DataSource), 0),
+            (_, "resources") => Rule::List(named(Owner::Resource), 0),
+            (_, "schema") => Rule::Object(at(Part::Schema)),
+            (_, "attributes") => Rule::List(at(Part::Attribute), 0),
+            (_, "blocks") => Rule::List(at(Part::Block), 0),
+            (_, "optional_required") => Rule::Word(&PROVIDER_USAGES),
+            (_, "computed_optional_required") => Rule::Word(&USAGES),
+            (_, "custom_type") => Rule::Object(at(Part::CustomType)),
+            (_, "validators") => Rule::List(at(Part::Validator), 0),
+            (_, "default") => Rule::Object(at(Part::Default)),
+            (_, "plan_modifiers") => Rule::List(at(Part::PlanModifier), 0),
+            (_, "sensitive") => Rule::Flag,
+            (_, "associated_external_type") => Rule::Object(at(Part::ExternalType)),
+            (_, "element_type") => Rule::Object(at(Part::ElementType)),
+            (_, "attribute_types") => Rule::List(at(Part::ObjectAttribute), 1),
+            (Part::BlockBody, "nested_object") => Rule::Object(at(Part::BlockObject)),
+            (_, "nested_object") => Rule::Object(at(Part::AttributeObject)),
+            (_, "import") => Rule::Object(at(Part::Import)),
+            (_, "imports") => Rule::List(at(Part::Import), 1),
+            (_, "custom") => Rule::Object(at(Part::Code)),
+            (_, "alias" | "path" | "value_type") | (Part::CustomType, "type") => Rule::Text(1),
+            (_, "static") if self.kind == "bool" => Rule::Flag,
+            (_, "static") if self.kind != "string" => Rule::Number,
+            _ => Rule::Text(0),
         }
-        "single_nested" => fields.push(may("attributes", Rule::List(Node::Attribute(owner), 0))),
-        _ => {}
-    }
-    ObjectRule::closed("this attribute", fields)
-}
-
-fn block_body(owner: Owner, kind: TypeKeyword) -> ObjectRule {
-    let mut fields = described(owner, kind);
-    if kind == "single_nested" {
-        fields.extend([
-            may("associated_external_type", Rule::Object(Node::ExternalType)),
-            may("attributes", Rule::List(Node::Attribute(owner), 0)),
-            may("blocks", Rule::List(Node::Block(owner), 0)),
-        ]);
-    } else {
-        fields.push(must("nested_object", Rule::Object(Node::BlockObject(owner))));
-    }
-    ObjectRule { has_members: true, ..ObjectRule::closed("this block", fields) }
-}
-
-/// The members that attributes and blocks have in common.
-fn described(owner: Owner, kind: TypeKeyword) -> Vec<Field> {
-    let mut fields = vec![
-        may("custom_type", Rule::Object(Node::CustomType)),
-        may("deprecation_message", Rule::Text(0)),
-        may("description", Rule::Text(0)),
-        may("validators", Rule::List(Node::Validator, 0)),
-    ];
-    if owner == Owner::Resource {
-        fields.push(may("default", Rule::Object(Node::Default(kind))));
-        fields.push(may("plan_modifiers", Rule::List(Node::PlanModifier, 0)));
-    }
-    fields
-}
-
-fn nested_object(owner: Owner) -> Vec<Field> {
-    let mut fields = vec![
-        may("associated_external_type", Rule::Object(Node::ExternalType)),
-        may("attributes", Rule::List(Node::Attribute(owner), 0)),
-        may("custom_type", Rule::Object(Node::CustomType)),
-        may("validators", Rule::List(Node::Validator, 0)),
-    ];
-    if owner == Owner::Resource {
-        fields.push(may("plan_modifiers", Rule::List(Node::PlanModifier, 0)));
-    }
-    fields
-}
-
-fn type_body(kind: TypeKeyword) -> ObjectRule {
-    let mut fields = vec![may("custom_type", Rule::Object(Node::CustomType))];
-    match kind {
-        "list" | "map" | "set" => fields.push(must("element_type", Rule::Object(Node::ElementType))),
-        "object" => fields.push(may("attribute_types", Rule::List(Node::ObjectAttribute, 1))),
-        _ => {}
-    }
-    ObjectRule::closed("this type", fields)
-}
-
-/// The rule for a default: a static value for some primitive types (not `number`), code for all types.
-fn default(kind: TypeKeyword) -> ObjectRule {
-    let code = Rule::Object(Node::Code);
-    let value = match kind {
-        "bool" => Rule::Flag,
-        "float64" | "int64" => Rule::Number,
-        "string" => Rule::Text(0),
-        _ => return ObjectRule::open("the default", vec![must("custom", code)]),
-    };
-    ObjectRule {
-        one_of: &["custom", "static"],
-        one_of_what: "value",
-        ..ObjectRule::open("the default", vec![may("custom", code), may("static", value)])
     }
 }

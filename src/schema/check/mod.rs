@@ -18,6 +18,7 @@ use serde::Serialize;
 use super::compare::written;
 use crate::json::{Content, Tree};
 
+pub(crate) use names::is_identifier;
 pub use names::similar;
 
 use grammar::{Node, ObjectRule, Rule};
@@ -80,7 +81,7 @@ pub fn check(text: &str) -> Vec<Finding> {
         Err(error) => return vec![whole(error.offset, format!("not JSON: {error}"), "")],
     };
     let mut checker = Checker::default();
-    checker.object(&tree, Node::Root, "");
+    checker.object(&tree, Node::ROOT, "");
     checker.note_other_documents(&tree);
     crate::sort::by_key(&mut checker.found, |finding| (finding.offset, finding.level));
     if let Some((level, count)) = checker.more {
@@ -160,7 +161,7 @@ impl Checker {
                 }
             }
             (Rule::Identifier, Content::String(text)) => {
-                if !names::is_identifier(text) {
+                if !is_identifier(text) {
                     let hint = names::identifier_hint(text);
                     let problem = format!(
                         "{text:?} is not an identifier: a lower-case letter or `_`, then lower-case letters, digits and `_`"
@@ -347,7 +348,8 @@ fn shortened(path: &str) -> String {
     format!("{}…{}", &path[..end], &path[begin.unwrap_or(path.len())..])
 }
 
-fn joined(path: &str, name: &str) -> String {
+/// The path of a member.
+pub(super) fn joined(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 

@@ -21,8 +21,8 @@ pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
 }
 
-/// Whether this is a valid name in a specification.
-pub(super) fn is_identifier(text: &str) -> bool {
+/// Whether this is a valid name of an attribute, and of what a specification declares.
+pub(crate) fn is_identifier(text: &str) -> bool {
     let mut bytes = text.bytes();
     let first = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase() || byte == b'_');
     first && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')

@@ -2,12 +2,13 @@
 
 use super::{Comparison, Severity};
 use crate::schema::catalog::{Form, Member, Usage};
+use crate::schema::check::joined;
 
 impl Comparison<'_, '_, '_> {
     /// Compares the members of a block. `settable` says whether a configuration can set them.
     pub(super) fn members(&mut self, old: &[Member<'_>], new: &[Member<'_>], path: &str, settable: bool) {
         for member in old {
-            let below = below(path, member.name);
+            let below = joined(path, member.name);
             match find(new, member) {
                 Some(now) => self.member(member, now, &below, settable),
                 None => self.add(Severity::Breaking, &below, format!("{} removed", noun(member))),
@@ -22,7 +23,7 @@ impl Comparison<'_, '_, '_> {
                 if settable && usage == Usage::Required { Severity::Breaking } else { Severity::Fine };
             let words = usage.words();
             let what = if words.is_empty() { "added".to_owned() } else { format!("added, {words}") };
-            self.add(severity, &below(path, member.name), format!("{} {what}", noun(member)));
+            self.add(severity, &joined(path, member.name), format!("{} {what}", noun(member)));
         }
     }
 
@@ -117,10 +118,6 @@ impl Comparison<'_, '_, '_> {
 fn find<'m, 'a>(members: &'m [Member<'a>], wanted: &Member<'_>) -> Option<&'m Member<'a>> {
     let at = members.binary_search_by(|member| member.name.cmp(wanted.name)).ok()?;
     members.get(at)
-}
-
-fn below(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
 fn noun(member: &Member<'_>) -> &'static str {

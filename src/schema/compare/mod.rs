@@ -73,30 +73,23 @@ pub(super) fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok,
     Some(text).filter(|text| !text.is_empty()).serialize(serializer)
 }
 
-/// A schema that is on one side or on both.
-enum Side<'e, 'a> {
-    Old(&'e Entry<'a>),
-    New(&'e Entry<'a>),
-    Both(&'e Entry<'a>, &'e Entry<'a>),
-}
-
 /// The differences between the schemas of two files, sorted by severity, then by name.
 ///
 /// # Errors
 /// If a schema that differs does not conform to its format.
 pub fn compare<'a>(old: &[Entry<'a>], new: &[Entry<'a>], arena: &'a Bump) -> Result<Vec<Change>, Error> {
-    let names = Names::new(old, new);
     let mut changes = Vec::new();
-    for side in paired(old, new, &names) {
-        let (entry, severity, what) = match side {
-            Side::Both(old, new) => {
+    for sides in paired(old, new) {
+        let (entry, severity, what) = match sides {
+            (Some(old), Some(new)) => {
                 if old.text() != new.text() {
                     Comparison { entry: new, changes: &mut changes }.schemas(old, new, arena)?;
                 }
                 continue;
             }
-            Side::Old(entry) => (entry, Severity::Breaking, "removed"),
-            Side::New(entry) => (entry, Severity::Fine, "added"),
+            (Some(entry), None) => (entry, Severity::Breaking, "removed"),
+            (None, Some(entry)) => (entry, Severity::Fine, "added"),
+            (None, None) => continue,
         };
         Comparison { entry, changes: &mut changes }.add(severity, "", what.to_owned());
     }
@@ -109,30 +102,19 @@ pub fn compare<'a>(old: &[Entry<'a>], new: &[Entry<'a>], arena: &'a Bump) -> Res
 
 /// The providers of the old file by their names in the new one. Old files name a provider only by its
 /// type, and registries differ, so names with the same last part match if there is only one on each side.
-struct Names {
-    pairs: HashMap<String, String>,
-}
-
-impl Names {
-    fn new(old: &[Entry<'_>], new: &[Entry<'_>]) -> Self {
-        let (old, new) = (providers(old), providers(new));
-        if let ([before], [after]) = (old.as_slice(), new.as_slice()) {
-            return Self { pairs: HashMap::from([(before.clone(), after.clone())]) };
+fn new_names(old: &[Entry<'_>], new: &[Entry<'_>]) -> HashMap<String, String> {
+    let (old, new) = (providers(old), providers(new));
+    if let ([before], [after]) = (old.as_slice(), new.as_slice()) {
+        return HashMap::from([(before.clone(), after.clone())]);
+    }
+    let (by_last_old, by_last_new) = (by_last(&old), by_last(&new));
+    let only = by_last_old.into_iter().filter_map(|(last, names)| {
+        match (names.as_slice(), by_last_new.get(last).map(Vec::as_slice)) {
+            ([before], Some([after])) => Some(((*before).clone(), (*after).clone())),
+            _ => None,
         }
-        let (by_last_old, by_last_new) = (by_last(&old), by_last(&new));
-        let only = by_last_old.into_iter().filter_map(|(last, names)| {
-            match (names.as_slice(), by_last_new.get(last).map(Vec::as_slice)) {
-                ([before], Some([after])) => Some(((*before).clone(), (*after).clone())),
-                _ => None,
-            }
-        });
-        Self { pairs: only.collect() }
-    }
-
-    /// The name in the new file of a provider in the old file.
-    fn new_name<'n>(&'n self, old: &'n str) -> &'n str {
-        self.pairs.get(old).map_or(old, String::as_str)
-    }
+    });
+    only.collect()
 }
 
 fn providers(entries: &[Entry<'_>]) -> Vec<String> {
@@ -151,7 +133,11 @@ fn by_last(names: &[String]) -> HashMap<&str, Vec<&String>> {
     found
 }
 
-fn paired<'e, 'a>(old: &'e [Entry<'a>], new: &'e [Entry<'a>], names: &Names) -> Vec<Side<'e, 'a>> {
+/// A schema on both sides; `None` where it is not.
+type Sides<'e, 'a> = (Option<&'e Entry<'a>>, Option<&'e Entry<'a>>);
+
+fn paired<'e, 'a>(old: &'e [Entry<'a>], new: &'e [Entry<'a>]) -> Vec<Sides<'e, 'a>> {
+    let names = new_names(old, new);
     // The schema of a provider's configuration is named after the provider, whose name may differ.
     let name = |entry: &Entry<'_>| {
         if entry.kind == SchemaKind::Provider { String::new() } else { entry.name.to_string() }
@@ -162,13 +148,12 @@ fn paired<'e, 'a>(old: &'e [Entry<'a>], new: &'e [Entry<'a>], names: &Names) -> 
     }
     let mut sides = Vec::new();
     for entry in old {
-        let provider = names.new_name(&entry.provider).to_owned();
-        let found = by_key.remove(&(provider, entry.kind, name(entry)));
-        sides.push(found.map_or(Side::Old(entry), |new| Side::Both(entry, new)));
+        let provider = names.get(&*entry.provider).map_or(&*entry.provider, String::as_str).to_owned();
+        sides.push((Some(entry), by_key.remove(&(provider, entry.kind, name(entry)))));
     }
     for entry in new {
         if by_key.contains_key(&(entry.provider.to_string(), entry.kind, name(entry))) {
-            sides.push(Side::New(entry));
+            sides.push((None, Some(entry)));
         }
     }
     sides

@@ -10,6 +10,7 @@ use bumpalo::Bump;
 use super::evidence::{Arrays, Config, Evidence, Objects};
 use super::name_pattern::{self, NamePattern};
 use super::style::Style;
+use crate::schema::check::is_identifier;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
 
 /// An attribute or a nested block type.
@@ -18,25 +19,25 @@ pub(super) enum Member<'s> {
     Block(NestedBlock<'s>),
 }
 
-/// The shape of a resource type, given all evidence for it.
-pub(super) fn resource_type<'s>(evidence: &Evidence<'s>, arena: &'s Bump) -> Block<'s> {
+/// The shape of a resource type, given all evidence for it. Shapes do not borrow from the evidence.
+pub(super) fn resource_type<'s>(evidence: &Evidence<'_>, arena: &'s Bump) -> Block<'s> {
     block(evidence, Style::new(evidence), arena)
 }
 
 /// The shape of a block in a resource type with this style.
-fn block<'s>(evidence: &Evidence<'s>, style: Style, arena: &'s Bump) -> Block<'s> {
+fn block<'s>(evidence: &Evidence<'_>, style: Style, arena: &'s Bump) -> Block<'s> {
     let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
     for (name, evidence) in evidence.objects.iter().flat_map(|objects| &objects.members) {
         match member(name, evidence, style, arena) {
-            Member::Attribute(attribute) => attributes.push((*name, attribute)),
-            Member::Block(block) => blocks.push((*name, block)),
+            Member::Attribute(attribute) => attributes.push((&*arena.alloc_str(name), attribute)),
+            Member::Block(block) => blocks.push((&*arena.alloc_str(name), block)),
         }
     }
     Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena)
 }
 
 /// The shape of a member of a block.
-pub(super) fn member<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: &'s Bump) -> Member<'s> {
+pub(super) fn member<'s>(name: &str, evidence: &Evidence<'_>, style: Style, arena: &'s Bump) -> Member<'s> {
     match nesting_of_blocks(name, evidence, style) {
         Some(nesting) => {
             Member::Block(NestedBlock { nesting, block: nested_block(evidence, nesting, style, arena) })
@@ -139,7 +140,7 @@ fn silent_object(
     if objects.empty && !names_collection(name) && keyed_or_single(objects) == Nesting::Map {
         return Some(Nesting::Map);
     }
-    let has_group = objects.hollow && objects.members.keys().all(|key| is_attribute_name(key));
+    let has_group = objects.hollow && objects.members.keys().all(|key| is_identifier(key));
     has_group.then_some(Nesting::Group).or_else(|| holds_repeated_blocks(objects).then_some(Nesting::Single))
 }
 
@@ -152,7 +153,7 @@ fn holds_repeated_blocks(objects: &Objects<'_>) -> bool {
     })
 }
 
-fn nested_block<'s>(evidence: &Evidence<'s>, nesting: Nesting, style: Style, arena: &'s Bump) -> Block<'s> {
+fn nested_block<'s>(evidence: &Evidence<'_>, nesting: Nesting, style: Style, arena: &'s Bump) -> Block<'s> {
     match nesting {
         Nesting::List | Nesting::Set => {
             evidence.arrays.as_ref().map(|arrays| block(&arrays.item, style, arena)).unwrap_or_default()
@@ -167,7 +168,7 @@ fn nested_block<'s>(evidence: &Evidence<'s>, nesting: Nesting, style: Style, are
 /// The shape of an attribute of a block, or of a nested attribute.
 pub(super) fn attribute<'s>(
     name: &str,
-    evidence: &Evidence<'s>,
+    evidence: &Evidence<'_>,
     style: Style,
     arena: &'s Bump,
 ) -> Attribute<'s> {
@@ -178,7 +179,7 @@ pub(super) fn attribute<'s>(
 }
 
 /// Whether a name is that of a sensitive value, regardless of marks: older formats have none.
-pub(super) fn is_sensitive_name(name: &str) -> bool {
+pub(crate) fn is_sensitive_name(name: &str) -> bool {
     matches!(name, "client_key" | "password")
         || name.ends_with("_password")
         || name_pattern::is_sensitive(name)
@@ -213,7 +214,7 @@ fn names_collection(name: &str) -> bool {
 
 /// The nested attributes of an attribute with objects. Providers that can declare nested attributes use them
 /// for all objects; only lists computed by the legacy SDK have an object type.
-fn nested<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: &'s Bump) -> Option<NestedType<'s>> {
+fn nested<'s>(name: &str, evidence: &Evidence<'_>, style: Style, arena: &'s Bump) -> Option<NestedType<'s>> {
     if evidence.is_mixed() {
         return None;
     }
@@ -242,14 +243,16 @@ fn nested<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: &'s Bump
     Some(NestedType::new(attributes(inner, style, arena), Nesting::Map, arena))
 }
 
-fn attributes<'s>(objects: &Objects<'s>, style: Style, arena: &'s Bump) -> &'s [(&'s str, Attribute<'s>)] {
-    let members =
-        objects.members.iter().map(|(name, evidence)| (*name, attribute(name, evidence, style, arena)));
+fn attributes<'s>(objects: &Objects<'_>, style: Style, arena: &'s Bump) -> &'s [(&'s str, Attribute<'s>)] {
+    let members = objects
+        .members
+        .iter()
+        .map(|(name, evidence)| (&*arena.alloc_str(name), attribute(name, evidence, style, arena)));
     arena.alloc_slice_copy(&members.collect::<Vec<_>>())
 }
 
 /// The type of a value. If no value was seen, it is a string: null and unknown look the same in all types.
-pub(super) fn cty<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: &'s Bump) -> Type<'s> {
+pub(super) fn cty<'s>(name: &str, evidence: &Evidence<'_>, style: Style, arena: &'s Bump) -> Type<'s> {
     if evidence.is_mixed() {
         return Type::Dynamic;
     }
@@ -267,8 +270,10 @@ pub(super) fn cty<'s>(name: &str, evidence: &Evidence<'s>, style: Style, arena: 
             let element = whole(objects);
             return Type::Map(arena.alloc(cty("", &element, style, arena)));
         }
-        let members =
-            objects.members.iter().map(|(name, evidence)| (*name, cty(name, evidence, style, arena)));
+        let members = objects
+            .members
+            .iter()
+            .map(|(name, evidence)| (&*arena.alloc_str(name), cty(name, evidence, style, arena)));
         return Type::Object(arena.alloc_slice_copy(&members.collect::<Vec<_>>()));
     }
     match (evidence.bools, evidence.numbers) {
@@ -297,7 +302,7 @@ pub(super) fn is_map(name: &str, objects: &Objects<'_>, container: Container, st
     if element.is_mixed() {
         return false;
     }
-    if !objects.is_uniform() || !members.keys().all(|key| is_attribute_name(key)) {
+    if !objects.is_uniform() || !members.keys().all(|key| is_identifier(key)) {
         return true;
     }
     // A map contains null only if the configuration sets it.
@@ -332,12 +337,6 @@ pub(super) fn whole<'s>(objects: &Objects<'s>) -> Evidence<'s> {
         whole.add(member);
     }
     whole
-}
-
-pub(super) fn is_attribute_name(key: &str) -> bool {
-    let mut bytes = key.bytes();
-    bytes.next().is_some_and(|first| first.is_ascii_lowercase() || first == b'_')
-        && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// From this many sorted scalars on, an array is more likely a set. Shorter lists are often sorted by hand.

@@ -168,12 +168,8 @@ impl<'s> Evidence<'s> {
             (Value::Object(object), Value::Object(written)) => {
                 for (name, written) in written.members() {
                     if let Some(value) = object.get(name) {
-                        self.objects
-                            .get_or_insert_default()
-                            .members
-                            .entry(name)
-                            .or_default()
-                            .compare(value, *written);
+                        let members = &mut self.objects.get_or_insert_default().members;
+                        members.entry(name).or_default().compare(value, *written);
                     }
                 }
             }

@@ -43,6 +43,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use bumpalo::Bump;
 use foldhash::HashMap;
 
+pub(crate) use self::decide::is_sensitive_name;
 use self::evidence::Evidence;
 use self::versions::Limits;
 use self::widen::{Cover, Side};
@@ -50,7 +51,7 @@ use super::{Block, builtin, sensitive};
 use crate::json::{Raw, Value, sample};
 use crate::model::Action;
 use crate::model::configuration::Configuration;
-use crate::model::plan::{Plan, ResourceChange};
+use crate::model::plan::{Change, Plan, ResourceChange};
 use crate::model::state::{Module, StateDocument};
 
 /// The maximum number of changes and bodies that are read for each type. More would rarely add evidence.
@@ -102,11 +103,7 @@ type Key = (String, String, String);
 struct Sample<'s> {
     module_address: String,
     name: String,
-    before: Option<Raw<'s>>,
-    after: Option<Raw<'s>>,
-    unknown: Option<Raw<'s>>,
-    sensitive: [Option<Raw<'s>>; 2],
-    replace_paths: Option<Raw<'s>>,
+    change: Change<'s>,
 }
 
 /// The values of one instance, which its shape must cover.
@@ -161,17 +158,13 @@ impl<'p, 's> Inference<'p, 's> {
     }
 
     fn sample_change(&mut self, change: &ResourceChange<'s>) {
-        let samples =
-            self.samples.entry(key(&change.mode, &change.provider_name, &change.resource_type)).or_default();
+        let key = key(&change.mode, &change.provider_name, &change.resource_type);
+        let samples = self.samples.entry(key).or_default();
         if samples.len() < SAMPLE {
             samples.push(Sample {
                 module_address: change.module_address.to_string(),
                 name: change.name.to_string(),
-                before: change.change.before,
-                after: change.change.after,
-                unknown: change.change.after_unknown,
-                sensitive: [change.change.before_sensitive, change.change.after_sensitive],
-                replace_paths: change.change.replace_paths,
+                change: change.change.clone(),
             });
         }
     }
@@ -181,11 +174,9 @@ impl<'p, 's> Inference<'p, 's> {
             let key = key(&resource.mode, &resource.provider_name, &resource.resource_type);
             let samples = self.samples.entry(key).or_default();
             if samples.len() < SAMPLE {
-                samples.push(Sample {
-                    before: resource.values,
-                    sensitive: [resource.sensitive_values, None],
-                    ..Sample::default()
-                });
+                let (before, before_sensitive) = (resource.values, resource.sensitive_values);
+                let change = Change { before, before_sensitive, ..Change::default() };
+                samples.push(Sample { change, ..Sample::default() });
             }
         }
         for child in &module.child_modules {
@@ -244,12 +235,8 @@ impl<'p, 's> Inference<'p, 's> {
     ) where
         's: 'e,
     {
-        for body in self
-            .configuration()
-            .iter()
-            .flat_map(|configuration| configuration.expressions_of_type(mode, kind))
-            .take(SAMPLE)
-        {
+        let bodies = self.configuration().map(|all| all.expressions_of_type(mode, kind));
+        for body in bodies.unwrap_or_default().iter().take(SAMPLE) {
             configuration::note(evidence, built(Some(*body), left, arena));
         }
     }
@@ -268,11 +255,11 @@ impl<'p, 's> Inference<'p, 's> {
             if values.before.is_null() {
                 evidence.observe_new_object(values.after);
             }
-            for marks in sample.sensitive {
+            for marks in [sample.change.before_sensitive, sample.change.after_sensitive] {
                 evidence.observe_marks(built(marks, left, scratch));
             }
-            if sample.replace_paths.is_some() {
-                let paths = built(sample.replace_paths, left, scratch);
+            if sample.change.replace_paths.is_some() {
+                let paths = built(sample.change.replace_paths, left, scratch);
                 evidence.observe_replace_paths(paths, values.before, values.after);
             }
             let body = configuration.and_then(|configuration| {
@@ -283,13 +270,8 @@ impl<'p, 's> Inference<'p, 's> {
                 configuration::compare(&mut evidence, values.after, built(body, left, scratch), scratch);
             }
         }
-        decide::resource_type(&evidence, scratch).copied(self.arena)
+        decide::resource_type(&evidence, self.arena)
     }
-}
-
-/// Whether an attribute with this name counts as sensitive if there is no schema.
-pub fn is_sensitive_name(name: &str) -> bool {
-    decide::is_sensitive_name(name)
 }
 
 /// The shape inferred from values alone, such as those of an action.
@@ -348,11 +330,12 @@ impl<'s> Sample<'s> {
     {
         let value = |raw| built(raw, left, arena);
         // Marks first: where they are not all read, neither are values.
-        let marks = self.sensitive.map(value);
+        let change = &self.change;
+        let marks = [change.before_sensitive, change.after_sensitive].map(value);
         Values {
-            before: redacted::redacted(value(self.before), marks[0], arena),
-            after: redacted::redacted(value(self.after), marks[1], arena),
-            unknown: value(self.unknown),
+            before: redacted::redacted(value(change.before), marks[0], arena),
+            after: redacted::redacted(value(change.after), marks[1], arena),
+            unknown: value(change.after_unknown),
         }
     }
 }

@@ -5,7 +5,6 @@
 use std::sync::OnceLock;
 
 use foldhash::{HashMap, HashSet};
-use serde::Deserialize;
 
 use crate::json;
 use crate::schema::{Nesting, builtin};
@@ -34,26 +33,29 @@ pub(super) fn is_of_blocks(name: &str) -> bool {
 /// Whether a name with the pattern of a block is more often a scalar. It is a block only if its values are
 /// objects.
 pub(super) fn is_usually_scalar(name: &str) -> bool {
-    table().names.scalar.contains(name)
+    table().scalar.contains(name)
 }
 
 /// Whether a name is rare and only used for blocks. That is not a pattern of other providers, but blocks
 /// missing in one version of a provider often exist in another type. More than nine of ten names with these
 /// endings are names of blocks.
 pub(super) fn is_rare_block(name: &str) -> bool {
-    name.ends_with("_config") || name.ends_with("_configuration") || table().names.rare_blocks.contains(name)
+    name.ends_with("_config") || name.ends_with("_configuration") || table().rare_blocks.contains(name)
 }
 
 /// Whether nearly all providers use the name for sensitive strings.
 pub(super) fn is_sensitive(name: &str) -> bool {
-    table().names.sensitive.contains(name)
+    table().sensitive.contains(name)
 }
 
 /// What is looked up for every member of a value is in a map or a set.
 #[derive(Default)]
 struct Table {
     of: HashMap<&'static str, NamePattern>,
-    names: Names,
+    /// The names of blocks that are more often names of scalars.
+    scalar: HashSet<&'static str>,
+    rare_blocks: HashSet<&'static str>,
+    sensitive: HashSet<&'static str>,
 }
 
 fn table() -> &'static Table {
@@ -61,52 +63,28 @@ fn table() -> &'static Table {
     TABLE.get_or_init(|| builtin::conventions().and_then(read).unwrap_or_default())
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Names {
-    #[serde(borrow, rename = "single block")]
-    single: Vec<&'static str>,
-    #[serde(borrow, rename = "group block")]
-    group: Vec<&'static str>,
-    #[serde(borrow, rename = "list block")]
-    list_block: Vec<&'static str>,
-    #[serde(borrow, rename = "set block")]
-    set_block: Vec<&'static str>,
-    #[serde(borrow, rename = "map block")]
-    map_block: Vec<&'static str>,
-    #[serde(borrow)]
-    map: Vec<&'static str>,
-    #[serde(borrow)]
-    list: Vec<&'static str>,
-    #[serde(borrow)]
-    set: Vec<&'static str>,
-    #[serde(borrow)]
-    objects: Vec<&'static str>,
-    /// The names of blocks that are more often names of scalars.
-    #[serde(borrow)]
-    scalar: HashSet<&'static str>,
-    #[serde(borrow, rename = "rare block")]
-    rare_blocks: HashSet<&'static str>,
-    #[serde(borrow)]
-    sensitive: HashSet<&'static str>,
-}
-
+/// Reads the lists of names, by what they have in common.
 fn read(text: &'static str) -> Option<Table> {
-    let names: Names = json::from_str(text).ok()?;
-    let of = [
-        (&names.single, NamePattern::Block(Nesting::Single)),
-        (&names.group, NamePattern::Block(Nesting::Group)),
-        (&names.list_block, NamePattern::Block(Nesting::List)),
-        (&names.set_block, NamePattern::Block(Nesting::Set)),
-        (&names.map_block, NamePattern::Block(Nesting::Map)),
-        (&names.map, NamePattern::Map),
-        (&names.list, NamePattern::List),
-        (&names.set, NamePattern::Set),
-        (&names.objects, NamePattern::Objects),
+    let lists: HashMap<&str, Vec<&'static str>> = json::from_str(text).ok()?;
+    let names = |list: &str| lists.get(list).into_iter().flatten().copied();
+    let patterns = [
+        ("single block", NamePattern::Block(Nesting::Single)),
+        ("group block", NamePattern::Block(Nesting::Group)),
+        ("list block", NamePattern::Block(Nesting::List)),
+        ("set block", NamePattern::Block(Nesting::Set)),
+        ("map block", NamePattern::Block(Nesting::Map)),
+        ("map", NamePattern::Map),
+        ("list", NamePattern::List),
+        ("set", NamePattern::Set),
+        ("objects", NamePattern::Objects),
     ];
-    let of =
-        of.into_iter().flat_map(|(names, pattern)| names.iter().map(move |name| (*name, pattern))).collect();
-    Some(Table { of, names })
+    let of = patterns.into_iter().flat_map(|(list, pattern)| names(list).map(move |name| (name, pattern)));
+    Some(Table {
+        of: of.collect(),
+        scalar: names("scalar").collect(),
+        rare_blocks: names("rare block").collect(),
+        sensitive: names("sensitive").collect(),
+    })
 }
 
 #[cfg(test)]

@@ -94,20 +94,8 @@ fn append_number(key: &mut String, text: &str) -> Option<()> {
 
 /// Appends a string, quoted and escaped. The encoding of some other characters is uncertain.
 fn append_string(key: &mut String, text: &str) -> Option<()> {
-    key.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => key.push_str("\\\""),
-            '\\' => key.push_str("\\\\"),
-            '\n' => key.push_str("\\n"),
-            '\r' => key.push_str("\\r"),
-            '\t' => key.push_str("\\t"),
-            ' '..='~' => key.push(character),
-            _ => return None,
-        }
-    }
-    key.push('"');
-    Some(())
+    let is_certain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t'));
+    is_certain.then(|| key.push_str(&format!("{text:?}")))
 }
 
 #[cfg(test)]

@@ -29,11 +29,9 @@ struct Conversion {
     major: u64,
     /// The day on which it was released.
     released: &'static str,
-    attributes: &'static [Attributes],
+    /// Resource types, and the paths to their attributes, each separated by spaces.
+    attributes: &'static [(&'static str, &'static str)],
 }
-
-/// Resource types, and the paths to their attributes.
-type Attributes = (&'static [&'static str], &'static [&'static [&'static str]]);
 
 const CONVERSIONS: &[Conversion] = &[
     Conversion {
@@ -41,26 +39,20 @@ const CONVERSIONS: &[Conversion] = &[
         major: 6,
         released: "2024-08-26",
         attributes: &[
-            (&["google_compute_instance"], &[&["guest_accelerator"]]),
+            ("google_compute_instance", "guest_accelerator"),
             (
-                &["google_compute_instance_from_machine_image", "google_compute_instance_from_template"],
-                &[
-                    &["attached_disk"],
-                    &["guest_accelerator"],
-                    &["network_interface", "access_config"],
-                    &["network_interface", "alias_ip_range"],
-                    &["scratch_disk"],
-                    &["service_account"],
-                ],
+                "google_compute_instance_from_machine_image google_compute_instance_from_template",
+                "attached_disk guest_accelerator network_interface.access_config \
+                 network_interface.alias_ip_range scratch_disk service_account",
             ),
-            (&["google_compute_subnetwork"], &[&["secondary_ip_range"]]),
+            ("google_compute_subnetwork", "secondary_ip_range"),
             (
-                &["google_container_cluster", "google_container_node_pool"],
-                &[&["node_config", "guest_accelerator"], &["node_config", "taint"]],
+                "google_container_cluster google_container_node_pool",
+                "node_config.guest_accelerator node_config.taint",
             ),
             (
-                &["google_container_cluster"],
-                &[&["node_pool", "node_config", "guest_accelerator"], &["node_pool", "node_config", "taint"]],
+                "google_container_cluster",
+                "node_pool.node_config.guest_accelerator node_pool.node_config.taint",
             ),
         ],
     },
@@ -69,22 +61,11 @@ const CONVERSIONS: &[Conversion] = &[
         major: 4,
         released: "2024-08-22",
         attributes: &[(
-            &[
-                "azurerm_app_service",
-                "azurerm_app_service_slot",
-                "azurerm_function_app",
-                "azurerm_function_app_slot",
-                "azurerm_linux_function_app",
-                "azurerm_linux_function_app_slot",
-                "azurerm_linux_web_app",
-                "azurerm_linux_web_app_slot",
-                "azurerm_logic_app_standard",
-                "azurerm_windows_function_app",
-                "azurerm_windows_function_app_slot",
-                "azurerm_windows_web_app",
-                "azurerm_windows_web_app_slot",
-            ],
-            &[&["site_config", "ip_restriction"], &["site_config", "scm_ip_restriction"]],
+            "azurerm_app_service azurerm_app_service_slot azurerm_function_app azurerm_function_app_slot \
+             azurerm_linux_function_app azurerm_linux_function_app_slot azurerm_linux_web_app \
+             azurerm_linux_web_app_slot azurerm_logic_app_standard azurerm_windows_function_app \
+             azurerm_windows_function_app_slot azurerm_windows_web_app azurerm_windows_web_app_slot",
+            "site_config.ip_restriction site_config.scm_ip_restriction",
         )],
     },
 ];
@@ -182,19 +163,20 @@ pub(super) fn with_attributes<'s>(
     arena: &'s Bump,
 ) -> Block<'s> {
     let provider = if provider_name.is_empty() { prefix(type_name) } else { provider(provider_name) };
+    let has_type = |(types, _): &&(&str, &str)| types.split(' ').any(|known| known == type_name);
     let applies = |known: &&Conversion| {
         matches!(mode, "" | "managed")
             && known.provider == provider
-            && known.attributes.iter().any(|(types, _)| types.contains(&type_name))
+            && known.attributes.iter().any(|of_types| has_type(&of_types))
             && limits.are_before(provider, known.major, known.released)
     };
     let attributes = CONVERSIONS.iter().filter(applies).flat_map(|known| known.attributes);
-    let of_type = attributes.filter(|(types, _)| types.contains(&type_name));
-    of_type.flat_map(|(_, paths)| *paths).fold(block, |block, path| with_attribute(block, path, arena))
+    let paths = attributes.filter(has_type).flat_map(|(_, paths)| paths.split(' '));
+    paths.fold(block, |block, path| with_attribute(block, path, arena))
 }
 
-fn with_attribute<'s>(block: Block<'s>, path: &[&'static str], arena: &'s Bump) -> Block<'s> {
-    let Some((&name, rest)) = path.split_first() else { return block };
+fn with_attribute<'s>(block: Block<'s>, path: &'static str, arena: &'s Bump) -> Block<'s> {
+    let (name, rest) = path.split_once('.').unwrap_or((path, ""));
     if block.attributes.iter().any(|(known, _)| *known == name) {
         return block;
     }

@@ -10,7 +10,7 @@ mod types;
 
 use bumpalo::Bump;
 
-use self::members::{Members, SensitiveNames};
+use self::members::Members;
 use self::named::NamedShapes;
 use self::types::{cty, is_of_type};
 use super::decide::{self, Member};
@@ -55,44 +55,35 @@ pub(super) fn block<'s>(
     let is_wide = hints.attributes.len() + hints.blocks.len() > MAX_HINTS;
     let hints = if is_wide { shape } else { hints };
     // A type without blocks is mostly a data source, where lists of objects are attributes.
-    let others = if hints.blocks.is_empty() && !hints.attributes.is_empty() {
-        Others::Attributes
-    } else {
-        Others::Any
-    };
-    blocks_of(shape, (hints, others), &[value.as_object().unwrap_or_default()], to)
-}
-
-/// What the names that a shape does not have can be, as far as their values do not show it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Others {
-    Attributes,
-    Any,
+    let may_have_blocks = !hints.blocks.is_empty() || hints.attributes.is_empty();
+    blocks_of(shape, (hints, may_have_blocks), &[value.as_object().unwrap_or_default()], to)
 }
 
 /// The shape of blocks, widened to cover `bodies`. Each name is processed once, with all of its values,
-/// because each block may have other names.
+/// because each block may have other names. Without `may_have_blocks`, names that the shape does not have are attributes
+/// as far as their values do not show what they are.
 fn blocks_of<'s>(
     shape: Block<'s>,
-    (hints, others): (Block<'s>, Others),
+    (hints, may_have_blocks): (Block<'s>, bool),
     bodies: &[Object<'s>],
     to: Cover<'s>,
 ) -> Widened<Block<'s>> {
     let mut attributes = NamedShapes::new(shape.attributes);
     let mut blocks = NamedShapes::new(shape.blocks);
-    let secrets = SensitiveNames::new(hints);
     let is_wide = hints.attributes.len() + hints.blocks.len() > MAX_HINTS;
-    let hints = if is_wide { Block::default() } else { hints };
-    let unknown_block = |name: &str| unknown_block(hints, name).filter(|_| others == Others::Any);
+    let unknown_block = |name: &str| {
+        let hints = if is_wide { Block::default() } else { hints };
+        unknown_block(hints, name).filter(|_| may_have_blocks)
+    };
     // A scalar of its own name is an attribute of its type, unless the name says more.
     let is_unlisted = |name: &str, value: Value<'_>| {
         let is_true = value == Value::Bool(true);
         attributes.get(name).is_none()
             && blocks.get(name).is_none()
-            && !secrets.has_form_of(name)
+            && !hints.has_secret_form_of(name)
             && !(is_true && unknown_block(name).is_some())
             && (is_plain(name, value, to.side)
-                || (is_true && others == Others::Attributes && !decide::is_sensitive_name(name)))
+                || (is_true && !may_have_blocks && !decide::is_sensitive_name(name)))
     };
     let members = Members::new(bodies, shape.attributes, is_unlisted, to.side);
     for (name, values) in members.by_name() {
@@ -126,7 +117,7 @@ fn blocks_of<'s>(
                 Fit::Fails => attributes.set(name, dynamic(false)),
             }
         } else {
-            match new_member(name, values, secrets.has_form_of(name), to) {
+            match new_member(name, values, hints.has_secret_form_of(name), to) {
                 Member::Attribute(attribute) => attributes.set(name, attribute),
                 Member::Block(block) => blocks.set(name, block),
             }
@@ -244,7 +235,7 @@ enum Fit<T> {
 
 fn nested_block<'s>(known: NestedBlock<'s>, values: &[Value<'s>], to: Cover<'s>) -> Fit<NestedBlock<'s>> {
     let Some(bodies) = bodies(known.nesting, values, to.side) else { return Fit::Fails };
-    match blocks_of(known.block, (known.block, Others::Any), &bodies, to) {
+    match blocks_of(known.block, (known.block, true), &bodies, to) {
         Some(block) => Fit::Widened(NestedBlock { block, ..known }),
         None => Fit::Holds,
     }

@@ -1,9 +1,9 @@
-//! The members of several objects by name, and the names of sensitive attributes.
+//! The members of several objects by name.
 
 use super::named::NamedShapes;
 use super::{Side, holds_scalar, is_nothing};
 use crate::json::{Object, Value};
-use crate::schema::{Attribute, Block};
+use crate::schema::Attribute;
 
 /// The members of several objects.
 pub(super) struct Members<'s> {
@@ -62,22 +62,5 @@ impl<'s> Members<'s> {
             from += chunk.len();
             Some((*chunk.first()?, values))
         })
-    }
-}
-
-/// The sensitive attributes of a shape, sorted by name.
-pub(super) struct SensitiveNames<'s>(Vec<&'s str>);
-
-impl<'s> SensitiveNames<'s> {
-    pub(super) fn new(shape: Block<'s>) -> Self {
-        let secrets = shape.attributes.iter().filter(|(_, attribute)| attribute.sensitive);
-        Self(secrets.map(|(name, _)| *name).collect())
-    }
-
-    /// Like [`Block::has_secret_form_of`].
-    pub(super) fn has_form_of(&self, name: &str) -> bool {
-        let prefix = format!("{name}_");
-        let at = self.0.partition_point(|known| *known < &*prefix);
-        self.0.get(at).is_some_and(|known| known.starts_with(&prefix))
     }
 }

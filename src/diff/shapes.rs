@@ -11,7 +11,7 @@ use crate::json::Value;
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::model::state::{Resource, StateDocument};
 use crate::schema::infer::{self, Inference, Values};
-use crate::schema::{Block, Known, Nesting, Schemas, is_of_the_tool};
+use crate::schema::{Block, Known, Nesting, Schemas};
 
 /// The document from which shapes are inferred if no schema has them.
 #[derive(Clone, Copy)]
@@ -48,25 +48,30 @@ impl<'s, 'a> Shapes<'s, 'a> {
     }
 
     fn for_type(&self, mode: &str, provider: &str, kind: &str) -> Result<Shape<'a>, Error> {
-        Ok(match self.schemas.known(provider, mode, kind, self.arena)? {
+        let known = self.schemas.known(provider, mode, kind, self.arena)?;
+        self.note(known, provider, kind);
+        Ok(match known {
             Known::Given(block) => Shape::Known(block),
             Known::Stored(block) => Shape::Inferred(infer::Shape::from_schema(block)),
-            Known::Marks(block) => {
-                Shape::Inferred(self.infer(provider, kind).shape(mode, provider, kind, Some(block)))
-            }
+            Known::Marks(block) => Shape::Inferred(self.inference().shape(mode, provider, kind, Some(block))),
             // Inference has the built-in schema, adjusted to the version of the provider.
             Known::BuiltIn(_) | Known::Nothing => {
-                Shape::Inferred(self.infer(provider, kind).shape(mode, provider, kind, None))
+                Shape::Inferred(self.inference().shape(mode, provider, kind, None))
             }
         })
+    }
+
+    /// Records the type as inferred if its layout is a guess.
+    fn note(&self, known: Known<'_>, provider: &str, kind: &str) {
+        if known.is_guess(provider, kind) && !self.inferred.borrow().contains(kind) {
+            self.inferred.borrow_mut().insert(kind.to_owned());
+        }
     }
 
     /// The shape of an action's configuration.
     pub fn for_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
         let known = self.schemas.known(&action.provider_name, "action", &action.action_type, self.arena)?;
-        if known.layout().is_none() {
-            self.inferred.borrow_mut().insert(action.action_type.to_string());
-        }
+        self.note(known, &action.provider_name, &action.action_type);
         Ok(match known {
             Known::Given(block) => Shape::Known(block),
             Known::Stored(block) | Known::Marks(block) | Known::BuiltIn(block) => {
@@ -76,12 +81,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
         })
     }
 
-    /// The inference, for a type that is not in the schemas. Records the type as inferred.
-    fn infer(&self, provider: &str, kind: &str) -> &Inference<'s, 'a> {
-        // The tools' own provider has a built-in schema, so its types do not count as inferred.
-        if !is_of_the_tool(provider, kind) && !self.inferred.borrow().contains(kind) {
-            self.inferred.borrow_mut().insert(kind.to_owned());
-        }
+    fn inference(&self) -> &Inference<'s, 'a> {
         self.inference.get_or_init(|| match self.source {
             Source::Plan(plan) => Inference::from_plan(plan, self.arena),
             Source::State(state, plan) => Inference::from_state(state, plan, self.arena),

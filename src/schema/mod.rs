@@ -19,8 +19,7 @@ mod shape;
 mod specification;
 
 pub use builtin::{
-    BuiltIn, document as built_in_document, has_type as has_built_in, is_of_the_tool,
-    providers as built_in_providers,
+    BuiltIn, document as built_in_document, has_type as has_built_in, providers as built_in_providers,
 };
 pub use error::Error;
 pub use position::Position;

@@ -307,6 +307,11 @@ impl<'s> Known<'s> {
         }
     }
 
+    /// Whether the layout of a type is a guess. That of the tools' own provider is always known.
+    pub fn is_guess(self, provider_name: &str, type_name: &str) -> bool {
+        self.layout().is_none() && !builtin::is_of_the_tool(provider_name, type_name)
+    }
+
     /// The shape, if a source has the layout.
     pub fn layout(self) -> Option<Block<'s>> {
         match self {

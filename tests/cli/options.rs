@@ -150,6 +150,11 @@ fn inferred_types_are_noted_once() {
         output.stderr.contains("y_z") && output.stderr.contains("terraform providers schema -json"),
         "{output}"
     );
+    // Those of the tool itself are known.
+    for command in ["show", "review", "review --format html"] {
+        let output = tfview(command).stdin(PLAN).output();
+        assert!(output.stderr.is_empty(), "{command}: {output}");
+    }
 }
 
 #[test]

@@ -35,7 +35,7 @@ impl<'s, 'a> Positions<'s, 'a> {
     /// If its schema is malformed.
     pub(crate) fn of_type(&mut self, provider: &str, mode: &str, kind: &str) -> Result<Position<'a>, Error> {
         let known = self.schemas.known(provider, mode, kind, self.arena)?;
-        if known.layout().is_none() && !self.inferred.contains(kind) {
+        if known.is_guess(provider, kind) && !self.inferred.contains(kind) {
             self.inferred.insert(kind.to_owned());
         }
         Ok(known.position())
@@ -50,7 +50,7 @@ impl<'s, 'a> Positions<'s, 'a> {
         Ok(known.position())
     }
 
-    /// The resource types without a given schema, so far.
+    /// The resource types whose layout is a guess, so far.
     pub(super) fn inferred(self) -> Vec<String> {
         self.inferred.into_iter().collect()
     }

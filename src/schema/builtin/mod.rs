@@ -75,7 +75,7 @@ pub fn has_type(name: &str) -> bool {
 }
 
 /// Whether a type belongs to the provider that is part of the tools, so that its schema needs no file.
-pub fn is_of_the_tool(provider_name: &str, type_name: &str) -> bool {
+pub(super) fn is_of_the_tool(provider_name: &str, type_name: &str) -> bool {
     find(provider_name, type_name).is_some_and(|found| *found.name == *TOOLS_OWN)
 }
 

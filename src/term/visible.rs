@@ -48,13 +48,24 @@ pub(crate) const fn may_begin_one(byte: u8) -> bool {
     control | lead | (byte == 0x7f)
 }
 
+/// [`may_begin_one`] as a table, for the bytes that do not fill a block.
+static MAY_BEGIN_ONE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = may_begin_one(byte as u8);
+        byte += 1;
+    }
+    table
+};
+
 /// Whether `text` may contain a character that must be replaced. Has false positives, but no false
 /// negatives.
 pub fn is_suspect(text: &str) -> bool {
-    // Whole blocks are examined without branches, many bytes at a time.
-    let has_one = |block: &[u8]| block.iter().fold(false, |found, byte| found | may_begin_one(*byte));
+    // Each block is checked without an early exit, so that the loop is vectorised.
     let (blocks, rest) = text.as_bytes().as_chunks::<64>();
-    blocks.iter().any(|block| has_one(block)) || has_one(rest)
+    blocks.iter().any(|block| block.iter().fold(false, |found, byte| found | may_begin_one(*byte)))
+        || rest.iter().any(|byte| MAY_BEGIN_ONE[usize::from(*byte)])
 }
 
 /// Whether a character must be replaced unless it is part of a CR LF.

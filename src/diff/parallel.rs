@@ -4,6 +4,7 @@
 //! threads. Threads work at most a few items ahead of the next result, so memory is bounded. The calling
 //! thread does the work of threads that cannot be started.
 
+use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -106,29 +107,39 @@ pub(crate) fn in_order<T: Sync, R: Send, D, E>(
 ) -> Result<(), E> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = if cores.min(items.len()) < 2 { 0 } else { cores.min(MAX_THREADS).min(items.len()) };
+    // The channels only count results, and the work is called through a pointer: both are compiled once.
+    let done: Vec<Mutex<VecDeque<R>>> = (0..threads).map(|_| Mutex::default()).collect();
+    let work: &(dyn Fn(&mut D, &T) -> R + Sync) = &work;
     thread::scope(|scope| {
-        let start = |first: usize| -> Option<Receiver<R>> {
+        let start = |first: usize| -> Option<Receiver<()>> {
             let (sender, receiver) = sync_channel(AHEAD);
-            let (state, work) = (&state, &work);
+            let (state, done) = (&state, done.get(first)?);
             let help = move || {
                 let mut state = state();
                 for item in items.iter().skip(first).step_by(threads) {
-                    if sender.send(work(&mut state, item)).is_err() {
+                    let result = work(&mut state, item);
+                    done.lock().unwrap_or_else(PoisonError::into_inner).push_back(result);
+                    if sender.send(()).is_err() {
                         break;
                     }
                 }
             };
             thread::Builder::new().stack_size(STACK).spawn_scoped(scope, help).ok().map(|_| receiver)
         };
-        let receivers: Vec<Option<Receiver<R>>> = (0..threads).map(start).collect();
+        let receivers: Vec<Option<Receiver<()>>> = (0..threads).map(start).collect();
         let mut own_state = None;
         for (at, item) in items.iter().enumerate() {
-            match receivers.get(at % threads.max(1)) {
-                Some(Some(receiver)) => match receiver.recv() {
-                    Ok(done) => take(done)?,
-                    Err(_) => break,
-                },
-                Some(None) | None => take(work(own_state.get_or_insert_with(&state), item))?,
+            let thread = at % threads.max(1);
+            let result = match (receivers.get(thread), done.get(thread)) {
+                (Some(Some(receiver)), Some(done)) => {
+                    let counted = receiver.recv().ok();
+                    counted.and_then(|()| done.lock().unwrap_or_else(PoisonError::into_inner).pop_front())
+                }
+                (Some(None) | None, _) | (_, None) => Some(work(own_state.get_or_insert_with(&state), item)),
+            };
+            match result {
+                Some(result) => take(result)?,
+                None => break, // the thread has panicked
             }
         }
         Ok(())

@@ -10,6 +10,7 @@ use super::Tone;
 use super::page::CHUNK;
 use super::wrap::role;
 use crate::page::{self, Attribute, Class, Data, Element, Html, Id, Page};
+use crate::term::TextPart::{Data as Text, Lit, Styled, StyledData};
 use crate::term::ci::{CiLog, log_safe};
 use crate::term::{Out, Role, Untrusted};
 use crate::text::count;
@@ -85,24 +86,17 @@ impl Listing {
     /// If writing to `sink` fails.
     pub fn terminal(&self, colour: bool, ci: Option<CiLog>, sink: &mut dyn Write) -> io::Result<()> {
         let mut out = Out::new(sink, colour).for_ci(ci).escaping_commands();
-        out.role(self.sign.1, &self.sentence)?;
-        out.lit(if self.sections.is_empty() { "\n" } else { "\n\n" })?;
+        let end = if self.sections.is_empty() { "\n" } else { "\n\n" };
+        out.parts(&[Styled(self.sign.1, &self.sentence), Lit(end)])?;
         for ((sign, tone), line) in self.lines() {
-            out.lit("  ")?;
-            out.role(role(tone), sign)?;
-            out.lit(" ")?;
-            out.data(Untrusted(&line.text))?;
-            out.lit("\n")?;
+            out.parts(&[Lit("  "), Styled(role(tone), sign), Lit(" "), Text(&line.text), Lit("\n")])?;
             for inside in &line.inside {
-                out.lit("      ")?;
-                out.role_data(Role::Muted, Untrusted(inside))?;
-                out.lit("\n")?;
+                out.parts(&[Lit("      "), StyledData(Role::Muted, inside), Lit("\n")])?;
             }
         }
         out.lit(if self.notes.is_empty() { "" } else { "\n" })?;
         for note in &self.notes {
-            out.role_data(Role::Muted, Untrusted(&format!("Note: {note}")))?;
-            out.lit("\n")?;
+            out.parts(&[StyledData(Role::Muted, &format!("Note: {note}")), Lit("\n")])?;
         }
         out.flush()
     }

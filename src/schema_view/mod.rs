@@ -15,7 +15,7 @@ mod text;
 
 use std::io;
 
-use crate::schema::catalog::{Entry, Member, Schema};
+use crate::schema::catalog::{About, Body, Entry, Member, Schema};
 use crate::term::Out;
 
 pub use check::Checked;
@@ -54,4 +54,27 @@ pub struct Selected<'d, 'a> {
     pub document: &'d Document<'a>,
     /// The path of the part, and the member there.
     pub part: Option<(String, &'d Member<'a>)>,
+}
+
+impl<'d, 'a> Selected<'d, 'a> {
+    fn member(&self) -> Option<&'d Member<'a>> {
+        self.part.as_ref().map(|(_, member)| *member)
+    }
+
+    /// The path of the part after the name of the schema.
+    fn dotted_path(&self) -> String {
+        self.part.as_ref().map_or_else(String::new, |(path, _)| format!(".{path}"))
+    }
+
+    fn about(&self) -> &'d About<'a> {
+        self.member().map_or(&self.document.schema.about, |member| &member.about)
+    }
+
+    fn members(&self) -> &'d [Member<'a>] {
+        match (self.member(), &self.document.schema.body) {
+            (Some(member), _) => &member.members,
+            (None, Body::Members(members)) => members,
+            (None, Body::Function(_)) => &[],
+        }
+    }
 }

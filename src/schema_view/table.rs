@@ -5,7 +5,8 @@ use std::io;
 use super::markdown::{cell, code_cell};
 use super::text::{clipped, one_line, width, wrapped};
 use crate::schema::catalog::{Member, Usage};
-use crate::term::{Out, Role, Untrusted};
+use crate::term::TextPart::{Lit, Spaces, Styled, StyledData};
+use crate::term::{Out, Role};
 
 /// The minimum width of a separate column for descriptions.
 const DESCRIPTION: usize = 36;
@@ -140,8 +141,7 @@ pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result
 }
 
 fn write_row(out: &mut Out<'_>, row: &Row, columns: &Columns, total: usize) -> io::Result<()> {
-    out.role(Role::Muted, &row.branch)?;
-    out.role_data(row.name_role, Untrusted(&one_line(&row.name)))?;
+    out.parts(&[Styled(Role::Muted, &row.branch), StyledData(row.name_role, &one_line(&row.name))])?;
     let mut at = width(&row.branch) + width(&row.name);
     let pad = |out: &mut Out<'_>, at: &mut usize, to: usize| {
         let spaces = to.saturating_sub(*at).max(2);
@@ -152,7 +152,7 @@ fn write_row(out: &mut Out<'_>, row: &Row, columns: &Columns, total: usize) -> i
     if !row.kind.is_empty() {
         pad(out, &mut at, kind_at)?;
         let kind = clipped(&row.kind, total.max(40));
-        out.role_data(Role::Read, Untrusted(&kind))?;
+        out.parts(&[StyledData(Role::Read, &kind)])?;
         at += width(&kind);
     }
     for (index, (role, word)) in row.flags.iter().enumerate() {
@@ -168,30 +168,16 @@ fn write_row(out: &mut Out<'_>, row: &Row, columns: &Columns, total: usize) -> i
     if row.description.is_empty() {
         return out.lit("\n");
     }
-    match columns.description {
-        Some(begin) => {
-            let lines = wrapped(&row.description, total - begin);
-            for (index, line) in lines.iter().enumerate() {
-                if index == 0 {
-                    pad(out, &mut at, flags_at + columns.flags + 2)?;
-                } else {
-                    out.role(Role::Muted, &row.trunk)?;
-                    out.spaces(begin.saturating_sub(width(&row.trunk)))?;
-                }
-                out.role_data(Role::Muted, Untrusted(line))?;
-                out.lit("\n")?;
-            }
+    let (is_beside, trunk) = (columns.description.is_some(), width(&row.trunk));
+    let begin = columns.description.unwrap_or(trunk + 4);
+    out.lit(if is_beside { "" } else { "\n" })?;
+    for (index, line) in wrapped(&row.description, total.saturating_sub(begin)).iter().enumerate() {
+        if is_beside && index == 0 {
+            pad(out, &mut at, flags_at + columns.flags + 2)?;
+        } else {
+            out.parts(&[Styled(Role::Muted, &row.trunk), Spaces(begin.saturating_sub(trunk))])?;
         }
-        None => {
-            out.lit("\n")?;
-            let indent = width(&row.trunk) + 4;
-            for line in wrapped(&row.description, total.saturating_sub(indent)) {
-                out.role(Role::Muted, &row.trunk)?;
-                out.spaces(4)?;
-                out.role_data(Role::Muted, Untrusted(&line))?;
-                out.lit("\n")?;
-            }
-        }
+        out.parts(&[StyledData(Role::Muted, line), Lit("\n")])?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use super::worker::Worker;
 use super::{Against, Class, Comparison, Difference, DifferenceKind, Options, Origin, Property, Subject};
 use crate::dialect::Tool;
 use crate::diff::Error;
-use crate::diff::edits::{Positions, Settings};
+use crate::diff::edits::{self, Positions, Settings};
 use crate::diff::parallel::Storage;
 use crate::model::plan::Plan;
 use crate::schema::Schemas;
@@ -49,15 +49,12 @@ pub fn compare<'a>(
     let mut comparison = Comparison::new(origin(&approved), origin(&now), Against::Plan, options);
     let (old_variables, new_variables) = (approved.plan.input_variables()?, now.plan.input_variables()?);
     let settings = settings([approved.text, now.text], options.show_sensitive);
-    let tasks = Tasks {
-        positions: [Positions::new(approved.schemas, arena), Positions::new(now.schemas, arena)],
-        redactor: settings.redactor(arena),
-        tasks: Vec::new(),
-        same: 0,
-    };
-    let tasks = tasks.all(&approved, &now, [&old_variables, &new_variables])?;
-    comparison.same = tasks.same;
-    let tasks = tasks.tasks;
+    let old = edits::parts(approved.plan, &mut Positions::new(approved.schemas, arena))?;
+    let new = edits::parts(now.plan, &mut Positions::new(now.schemas, arena))?;
+    let mut tasks = Tasks { redactor: settings.redactor(arena), tasks: Vec::new(), same: 0 };
+    tasks.all([&old, &new], [&old_variables, &new_variables]);
+    let Tasks { tasks, same, .. } = tasks;
+    comparison.same = same;
     let all = settings.compare_all(&tasks, Task::size, storage, |task, comparer| {
         Worker { comparer, found: Vec::new() }.differences(task)
     })?;

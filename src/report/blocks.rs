@@ -232,21 +232,15 @@ pub(super) fn summary(blocks: &[Block]) -> Option<String> {
     let others = at(Detail::Counted).filter(no_entry).count();
     let shortened =
         blocks.iter().filter(no_entry).filter(|block| block.is_smaller() && block.size() > 0).count();
-    let mut said: Vec<String> = [
-        (of(Detail::Begin), "shortened"),
-        (of(Detail::Header), "without details"),
-        (of(Detail::Counted), "not listed"),
-    ]
-    .iter()
-    .filter(|(number, _)| *number > 0)
-    .map(|(number, what)| format!("{} {what}", count(*number, "entry")))
-    .collect();
-    if shortened > 0 {
-        said.push(format!("{} shortened", count(shortened, "section")));
-    }
-    if others > 0 {
-        said.push(format!("{} not shown", count(others, "other line")));
-    }
+    let said = [
+        (of(Detail::Begin), "entry", "shortened"),
+        (of(Detail::Header), "entry", "without details"),
+        (of(Detail::Counted), "entry", "not listed"),
+        (shortened, "section", "shortened"),
+        (others, "other line", "not shown"),
+    ];
+    let said = said.into_iter().filter(|(number, ..)| *number > 0);
+    let said: Vec<String> = said.map(|(number, of, how)| format!("{} {how}", count(number, of))).collect();
     (!said.is_empty()).then(|| format!("Cut for the size: {}.", said.join(", ")))
 }
 

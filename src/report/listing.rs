@@ -189,8 +189,7 @@ impl Differences {
                 html.text(" ");
                 html.code(object.name.trim_end_matches(':'));
                 if object.lines.len() > 1 {
-                    html.text(" ");
-                    html.span(Class::NAMES, &count(object.lines.len(), "difference"));
+                    html.remark(Class::NAMES, &count(object.lines.len(), "difference"));
                 }
             });
             html.element(Element::PRE, &[], |html| {

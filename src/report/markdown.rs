@@ -197,12 +197,11 @@ fn common(units: &Units<'_>, budget: Budget) -> Shortened {
 /// The findings in a head: critical ones and warnings as alerts, then the notices.
 fn findings(findings: &Findings, budget: Budget) -> Vec<Block> {
     let mut blocks = Vec::new();
-    for level in [Level::Critical, Level::Warning, Level::Notice] {
-        let (alert, name, priority) = match level {
-            Level::Critical => ("[!CAUTION]", "Critical", Priority::Grave),
-            Level::Warning => ("[!WARNING]", "Warnings", Priority::Flagged),
-            Level::Notice | Level::None => ("[!NOTE]", "Notices", Priority::Flagged),
-        };
+    for (level, alert, name, priority) in [
+        (Level::Critical, "[!CAUTION]", "Critical", Priority::Grave),
+        (Level::Warning, "[!WARNING]", "Warnings", Priority::Flagged),
+        (Level::Notice, "[!NOTE]", "Notices", Priority::Flagged),
+    ] {
         let of_level = findings.shown.iter().filter(|finding| finding.level == level);
         for (at, finding) in of_level.enumerate() {
             // The first one has the title, because it is shortened last.
@@ -359,9 +358,10 @@ fn entry(entry: &Entry<'_>, budget: Budget) -> Block {
         "" => (String::new(), String::new()),
         preview => (format!(": {}", code(preview)), format!(": {}", html(preview))),
     };
-    let (flags, flags_html) = match level_and_kinds(entry) {
-        None => (String::new(), String::new()),
-        Some(kinds) => (format!(" **! {kinds}**"), format!(" <strong>! {}</strong>", escape_html(&kinds))),
+    let kinds = format!("{}: {}", entry.level.name(), entry.finding_kinds.join(", "));
+    let (flags, flags_html) = match &*entry.finding_kinds {
+        [] => (String::new(), String::new()),
+        [..] => (format!(" **! {kinds}**"), format!(" <strong>! {}</strong>", escape_html(&kinds))),
     };
     let (sign, address) = (entry.sign.0, &entry.address);
     let words = action_words(&entry.phrase);
@@ -379,12 +379,6 @@ fn link(source: &Source) -> String {
         None => text,
         Some(url) => format!("[{text}]({url})"),
     }
-}
-
-/// The level and the kinds of the findings of an entry: `critical: data-loss, protection`.
-fn level_and_kinds(entry: &Entry<'_>) -> Option<String> {
-    (!entry.finding_kinds.is_empty())
-        .then(|| format!("{}: {}", entry.level.name(), entry.finding_kinds.join(", ")))
 }
 
 fn sign(headline: &Headline) -> &'static str {

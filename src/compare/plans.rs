@@ -3,7 +3,7 @@
 use bumpalo::Bump;
 
 use super::running;
-use super::tasks::{Task, Tasks};
+use super::tasks::{Task, Tasks, is_counted};
 use super::worker::Worker;
 use super::{Against, Class, Comparison, Difference, DifferenceKind, Options, Origin, Property, Subject};
 use crate::dialect::Tool;
@@ -59,7 +59,7 @@ pub fn compare<'a>(
         Worker { comparer, found: Vec::new() }.differences(task)
     })?;
     for (task, found) in tasks.iter().zip(all) {
-        comparison.same += usize::from(found.is_empty() && task.is_counted());
+        comparison.same += usize::from(found.is_empty() && is_counted(task.subject));
         comparison.differences.extend(found);
     }
     comparison.differences.extend(flags(approved.plan, now.plan));

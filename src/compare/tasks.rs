@@ -47,11 +47,6 @@ impl Task<'_, '_> {
             }
         }
     }
-
-    /// Whether it counts as a change of the plan.
-    pub(super) fn is_counted(&self) -> bool {
-        is_counted(self.subject)
-    }
 }
 
 pub(super) struct Tasks<'p, 'a> {
@@ -142,7 +137,8 @@ impl<'p, 'a: 'p> Tasks<'p, 'a> {
     }
 }
 
-fn is_counted(subject: Subject) -> bool {
+/// Whether it counts as a change of the plan.
+pub(super) fn is_counted(subject: Subject) -> bool {
     matches!(subject, Subject::Resource | Subject::Invocation | Subject::Output)
 }
 

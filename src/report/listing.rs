@@ -104,18 +104,15 @@ impl Listing {
     /// Writes the list as Markdown in at most `max_bytes` bytes.
     pub fn markdown(&self, max_bytes: usize) -> String {
         let mut text = format!("**{}**\n", self.sentence);
-        let notes: String =
-            self.notes.iter().map(|note| format!("{}\n", log_safe(&format!("Note: {note}")))).collect();
+        let notes = self.notes.iter().map(|note| log_safe(&format!("Note: {note}")) + "\n");
+        let notes: String = notes.collect();
         let mut lines = String::new();
         let mut left_out = 0;
         let room = max_bytes.saturating_sub(text.len() + notes.len() + RESERVE);
         for ((sign, _), line) in self.lines() {
-            let mut piece = log_safe(&format!("{sign} {}", line.text));
-            piece.push('\n');
-            for inside in &line.inside {
-                piece.push_str(&log_safe(&format!("    {inside}")));
-                piece.push('\n');
-            }
+            let inside = line.inside.iter().map(|inside| format!("    {inside}"));
+            let pieces = std::iter::once(format!("{sign} {}", line.text)).chain(inside);
+            let piece: String = pieces.map(|line| log_safe(&line) + "\n").collect();
             // Backticks count twice more, because they may lengthen the opening and the closing fence.
             let backticks = piece.matches('`').count();
             if left_out > 0 || lines.len() + piece.len() + 2 * backticks > room {

@@ -12,7 +12,6 @@
 pub(super) mod code;
 mod rows;
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use code::{action_words, cell, code, details, escape_html, fence, html};
@@ -191,7 +190,7 @@ fn common(units: &Units<'_>, budget: Budget) -> Shortened {
         }
         blocks.extend(units.elsewhere_sentence().map(|text| note(&text, Priority::Plain)));
     }
-    Shortened { place: None, title: String::new(), blocks, folds: BTreeMap::new() }
+    Shortened { blocks, ..Shortened::default() }
 }
 
 /// The findings in a head: critical ones and warnings as alerts, then the notices.
@@ -281,7 +280,7 @@ fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
     blocks.extend(part.outputs.iter().map(|found| outputs(found, budget)));
     let remark = |text: &String| Block { order: BESIDE_RESOURCES, ..note(&code(text), Priority::Plain) };
     blocks.extend(part.notes.iter().map(remark));
-    Shortened { place: Some(place), title, blocks, folds: BTreeMap::new() }
+    Shortened { place: Some(place), title, blocks, ..Shortened::default() }
 }
 
 /// A paragraph that is either kept or omitted.

@@ -41,11 +41,8 @@ fn one(out: &mut Out<'_>, selected: &Selected<'_, '_>, width: usize) -> io::Resu
     if let Some(message) = about.deprecated {
         paragraph(out, Role::Delete, &deprecation(message), width)?;
     }
-    if let Body::Function(Function { summary: Some(summary), .. }) = &schema.body {
-        paragraph(out, Role::Plain, summary, width)?;
-    }
-    if let Some(description) = about.description {
-        paragraph(out, Role::Plain, description, width)?;
+    for text in selected.document.summary().into_iter().chain(about.description) {
+        paragraph(out, Role::Plain, text, width)?;
     }
     if let Some(default) = member.and_then(|member| member.default) {
         paragraph(out, Role::Plain, &format!("Default: {default}"), width)?;
@@ -134,9 +131,7 @@ pub(super) fn typed_name(kind: SchemaKind, name: &str) -> String {
 impl View for [Selected<'_, '_>] {
     fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()> {
         for (at, selected) in self.iter().enumerate() {
-            if at > 0 {
-                out.lit("\n")?;
-            }
+            out.lit(if at > 0 { "\n" } else { "" })?;
             one(out, selected, width)?;
         }
         Ok(())
@@ -145,9 +140,7 @@ impl View for [Selected<'_, '_>] {
     fn markdown(&self) -> String {
         let mut text = String::new();
         for (at, selected) in self.iter().enumerate() {
-            if at > 0 {
-                text.push('\n');
-            }
+            text.push_str(if at > 0 { "\n" } else { "" });
             let Document { entry, schema } = selected.document;
             let name = code(&format!("{}{}", entry.name, selected.dotted_path()));
             text.push_str(&format!("## {} {name}\n\n", entry.kind.noun(1)));
@@ -160,13 +153,9 @@ impl View for [Selected<'_, '_>] {
             }
             if let Body::Function(function) = &schema.body {
                 text.push_str(&format!("\n{}\n", code(&call(&entry.name, function))));
-                if let Some(summary) = function.summary {
-                    text.push_str(&format!("\n{}\n", prose(summary)));
-                }
             }
-            if let Some(description) = about.description {
-                text.push_str(&format!("\n{}\n", prose(description)));
-            }
+            let paragraphs = selected.document.summary().into_iter().chain(about.description);
+            text.extend(paragraphs.map(|paragraph| format!("\n{}\n", prose(paragraph))));
             if !selected.members().is_empty() {
                 text.push_str(&format!("\n{}", markdown::table(&table::MARKDOWN)));
                 markdown_rows(&mut text, selected.members(), "");

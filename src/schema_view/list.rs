@@ -11,7 +11,7 @@ use super::json::{self, ListJson, NameJson};
 use super::markdown::{self, cell, code_cell};
 use super::text::{clipped, first_sentence, one_line, width};
 use super::{Document, View};
-use crate::schema::catalog::{Body, Entry, SchemaKind};
+use crate::schema::catalog::{Entry, SchemaKind};
 use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
 use crate::term::{Out, Role};
 
@@ -25,11 +25,7 @@ pub fn counts<'e>(entries: &(impl Iterator<Item = &'e Entry<'e>> + Clone)) -> St
 }
 
 fn summary(document: &Document<'_>) -> String {
-    let own = match &document.schema.body {
-        Body::Function(function) => function.summary,
-        Body::Members(_) => None,
-    };
-    first_sentence(own.or(document.schema.about.description).unwrap_or_default())
+    first_sentence(document.summary().or(document.schema.about.description).unwrap_or_default())
 }
 
 #[derive(Debug, Serialize)]

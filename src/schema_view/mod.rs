@@ -47,6 +47,16 @@ pub struct Document<'a> {
     pub schema: Schema<'a>,
 }
 
+impl<'a> Document<'a> {
+    /// The summary of a function.
+    fn summary(&self) -> Option<&'a str> {
+        match &self.schema.body {
+            Body::Function(function) => function.summary,
+            Body::Members(_) => None,
+        }
+    }
+}
+
 /// A schema, or a part of it.
 #[derive(Debug)]
 pub struct Selected<'d, 'a> {

@@ -102,12 +102,11 @@ fn flags_width(flags: &[(Role, String)]) -> usize {
     flags.iter().map(|(_, word)| word.len() + 2).sum::<usize>().saturating_sub(2)
 }
 
-/// The widths of the columns.
+/// Where the columns begin.
 struct Columns {
-    name: usize,
     kind: usize,
     flags: usize,
-    /// The start of the description, if it has its own column.
+    /// If the description has its own column.
     description: Option<usize>,
 }
 
@@ -127,17 +126,14 @@ impl Columns {
         let name = widest(&|row| width(&row.branch) + width(&row.name)).min(free.max(16));
         let used = name + kind + flags + 6;
         let description = (used + DESCRIPTION <= total).then_some(used);
-        Self { name, kind, flags, description }
+        Self { kind: name + 2, flags: name + kind + 4, description }
     }
 }
 
 /// Writes the rows in at most `total` columns.
 pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result<()> {
     let columns = Columns::new(rows, total);
-    for row in rows {
-        write_row(out, row, &columns, total)?;
-    }
-    Ok(())
+    rows.iter().try_for_each(|row| write_row(out, row, &columns, total))
 }
 
 fn write_row(out: &mut Out<'_>, row: &Row, columns: &Columns, total: usize) -> io::Result<()> {
@@ -148,16 +144,15 @@ fn write_row(out: &mut Out<'_>, row: &Row, columns: &Columns, total: usize) -> i
         *at += spaces;
         out.spaces(spaces)
     };
-    let (kind_at, flags_at) = (columns.name + 2, columns.name + columns.kind + 4);
     if !row.kind.is_empty() {
-        pad(out, &mut at, kind_at)?;
+        pad(out, &mut at, columns.kind)?;
         let kind = clipped(&row.kind, total.max(40));
         out.parts(&[StyledData(Role::Read, &kind)])?;
         at += width(&kind);
     }
     for (index, (role, word)) in row.flags.iter().enumerate() {
         if index == 0 {
-            pad(out, &mut at, flags_at)?;
+            pad(out, &mut at, columns.flags)?;
         } else {
             out.lit(", ")?;
             at += 2;
@@ -173,7 +168,7 @@ fn write_row(out: &mut Out<'_>, row: &Row, columns: &Columns, total: usize) -> i
     out.lit(if is_beside { "" } else { "\n" })?;
     for (index, line) in wrapped(&row.description, total.saturating_sub(begin)).iter().enumerate() {
         if is_beside && index == 0 {
-            pad(out, &mut at, flags_at + columns.flags + 2)?;
+            pad(out, &mut at, begin)?;
         } else {
             out.parts(&[Styled(Role::Muted, &row.trunk), Spaces(begin.saturating_sub(trunk))])?;
         }

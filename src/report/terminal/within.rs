@@ -2,7 +2,6 @@
 //!
 //! What is shortened first, and what is counted, are decided as for Markdown.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::{Layout, TextWriter};
@@ -142,7 +141,7 @@ impl Piece {
             }
             blocks.push(block);
         }
-        Ok(Shortened { place: Some(place), title, blocks, folds: BTreeMap::new() })
+        Ok(Shortened { place: Some(place), title, blocks, ..Shortened::default() })
     }
 
     fn section(self, section: &Section<'_>, blocks: &mut Vec<Block>) -> io::Result<()> {

@@ -108,6 +108,14 @@ impl Html {
         self.classed(Element::SPAN, class, text);
     }
 
+    /// Writes a space and a piece of text, unless the text is empty.
+    pub fn remark(&mut self, class: Class, text: &str) {
+        if !text.is_empty() {
+            self.text(" ");
+            self.span(class, text);
+        }
+    }
+
     /// Writes an important piece of text.
     pub fn strong(&mut self, class: Class, text: &str) {
         self.classed(Element::STRONG, class, text);

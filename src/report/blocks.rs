@@ -150,6 +150,7 @@ impl Block {
 }
 
 /// The text about one plan, or about what several units have in common.
+#[derive(Default)]
 pub(super) struct Shortened {
     /// The index of the plan.
     pub(super) place: Option<usize>,
@@ -232,21 +233,15 @@ pub(super) fn summary(blocks: &[Block]) -> Option<String> {
     let others = at(Detail::Counted).filter(no_entry).count();
     let shortened =
         blocks.iter().filter(no_entry).filter(|block| block.is_smaller() && block.size() > 0).count();
-    let mut said: Vec<String> = [
-        (of(Detail::Begin), "shortened"),
-        (of(Detail::Header), "without details"),
-        (of(Detail::Counted), "not listed"),
-    ]
-    .iter()
-    .filter(|(number, _)| *number > 0)
-    .map(|(number, what)| format!("{} {what}", count(*number, "entry")))
-    .collect();
-    if shortened > 0 {
-        said.push(format!("{} shortened", count(shortened, "section")));
-    }
-    if others > 0 {
-        said.push(format!("{} not shown", count(others, "other line")));
-    }
+    let said = [
+        (of(Detail::Begin), "entry", "shortened"),
+        (of(Detail::Header), "entry", "without details"),
+        (of(Detail::Counted), "entry", "not listed"),
+        (shortened, "section", "shortened"),
+        (others, "other line", "not shown"),
+    ];
+    let said = said.into_iter().filter(|(number, ..)| *number > 0);
+    let said: Vec<String> = said.map(|(number, of, how)| format!("{} {how}", count(number, of))).collect();
     (!said.is_empty()).then(|| format!("Cut for the size: {}.", said.join(", ")))
 }
 
@@ -275,23 +270,21 @@ pub(super) fn unnamed(sections: &[Shortened]) -> Option<String> {
 /// Shortens blocks until all of them fit: the last section first, so that the gravest stays whole, and in each the
 /// index first, then the others by increasing priority. What is grave is shortened after the rest of all sections.
 pub(super) fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
+    use Detail::{Begin, Counted, Header};
+    use Priority::{Flagged, Grave, Index, Plain};
     let mut now = head + sections.iter().map(Shortened::size).sum::<usize>();
     let rounds: [&[(Priority, Detail)]; 4] = [
         &[
-            (Priority::Index, Detail::Begin),
-            (Priority::Plain, Detail::Begin),
-            (Priority::Index, Detail::Header),
-            (Priority::Plain, Detail::Header),
-            (Priority::Flagged, Detail::Begin),
-            (Priority::Flagged, Detail::Header),
+            (Index, Begin),
+            (Plain, Begin),
+            (Index, Header),
+            (Plain, Header),
+            (Flagged, Begin),
+            (Flagged, Header),
         ],
-        &[(Priority::Grave, Detail::Begin), (Priority::Grave, Detail::Header)],
-        &[
-            (Priority::Index, Detail::Counted),
-            (Priority::Plain, Detail::Counted),
-            (Priority::Flagged, Detail::Counted),
-        ],
-        &[(Priority::Grave, Detail::Counted)],
+        &[(Grave, Begin), (Grave, Header)],
+        &[(Index, Counted), (Plain, Counted), (Flagged, Counted)],
+        &[(Grave, Counted)],
     ];
     let steps = rounds.iter().flat_map(|round| {
         (0..sections.len())
@@ -320,7 +313,7 @@ pub(super) fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
             now -= block.size();
             block.level = level;
             now += block.size();
-            if let (Detail::Counted, Some(line), Some(folds)) = (level, &block.fold, folds.get_mut(section)) {
+            if let (Counted, Some(line), Some(folds)) = (level, &block.fold, folds.get_mut(section)) {
                 now += if folds.contains_key(line) { 0 } else { fold_size(line) };
                 *folds.entry(line.clone()).or_default() += block.entries.len();
             }

@@ -10,6 +10,7 @@ use super::Tone;
 use super::page::CHUNK;
 use super::wrap::role;
 use crate::page::{self, Attribute, Class, Data, Element, Html, Id, Page};
+use crate::term::TextPart::{Data as Text, Lit, Styled, StyledData};
 use crate::term::ci::{CiLog, log_safe};
 use crate::term::{Out, Role, Untrusted};
 use crate::text::count;
@@ -85,24 +86,17 @@ impl Listing {
     /// If writing to `sink` fails.
     pub fn terminal(&self, colour: bool, ci: Option<CiLog>, sink: &mut dyn Write) -> io::Result<()> {
         let mut out = Out::new(sink, colour).for_ci(ci).escaping_commands();
-        out.role(self.sign.1, &self.sentence)?;
-        out.lit(if self.sections.is_empty() { "\n" } else { "\n\n" })?;
+        let end = if self.sections.is_empty() { "\n" } else { "\n\n" };
+        out.parts(&[Styled(self.sign.1, &self.sentence), Lit(end)])?;
         for ((sign, tone), line) in self.lines() {
-            out.lit("  ")?;
-            out.role(role(tone), sign)?;
-            out.lit(" ")?;
-            out.data(Untrusted(&line.text))?;
-            out.lit("\n")?;
+            out.parts(&[Lit("  "), Styled(role(tone), sign), Lit(" "), Text(&line.text), Lit("\n")])?;
             for inside in &line.inside {
-                out.lit("      ")?;
-                out.role_data(Role::Muted, Untrusted(inside))?;
-                out.lit("\n")?;
+                out.parts(&[Lit("      "), StyledData(Role::Muted, inside), Lit("\n")])?;
             }
         }
         out.lit(if self.notes.is_empty() { "" } else { "\n" })?;
         for note in &self.notes {
-            out.role_data(Role::Muted, Untrusted(&format!("Note: {note}")))?;
-            out.lit("\n")?;
+            out.parts(&[StyledData(Role::Muted, &format!("Note: {note}")), Lit("\n")])?;
         }
         out.flush()
     }
@@ -110,18 +104,15 @@ impl Listing {
     /// Writes the list as Markdown in at most `max_bytes` bytes.
     pub fn markdown(&self, max_bytes: usize) -> String {
         let mut text = format!("**{}**\n", self.sentence);
-        let notes: String =
-            self.notes.iter().map(|note| format!("{}\n", log_safe(&format!("Note: {note}")))).collect();
+        let notes = self.notes.iter().map(|note| log_safe(&format!("Note: {note}")) + "\n");
+        let notes: String = notes.collect();
         let mut lines = String::new();
         let mut left_out = 0;
         let room = max_bytes.saturating_sub(text.len() + notes.len() + RESERVE);
         for ((sign, _), line) in self.lines() {
-            let mut piece = log_safe(&format!("{sign} {}", line.text));
-            piece.push('\n');
-            for inside in &line.inside {
-                piece.push_str(&log_safe(&format!("    {inside}")));
-                piece.push('\n');
-            }
+            let inside = line.inside.iter().map(|inside| format!("    {inside}"));
+            let pieces = std::iter::once(format!("{sign} {}", line.text)).chain(inside);
+            let piece: String = pieces.map(|line| log_safe(&line) + "\n").collect();
             // Backticks count twice more, because they may lengthen the opening and the closing fence.
             let backticks = piece.matches('`').count();
             if left_out > 0 || lines.len() + piece.len() + 2 * backticks > room {
@@ -195,8 +186,7 @@ impl Differences {
                 html.text(" ");
                 html.code(object.name.trim_end_matches(':'));
                 if object.lines.len() > 1 {
-                    html.text(" ");
-                    html.span(Class::NAMES, &count(object.lines.len(), "difference"));
+                    html.remark(Class::NAMES, &count(object.lines.len(), "difference"));
                 }
             });
             html.element(Element::PRE, &[], |html| {

@@ -12,7 +12,6 @@
 pub(super) mod code;
 mod rows;
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use code::{action_words, cell, code, details, escape_html, fence, html};
@@ -191,18 +190,17 @@ fn common(units: &Units<'_>, budget: Budget) -> Shortened {
         }
         blocks.extend(units.elsewhere_sentence().map(|text| note(&text, Priority::Plain)));
     }
-    Shortened { place: None, title: String::new(), blocks, folds: BTreeMap::new() }
+    Shortened { blocks, ..Shortened::default() }
 }
 
 /// The findings in a head: critical ones and warnings as alerts, then the notices.
 fn findings(findings: &Findings, budget: Budget) -> Vec<Block> {
     let mut blocks = Vec::new();
-    for level in [Level::Critical, Level::Warning, Level::Notice] {
-        let (alert, name, priority) = match level {
-            Level::Critical => ("[!CAUTION]", "Critical", Priority::Grave),
-            Level::Warning => ("[!WARNING]", "Warnings", Priority::Flagged),
-            Level::Notice | Level::None => ("[!NOTE]", "Notices", Priority::Flagged),
-        };
+    for (level, alert, name, priority) in [
+        (Level::Critical, "[!CAUTION]", "Critical", Priority::Grave),
+        (Level::Warning, "[!WARNING]", "Warnings", Priority::Flagged),
+        (Level::Notice, "[!NOTE]", "Notices", Priority::Flagged),
+    ] {
         let of_level = findings.shown.iter().filter(|finding| finding.level == level);
         for (at, finding) in of_level.enumerate() {
             // The first one has the title, because it is shortened last.
@@ -282,7 +280,7 @@ fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
     blocks.extend(part.outputs.iter().map(|found| outputs(found, budget)));
     let remark = |text: &String| Block { order: BESIDE_RESOURCES, ..note(&code(text), Priority::Plain) };
     blocks.extend(part.notes.iter().map(remark));
-    Shortened { place: Some(place), title, blocks, folds: BTreeMap::new() }
+    Shortened { place: Some(place), title, blocks, ..Shortened::default() }
 }
 
 /// A paragraph that is either kept or omitted.
@@ -359,9 +357,10 @@ fn entry(entry: &Entry<'_>, budget: Budget) -> Block {
         "" => (String::new(), String::new()),
         preview => (format!(": {}", code(preview)), format!(": {}", html(preview))),
     };
-    let (flags, flags_html) = match level_and_kinds(entry) {
-        None => (String::new(), String::new()),
-        Some(kinds) => (format!(" **! {kinds}**"), format!(" <strong>! {}</strong>", escape_html(&kinds))),
+    let kinds = format!("{}: {}", entry.level.name(), entry.finding_kinds.join(", "));
+    let (flags, flags_html) = match &*entry.finding_kinds {
+        [] => (String::new(), String::new()),
+        [..] => (format!(" **! {kinds}**"), format!(" <strong>! {}</strong>", escape_html(&kinds))),
     };
     let (sign, address) = (entry.sign.0, &entry.address);
     let words = action_words(&entry.phrase);
@@ -379,12 +378,6 @@ fn link(source: &Source) -> String {
         None => text,
         Some(url) => format!("[{text}]({url})"),
     }
-}
-
-/// The level and the kinds of the findings of an entry: `critical: data-loss, protection`.
-fn level_and_kinds(entry: &Entry<'_>) -> Option<String> {
-    (!entry.finding_kinds.is_empty())
-        .then(|| format!("{}: {}", entry.level.name(), entry.finding_kinds.join(", ")))
 }
 
 fn sign(headline: &Headline) -> &'static str {

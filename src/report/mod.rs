@@ -428,6 +428,20 @@ pub struct Outputs<'r> {
 }
 
 impl Section<'_> {
+    /// The heading in a text: none for what is done to objects, because the entries say it.
+    fn heading(&self) -> &str {
+        match &self.title {
+            Title::Action { is_state_only: false, .. } => "",
+            Title::Action { is_state_only: true, .. } => "State only: nothing is done to the objects",
+            title @ (Title::Module(_) | Title::Text(_)) => title.text(),
+        }
+    }
+
+    /// The depth of its entries in a text.
+    fn depth(&self) -> usize {
+        usize::from(matches!(self.title, Title::Module(_)))
+    }
+
     /// The order of its heading, which is removed after its entries.
     fn order(&self) -> usize {
         self.entries.iter().map(|entry| entry.order).min().unwrap_or(blocks::BESIDE_RESOURCES)

@@ -182,10 +182,7 @@ fn section<E>(
     html.element(Element::SECTION, &[id], |html| {
         html.element(Element::H3, &[], |html| {
             html.data(Untrusted(&one_line(section.title.text())));
-            if !section.counts.is_empty() {
-                html.text(" ");
-                html.span(Class::MUTED, &section.counts);
-            }
+            html.remark(Class::MUTED, &section.counts);
         });
         if matches!(section.kind, SectionKind::Invocations | SectionKind::DeferredInvocations) {
             section.entries.iter().for_each(|found| invocation(html, found));
@@ -275,24 +272,17 @@ fn summary(html: &mut Html, entry: &Entry<'_>) {
         html.text(" ");
         html.code(&entry.address);
         if !entry.members.is_empty() {
-            html.text(" ");
-            html.span(Class::TIMES, &format!("× {}", entry.members.len()));
+            html.remark(Class::TIMES, &format!("× {}", entry.members.len()));
         }
         html.text(" ");
         let element = if entry.is_destroyed { Element::STRONG } else { Element::SPAN };
         html.element(element, &[], |html| html.data(Untrusted(&entry.phrase)));
-        if !entry.preview.is_empty() {
-            html.text(" ");
-            html.span(Class::NAMES, &one_line(&entry.preview));
-        }
+        html.remark(Class::NAMES, &one_line(&entry.preview));
         for kind in &entry.finding_kinds {
             html.text(" ");
             html.strong(head::class(entry.level), kind);
         }
-        if let Some(cost) = &entry.cost {
-            html.text(" ");
-            html.span(Class::NUMBER, cost);
-        }
+        html.remark(Class::NUMBER, entry.cost.as_deref().unwrap_or_default());
     });
 }
 

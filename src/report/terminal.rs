@@ -10,6 +10,7 @@ use super::{
     Causes, Check, Entry, EntryFindings, Findings, Head, Headline, Level, Line, Origin, Part, Report,
     Section, Sign, Source, Title, Units,
 };
+use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted, capture};
 use crate::text::{count, one_line};
@@ -86,8 +87,7 @@ impl<'v> TextWriter<'v> {
     }
 
     fn line(&mut self, role: Role, text: &str) -> io::Result<()> {
-        self.out().role_data(role, Untrusted(text))?;
-        self.out.lit("\n")
+        self.out().parts(&[StyledData(role, text), Lit("\n")])
     }
 
     fn heading(&mut self, text: &str) -> io::Result<()> {
@@ -100,8 +100,7 @@ impl<'v> TextWriter<'v> {
     fn hanging(&mut self, indent: usize, role: Role, text: &str, used: usize) -> io::Result<()> {
         for (at, line) in wrapped(text, self.layout, indent, used).into_iter().enumerate() {
             if at > 0 {
-                self.out.lit("\n")?;
-                self.out.spaces(indent)?;
+                self.out.parts(&[Lit("\n"), Spaces(indent)])?;
             }
             self.out().role_data(role, Untrusted(line))?;
         }
@@ -130,21 +129,20 @@ impl<'v> TextWriter<'v> {
         if number == 0 {
             return Ok(());
         }
-        self.out().spaces(indent)?;
-        self.out.role(Role::Muted, &format!("… {}\n", count(number, what)))
+        self.out().parts(&[Spaces(indent), Styled(Role::Muted, &format!("… {}\n", count(number, what)))])
     }
 
     /// Writes the lines of an entry.
     fn lines(&mut self, lines: &[Line], depth: usize) -> io::Result<()> {
         for line in lines {
             let indent = 2 * (depth + line.depth);
-            self.out().spaces(indent)?;
-            match line.sign {
-                Sign::Add => self.out.role(Role::Create, "+ ")?,
-                Sign::Remove => self.out.role(Role::Delete, "- ")?,
-                Sign::Change => self.out.role(Role::Update, "~ ")?,
-                Sign::Same | Sign::Note => self.out.spaces(2)?,
-            }
+            let sign = match line.sign {
+                Sign::Add => Styled(Role::Create, "+ "),
+                Sign::Remove => Styled(Role::Delete, "- "),
+                Sign::Change => Styled(Role::Update, "~ "),
+                Sign::Same | Sign::Note => Spaces(2),
+            };
+            self.out().parts(&[Spaces(indent), sign])?;
             if let (Sign::Note, [note]) = (line.sign, &*line.spans) {
                 self.hanging(indent + 4, role(note.tone), &one_line(&note.text), indent + 2)?;
                 continue;
@@ -174,8 +172,7 @@ impl<'v> TextWriter<'v> {
     /// Writes a verdict on a line with `used` columns.
     fn headline(&mut self, headline: &Headline, used: usize) -> io::Result<()> {
         let sign = headline.sign();
-        self.out().role(level_role(headline.level), sign)?;
-        self.out.lit(" ")?;
+        self.out().parts(&[Styled(level_role(headline.level), sign), Lit(" ")])?;
         self.hanging(2, Role::Strong, &headline.lead(one_line), used + sign.width() + 1)?;
         headline.additions.iter().try_for_each(|additions| self.out.lit(&format!("  {additions}\n")))
     }
@@ -186,9 +183,7 @@ impl<'v> TextWriter<'v> {
         states.iter().try_for_each(|states| self.muted(states))?;
         for row in &units.rows {
             let (role, sign) = if row.is_failure { (Role::StrongDelete, "✗") } else { (Role::Muted, "-") };
-            self.out().lit("    ")?;
-            self.out.role(role, sign)?;
-            self.out.lit(" ")?;
+            self.out().parts(&[Lit("    "), Styled(role, sign), Lit(" ")])?;
             self.labelled(6, (Role::Strong, &one_line(&row.name)), &format!(" {}", row.sentence), 6)?;
         }
         units.unchanged_names().iter().try_for_each(|names| self.muted(names))?;
@@ -271,17 +266,15 @@ impl<'v> TextWriter<'v> {
                 Some(_) | None => (finding.level.name(), finding.kind),
             };
             last = Some((finding.level, finding.kind));
-            let out = self.out();
-            out.lit("    ")?;
-            out.role(level_role(finding.level), level)?;
-            out.spaces((KIND_INDENT - 4).saturating_sub(level.len()))?;
-            out.role(level_role(finding.level), kind)?;
-            out.spaces((FINDING_INDENT - KIND_INDENT).saturating_sub(kind.len()))?;
+            let role = level_role(finding.level);
+            let level_gap = (KIND_INDENT - 4).saturating_sub(level.len());
+            let kind_gap = (FINDING_INDENT - KIND_INDENT).saturating_sub(kind.len());
             let unit = match &*finding.unit {
                 "" => String::new(),
                 unit => one_line(&format!("{unit}: ")),
             };
-            out.data(Untrusted(&unit))?;
+            self.out().parts(&[Lit("    "), Styled(role, level), Spaces(level_gap)])?;
+            self.out.parts(&[Styled(role, kind), Spaces(kind_gap), Data(&unit)])?;
             let text = format!(" {}", finding.text);
             self.labelled(indent, (Role::Strong, &finding.address), &text, FINDING_INDENT + unit.width())?;
         }
@@ -292,18 +285,16 @@ impl<'v> TextWriter<'v> {
     }
 
     fn causes(&mut self, causes: &Causes) -> io::Result<()> {
-        self.out().lit("    ")?;
-        self.line(Role::Strong, &causes.title)?;
+        self.out().parts(&[Lit("    "), StyledData(Role::Strong, &causes.title), Lit("\n")])?;
         self.lines(&causes.lines, 2)
     }
 
     fn checks(&mut self, checks: &[Check]) -> io::Result<()> {
         self.heading("Checks")?;
         for check in checks {
-            let (role, sign) =
-                if check.is_failure { (Role::StrongWarning, "  ! ") } else { (Role::Muted, "  ? ") };
-            self.out().role(role, sign)?;
-            self.line(Role::Plain, &check.text)?;
+            let (warning, muted) = (Styled(Role::StrongWarning, "  ! "), Styled(Role::Muted, "  ? "));
+            let sign = if check.is_failure { warning } else { muted };
+            self.out().parts(&[sign, Data(&check.text), Lit("\n")])?;
         }
         Ok(())
     }
@@ -312,29 +303,17 @@ impl<'v> TextWriter<'v> {
     fn sections(&mut self, sections: &[Section<'_>]) -> io::Result<()> {
         let mut last = None;
         for section in sections {
-            let depth = match &section.title {
-                Title::Action { is_state_only, .. } => {
-                    if last != Some(*is_state_only) {
-                        if *is_state_only {
-                            self.heading("State only: nothing is done to the objects")?;
-                        } else {
-                            self.gap()?;
-                        }
-                    }
-                    last = Some(*is_state_only);
-                    0
-                }
-                Title::Module(_) => {
-                    self.heading(section.title.text())?;
-                    1
-                }
-                Title::Text(title) => {
-                    self.heading(title)?;
-                    last = None;
-                    0
-                }
+            let action = match section.title {
+                Title::Action { is_state_only, .. } => Some(is_state_only),
+                Title::Module(_) | Title::Text(_) => None,
             };
-            section.entries.iter().try_for_each(|entry| self.entry(entry, depth))?;
+            match section.heading() {
+                _ if action.is_some() && action == last => {}
+                "" => self.gap()?,
+                heading => self.heading(heading)?,
+            }
+            last = action;
+            section.entries.iter().try_for_each(|entry| self.entry(entry, section.depth()))?;
         }
         Ok(())
     }
@@ -352,31 +331,28 @@ impl<'v> TextWriter<'v> {
         let (is_list, indent) = (self.is_list, depth * 2 + 4);
         let title = |out: &mut Out<'_>| {
             let (sign, tone) = entry.sign;
-            out.spaces(depth * 2)?;
-            out.spaces(3usize.saturating_sub(sign.chars().count()))?;
-            out.role(role(tone), sign)?;
-            out.lit(" ")?;
-            out.role_data(Role::Strong, Untrusted(&entry.address))?;
-            out.lit(" ")?;
+            let indent = depth * 2 + 3usize.saturating_sub(sign.chars().count());
             let phrase_role = if entry.is_destroyed { Role::StrongDelete } else { Role::Plain };
-            out.role_data(phrase_role, Untrusted(&entry.phrase))?;
-            if let Some(cost) = &entry.cost {
-                out.role_data(Role::Muted, Untrusted(&format!(" {cost}")))?;
+            out.parts(&[Spaces(indent), Styled(role(tone), sign), Lit(" ")])?;
+            out.parts(&[StyledData(Role::Strong, &entry.address), Lit(" ")])?;
+            out.parts(&[StyledData(phrase_role, &entry.phrase)])?;
+            let mut muted = |text: &str| out.role_data(Role::Muted, Untrusted(text));
+            entry.cost.iter().try_for_each(|cost| muted(&format!(" {cost}")))?;
+            if !is_list {
+                return Ok(());
             }
-            if is_list && !entry.preview.is_empty() {
+            if !entry.preview.is_empty() {
                 out.data(Untrusted(&format!(": {}", one_line(&entry.preview))))?;
             }
-            if is_list && entry.level != Level::None {
+            if entry.level != Level::None {
                 let kinds = entry.finding_kinds.join(", ");
                 out.role(level_role(entry.level), &format!(" [{}: {kinds}]", entry.level.name()))?;
             }
-            if let Some(needs) = entry.needs.as_ref().filter(|_| is_list) {
-                out.role_data(Role::Muted, Untrusted(&format!(" ({})", one_line(needs))))?;
-            }
-            if is_list && !entry.reasons.is_empty() {
-                out.role_data(Role::Muted, Untrusted(&format!(" ({})", entry.reasons.join("; "))))?;
-            }
-            Ok(())
+            let reasons = (!entry.reasons.is_empty()).then(|| entry.reasons.join("; "));
+            let in_brackets = entry.needs.as_deref().map(one_line).into_iter().chain(reasons);
+            in_brackets
+                .map(|text| format!(" ({text})"))
+                .try_for_each(|text| out.role_data(Role::Muted, Untrusted(&text)))
         };
         let in_fold = if entry.lines.is_empty() {
             None
@@ -406,9 +382,7 @@ impl<'v> TextWriter<'v> {
         self.results(&entry.results, indent)?;
         self.lines(&entry.lines, depth + 2)?;
         for address in &entry.others {
-            self.out().spaces(indent)?;
-            self.out.role(Role::Muted, "= ")?;
-            self.line(Role::Plain, address)?;
+            self.out().parts(&[Spaces(indent), Styled(Role::Muted, "= "), Data(address), Lit("\n")])?;
         }
         if !entry.lines.is_empty() {
             self.gap()?;

@@ -50,18 +50,16 @@ pub struct SharedEntry<'r> {
 impl Units<'_> {
     /// The numbers of units of each state, in words.
     pub fn states(&self) -> String {
-        let mut states: Vec<(usize, String)> = Vec::new();
+        let mut states: Vec<(usize, &str)> = Vec::new();
         for row in &self.rows {
-            match states.iter_mut().find(|(_, state)| state == row.state) {
+            match states.iter_mut().find(|(_, state)| *state == row.state) {
                 Some((number, _)) => *number += 1,
-                None => states.push((1, row.state.to_owned())),
+                None => states.push((1, row.state)),
             }
         }
-        states.push((self.unchanged.len(), "unchanged".to_owned()));
+        states.push((self.unchanged.len(), "unchanged"));
         let words = states.into_iter().filter(|(number, _)| *number > 0);
-        let words = words
-            .map(|(number, state)| format!("{number} {}", if number > 1 { plural(&state) } else { state }));
-        words.collect::<Vec<_>>().join(", ")
+        words.map(|(number, state)| plural(number, state)).collect::<Vec<_>>().join(", ")
     }
 
     /// The names of unchanged units, if they are requested.
@@ -80,12 +78,12 @@ impl Units<'_> {
     }
 }
 
-/// A state of several units.
-fn plural(state: &str) -> String {
+/// A number of units with a state.
+fn plural(number: usize, state: &str) -> String {
     match state.split_once(' ') {
-        Some(("was", rest)) => format!("were {rest}"),
-        Some(("has", rest)) => format!("have {rest}"),
-        Some(_) | None => state.to_owned(),
+        Some(("was", rest)) if number > 1 => format!("{number} were {rest}"),
+        Some(("has", rest)) if number > 1 => format!("{number} have {rest}"),
+        Some(_) | None => format!("{number} {state}"),
     }
 }
 

@@ -11,7 +11,8 @@ use super::json::{self, ListJson};
 use super::markdown::{self, cell, code_cell};
 use super::text::one_line;
 use crate::schema::check::{Finding, FindingLevel};
-use crate::term::{Out, Role, Untrusted};
+use crate::term::TextPart::{Data, Lit, Styled, StyledData};
+use crate::term::{Out, Role};
 use crate::text;
 
 /// The findings in one file.
@@ -79,29 +80,21 @@ impl View for [Checked] {
     fn text(&self, out: &mut Out<'_>, _: usize) -> io::Result<()> {
         for checked in self {
             for (finding, line, column) in &checked.findings {
-                out.role_data(
-                    Role::Strong,
-                    Untrusted(&one_line(&format!("{}:{line}:{column}", checked.file))),
-                )?;
-                out.lit(" ")?;
+                let place = one_line(&format!("{}:{line}:{column}", checked.file));
+                out.parts(&[StyledData(Role::Strong, &place), Lit(" ")])?;
                 let (role, _) = word(finding.level);
                 if finding.level == FindingLevel::Warning {
                     out.role(role, "warning: ")?;
                 }
                 if !finding.path.is_empty() {
-                    out.role_data(Role::Read, Untrusted(&one_line(&finding.path)))?;
-                    out.lit(": ")?;
+                    out.parts(&[StyledData(Role::Read, &one_line(&finding.path)), Lit(": ")])?;
                 }
-                out.role_data(role, Untrusted(&one_line(&finding.problem)))?;
-                if !finding.hint.is_empty() {
-                    out.lit("; ")?;
-                    out.data(Untrusted(&one_line(&finding.hint)))?;
-                }
-                out.lit("\n")?;
+                let hint = if finding.hint.is_empty() { "" } else { "; " };
+                let (problem, text) = (one_line(&finding.problem), one_line(&finding.hint));
+                out.parts(&[StyledData(role, &problem), Lit(hint), Data(&text), Lit("\n")])?;
             }
         }
-        out.role(Role::Muted, &counts(self))?;
-        out.lit("\n")
+        out.parts(&[Styled(Role::Muted, &counts(self)), Lit("\n")])
     }
 
     fn markdown(&self) -> String {

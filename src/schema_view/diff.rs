@@ -8,7 +8,8 @@ use super::json::{self, ListJson};
 use super::markdown::{self, cell, code_cell};
 use super::text::{one_line, width};
 use crate::schema::compare::{Change, Severity};
-use crate::term::{Out, Role, Untrusted};
+use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
+use crate::term::{Out, Role};
 
 fn heading(severity: Severity) -> (Role, &'static str) {
     match severity {
@@ -43,33 +44,23 @@ impl View for [Change] {
         for of in self.chunk_by(|one, next| one.severity == next.severity) {
             let severity = of[0].severity;
             let (role, title) = heading(severity);
-            out.role(role, &format!("{title} ({})", of.len()))?;
-            out.lit("\n")?;
-            let column = of
-                .iter()
-                .map(|change| width(&place(change)))
-                .max()
-                .unwrap_or_default()
-                .min(total.saturating_sub(30).max(40));
+            out.parts(&[Styled(role, &format!("{title} ({})", of.len())), Lit("\n")])?;
+            let column = of.iter().map(|change| width(&place(change))).max().unwrap_or_default();
+            let column = column.min(total.saturating_sub(30).max(40));
             let mut provider = None;
             for change in of {
                 if several && provider != Some(&change.provider) {
-                    out.lit("  ")?;
-                    out.role_data(Role::Muted, Untrusted(&one_line(&change.provider)))?;
-                    out.lit("\n")?;
+                    out.parts(&[Lit("  "), StyledData(Role::Muted, &one_line(&change.provider)), Lit("\n")])?;
                     provider = Some(&change.provider);
                 }
                 let place = place(change);
-                out.lit("  ")?;
-                out.data(Untrusted(&one_line(&place)))?;
-                out.spaces(column.saturating_sub(width(&place)) + 2)?;
-                out.role_data(Role::Muted, Untrusted(&one_line(&change.what)))?;
-                out.lit("\n")?;
+                let gap = column.saturating_sub(width(&place)) + 2;
+                out.parts(&[Lit("  "), Data(&one_line(&place)), Spaces(gap)])?;
+                out.parts(&[StyledData(Role::Muted, &one_line(&change.what)), Lit("\n")])?;
             }
             out.lit("\n")?;
         }
-        out.lit(&counts(self))?;
-        out.lit("\n")
+        out.parts(&[Lit(&counts(self)), Lit("\n")])
     }
 
     fn markdown(&self) -> String {

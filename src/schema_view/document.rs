@@ -7,60 +7,47 @@ use super::markdown::{self, code, prose};
 use super::table;
 use super::text::{one_line, wrapped};
 use super::{Document, Selected, View};
-use crate::schema::catalog::{Body, Form, Function, Member, Parameter, Schema, SchemaKind};
-use crate::term::{Out, Role, Untrusted};
+use crate::schema::catalog::{Body, Form, Function, Member, Parameter, SchemaKind};
+use crate::term::TextPart::{Lit, Styled, StyledData};
+use crate::term::{Out, Role};
 
-fn heading(out: &mut Out<'_>, document: &Document<'_>, path: Option<&str>) -> io::Result<()> {
-    let Document { entry, schema } = document;
-    out.role(Role::Muted, entry.kind.noun(1))?;
-    out.lit(" ")?;
-    out.role_data(Role::Strong, Untrusted(&one_line(&entry.name)))?;
-    if let Some(path) = path {
-        out.role_data(Role::Strong, Untrusted(&one_line(&format!(".{path}"))))?;
-    }
+fn heading(out: &mut Out<'_>, selected: &Selected<'_, '_>) -> io::Result<()> {
+    let Document { entry, schema } = selected.document;
+    let (name, path) = (one_line(&entry.name), one_line(&selected.dotted_path()));
     let version = schema.version.map_or_else(String::new, |version| format!(", schema version {version}"));
-    out.role(Role::Muted, "  of ")?;
-    out.role_data(Role::Muted, Untrusted(&one_line(&format!("{}{version}", entry.provider))))?;
-    out.lit("\n")
+    let provider = one_line(&format!("{}{version}", entry.provider));
+    out.parts(&[Styled(Role::Muted, entry.kind.noun(1)), Lit(" "), StyledData(Role::Strong, &name)])?;
+    out.parts(&[StyledData(Role::Strong, &path), Styled(Role::Muted, "  of ")])?;
+    out.parts(&[StyledData(Role::Muted, &provider), Lit("\n")])
 }
 
 fn paragraph(out: &mut Out<'_>, role: Role, text: &str, width: usize) -> io::Result<()> {
     out.lit("\n")?;
-    for line in wrapped(text, width) {
-        out.role_data(role, Untrusted(&line))?;
-        out.lit("\n")?;
-    }
-    Ok(())
+    wrapped(text, width).iter().try_for_each(|line| out.parts(&[StyledData(role, line), Lit("\n")]))
 }
 
 fn one(out: &mut Out<'_>, selected: &Selected<'_, '_>, width: usize) -> io::Result<()> {
     let Document { entry, schema } = selected.document;
-    let part = selected.part.as_ref();
-    heading(out, selected.document, part.map(|(path, _)| &**path))?;
-    let member = part.map(|(_, member)| *member);
+    heading(out, selected)?;
+    let member = selected.member();
     if let Some(member) = member {
-        out.lit("\n")?;
-        out.role_data(Role::Read, Untrusted(&one_line(&member.type_words())))?;
+        out.parts(&[Lit("\n"), StyledData(Role::Read, &one_line(&member.type_words()))])?;
         for (role, word) in table::flags(member) {
-            out.lit(", ")?;
-            out.role(role, &word)?;
+            out.parts(&[Lit(", "), Styled(role, &word)])?;
         }
         out.lit("\n")?;
     }
-    let about = member.map_or(&schema.about, |member| &member.about);
+    let about = selected.about();
     if let Some(message) = about.deprecated {
         paragraph(out, Role::Delete, &deprecation(message), width)?;
     }
-    if let Body::Function(Function { summary: Some(summary), .. }) = &schema.body {
-        paragraph(out, Role::Plain, summary, width)?;
-    }
-    if let Some(description) = about.description {
-        paragraph(out, Role::Plain, description, width)?;
+    for text in selected.document.summary().into_iter().chain(about.description) {
+        paragraph(out, Role::Plain, text, width)?;
     }
     if let Some(default) = member.and_then(|member| member.default) {
         paragraph(out, Role::Plain, &format!("Default: {default}"), width)?;
     }
-    let members = member.map_or_else(|| members(schema), |member| &member.members);
+    let members = selected.members();
     match &schema.body {
         Body::Function(function) => {
             out.lit("\n")?;
@@ -71,8 +58,7 @@ fn one(out: &mut Out<'_>, selected: &Selected<'_, '_>, width: usize) -> io::Resu
             table::write(out, &table::rows(members), width)
         }
         Body::Members(_) if member.is_none() => {
-            out.lit("\n")?;
-            out.role(Role::Muted, "It has no attributes and no blocks.\n")
+            out.parts(&[Lit("\n"), Styled(Role::Muted, "It has no attributes and no blocks.\n")])
         }
         Body::Members(_) => Ok(()),
     }
@@ -84,8 +70,7 @@ fn deprecation(message: &str) -> String {
 
 /// Writes the signature of a function and its parameters.
 fn signature(out: &mut Out<'_>, name: &str, function: &Function<'_>, width: usize) -> io::Result<()> {
-    out.role_data(Role::Read, Untrusted(&one_line(&call(name, function))))?;
-    out.lit("\n")?;
+    out.parts(&[StyledData(Role::Read, &one_line(&call(name, function))), Lit("\n")])?;
     let rows = parameters(function).map(|(parameter, variadic)| {
         let flags = [(variadic, "variadic"), (parameter.nullable, "nullable")].into_iter();
         let flags = flags.filter(|(set, _)| *set).map(|(_, word)| (Role::Plain, word.to_owned()));
@@ -118,13 +103,6 @@ fn call(name: &str, function: &Function<'_>) -> String {
     format!("{name}({}) -> {}", arguments.collect::<Vec<_>>().join(", "), function.result)
 }
 
-fn members<'d, 'a>(schema: &'d Schema<'a>) -> &'d [Member<'a>] {
-    match &schema.body {
-        Body::Members(members) => members,
-        Body::Function(_) => &[],
-    }
-}
-
 fn markdown_rows(text: &mut String, members: &[Member<'_>], parent: &str) {
     let mut sorted: Vec<&Member<'_>> = members.iter().collect();
     crate::sort::by_key(&mut sorted, |member| member.reading_order());
@@ -153,9 +131,7 @@ pub(super) fn typed_name(kind: SchemaKind, name: &str) -> String {
 impl View for [Selected<'_, '_>] {
     fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()> {
         for (at, selected) in self.iter().enumerate() {
-            if at > 0 {
-                out.lit("\n")?;
-            }
+            out.lit(if at > 0 { "\n" } else { "" })?;
             one(out, selected, width)?;
         }
         Ok(())
@@ -164,50 +140,31 @@ impl View for [Selected<'_, '_>] {
     fn markdown(&self) -> String {
         let mut text = String::new();
         for (at, selected) in self.iter().enumerate() {
-            if at > 0 {
-                text.push('\n');
-            }
+            text.push_str(if at > 0 { "\n" } else { "" });
             let Document { entry, schema } = selected.document;
-            let path = selected.part.as_ref().map_or_else(String::new, |(path, _)| format!(".{path}"));
-            text.push_str(&format!(
-                "## {} {}\n\n",
-                entry.kind.noun(1),
-                code(&format!("{}{path}", entry.name))
-            ));
+            let name = code(&format!("{}{}", entry.name, selected.dotted_path()));
+            text.push_str(&format!("## {} {name}\n\n", entry.kind.noun(1)));
             let version =
                 schema.version.map_or_else(String::new, |version| format!(", schema version {version}"));
             text.push_str(&format!("Provider {}{version}\n", code(&entry.provider)));
-            let about = selected.part.as_ref().map_or(&schema.about, |(_, member)| &member.about);
+            let about = selected.about();
             if let Some(message) = about.deprecated {
                 text.push_str(&format!("\n**Deprecated.** {}\n", prose(message)));
             }
             if let Body::Function(function) = &schema.body {
                 text.push_str(&format!("\n{}\n", code(&call(&entry.name, function))));
-                if let Some(summary) = function.summary {
-                    text.push_str(&format!("\n{}\n", prose(summary)));
-                }
             }
-            if let Some(description) = about.description {
-                text.push_str(&format!("\n{}\n", prose(description)));
-            }
-            let members = match &selected.part {
-                Some((_, member)) => &member.members[..],
-                None => members(schema),
-            };
-            if !members.is_empty() {
+            let paragraphs = selected.document.summary().into_iter().chain(about.description);
+            text.extend(paragraphs.map(|paragraph| format!("\n{}\n", prose(paragraph))));
+            if !selected.members().is_empty() {
                 text.push_str(&format!("\n{}", markdown::table(&table::MARKDOWN)));
-                markdown_rows(&mut text, members, "");
+                markdown_rows(&mut text, selected.members(), "");
             }
         }
         text
     }
 
     fn json(&self) -> io::Result<String> {
-        let schemas = self.iter().map(|selected| {
-            let Document { entry, schema } = selected.document;
-            let part = selected.part.as_ref().map(|(path, member)| (path.as_str(), *member));
-            SchemaJson::new(entry, schema, part)
-        });
-        json::document(ListJson::Schemas(schemas.collect()))
+        json::document(ListJson::Schemas(self.iter().map(SchemaJson::new).collect()))
     }
 }

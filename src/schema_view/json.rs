@@ -13,8 +13,9 @@ use super::check::FindingJson;
 use super::document::form_word;
 use super::list::ListedJson;
 use super::search::FoundJson;
+use super::{Document, Selected};
 use crate::schema::Nesting;
-use crate::schema::catalog::{Body, Entry, Form, Function, Member, Schema, SchemaKind, Type};
+use crate::schema::catalog::{About, Body, Entry, Form, Function, Member, Schema, SchemaKind, Type, Usage};
 use crate::schema::compare::Change;
 use crate::term::visible;
 
@@ -85,6 +86,29 @@ impl<'s> NameJson<'s> {
     }
 }
 
+/// The version of a schema, if it is a number.
+pub(super) fn version(schema: &Schema<'_>) -> Option<u64> {
+    schema.version.and_then(|version| version.parse().ok())
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct AboutJson<'s> {
+    description: Option<&'s str>,
+    deprecated: bool,
+    deprecation_message: Option<&'s str>,
+}
+
+impl<'s> AboutJson<'s> {
+    fn new(about: &About<'s>) -> Self {
+        Self {
+            description: about.description,
+            deprecated: about.deprecated.is_some(),
+            deprecation_message: about.deprecated.filter(|message| !message.is_empty()),
+        }
+    }
+}
+
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct SchemaJson<'s> {
@@ -95,9 +119,8 @@ pub(super) struct SchemaJson<'s> {
     path: Option<&'s str>,
     /// The version of the schema, not of the provider.
     version: Option<u64>,
-    description: Option<&'s str>,
-    deprecated: bool,
-    deprecation_message: Option<&'s str>,
+    #[serde(flatten)]
+    about: AboutJson<'s>,
     #[serde(skip_serializing_if = "Option::is_none")]
     members: Option<Vec<MemberJson<'s>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,25 +130,20 @@ pub(super) struct SchemaJson<'s> {
 }
 
 impl<'s> SchemaJson<'s> {
-    pub(super) fn new(
-        entry: &'s Entry<'_>,
-        schema: &'s Schema<'s>,
-        part: Option<(&'s str, &'s Member<'s>)>,
-    ) -> Self {
-        let (members, function) = match (&schema.body, &part) {
+    pub(super) fn new(selected: &'s Selected<'_, 's>) -> Self {
+        let Document { entry, schema } = selected.document;
+        let (members, function) = match (&schema.body, &selected.part) {
             (_, Some(_)) => (None, None),
             (Body::Members(members), None) => (Some(members.iter().map(MemberJson::new).collect()), None),
             (Body::Function(function), None) => (None, Some(function)),
         };
         Self {
             name: NameJson::new(entry),
-            path: part.map(|(path, _)| path),
-            version: schema.version.and_then(|version| version.parse().ok()),
-            description: schema.about.description,
-            deprecated: schema.about.deprecated.is_some(),
-            deprecation_message: schema.about.deprecated.filter(|message| !message.is_empty()),
+            path: selected.part.as_ref().map(|(path, _)| path.as_str()),
+            version: version(schema),
+            about: AboutJson::new(&schema.about),
             members,
-            member: part.map(|(_, member)| MemberJson::new(member)),
+            member: selected.member().map(MemberJson::new),
             function,
         }
     }
@@ -150,15 +168,13 @@ pub(super) struct MemberJson<'s> {
     min_items: Option<u64>,
     max_items: Option<u64>,
     default: Option<&'s str>,
-    description: Option<&'s str>,
-    deprecated: bool,
-    deprecation_message: Option<&'s str>,
+    #[serde(flatten)]
+    about: AboutJson<'s>,
     members: Vec<Self>,
 }
 
 impl<'s> MemberJson<'s> {
     pub(super) fn new(member: &'s Member<'s>) -> Self {
-        use crate::schema::catalog::Usage;
         let nesting = match member.form {
             Form::NestedAttribute(nesting) | Form::Block(nesting) => Some(nesting),
             Form::Attribute | Form::ObjectAttribute => None,
@@ -176,9 +192,7 @@ impl<'s> MemberJson<'s> {
             min_items: member.min_items.filter(|min| *min > 0),
             max_items: member.max_items.filter(|max| *max > 0),
             default: member.default,
-            description: member.about.description,
-            deprecated: member.about.deprecated.is_some(),
-            deprecation_message: member.about.deprecated.filter(|message| !message.is_empty()),
+            about: AboutJson::new(&member.about),
             members: member.members.iter().map(Self::new).collect(),
         }
     }

@@ -11,8 +11,9 @@ use super::json::{self, ListJson, NameJson};
 use super::markdown::{self, cell, code_cell};
 use super::text::{clipped, first_sentence, one_line, width};
 use super::{Document, View};
-use crate::schema::catalog::{Body, Entry, SchemaKind};
-use crate::term::{Out, Role, Untrusted};
+use crate::schema::catalog::{Entry, SchemaKind};
+use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
+use crate::term::{Out, Role};
 
 /// A summary such as `2 resources, 1 data source`.
 pub fn counts<'e>(entries: &(impl Iterator<Item = &'e Entry<'e>> + Clone)) -> String {
@@ -24,11 +25,7 @@ pub fn counts<'e>(entries: &(impl Iterator<Item = &'e Entry<'e>> + Clone)) -> St
 }
 
 fn summary(document: &Document<'_>) -> String {
-    let own = match &document.schema.body {
-        Body::Function(function) => function.summary,
-        Body::Members(_) => None,
-    };
-    first_sentence(own.or(document.schema.about.description).unwrap_or_default())
+    first_sentence(document.summary().or(document.schema.about.description).unwrap_or_default())
 }
 
 #[derive(Debug, Serialize)]
@@ -52,39 +49,32 @@ impl View for [Document<'_>] {
         for document in self {
             let entry = &document.entry;
             if provider != Some(&*entry.provider) {
-                if provider.is_some() {
-                    out.lit("\n")?;
-                }
-                out.role_data(Role::Strong, Untrusted(&one_line(&entry.provider)))?;
-                out.lit("\n")?;
+                out.lit(if provider.is_some() { "\n" } else { "" })?;
+                out.parts(&[StyledData(Role::Strong, &one_line(&entry.provider)), Lit("\n")])?;
                 provider = Some(&entry.provider);
             }
-            out.lit("  ")?;
-            out.role(Role::Muted, entry.kind.word())?;
-            out.spaces(kinds - entry.kind.word().len() + 2)?;
-            out.data(Untrusted(&one_line(&entry.name)))?;
+            let word = entry.kind.word();
+            out.parts(&[Lit("  "), Styled(Role::Muted, word), Spaces(kinds - word.len() + 2)])?;
+            out.parts(&[Data(&one_line(&entry.name))])?;
             let mut used = 2 + kinds + 2 + width(&entry.name);
             let mut gap = (kinds + names + 6).saturating_sub(used).max(2);
             if document.schema.about.deprecated.is_some() {
-                out.spaces(gap)?;
-                out.role(Role::Delete, "deprecated")?;
+                out.parts(&[Spaces(gap), Styled(Role::Delete, "deprecated")])?;
                 used += gap + "deprecated".len();
                 gap = 1;
             }
             let description = summary(document);
             let room = total.saturating_sub(used + gap);
             if !description.is_empty() && room >= 12 {
-                out.spaces(gap)?;
-                out.role_data(Role::Muted, Untrusted(&clipped(&description, room)))?;
+                out.parts(&[Spaces(gap), StyledData(Role::Muted, &clipped(&description, room))])?;
             }
             out.lit("\n")?;
         }
         if self.is_empty() {
             return Ok(());
         }
-        out.lit("\n")?;
-        out.role(Role::Muted, &counts(&self.iter().map(|document| &document.entry)))?;
-        out.lit("\n")
+        let counts = counts(&self.iter().map(|document| &document.entry));
+        out.parts(&[Lit("\n"), Styled(Role::Muted, &counts), Lit("\n")])
     }
 
     fn markdown(&self) -> String {
@@ -107,7 +97,7 @@ impl View for [Document<'_>] {
         let listed = self.iter().map(|document| ListedJson {
             name: NameJson::new(&document.entry),
             shown_as: typed_name(document.entry.kind, &document.entry.name),
-            version: document.schema.version.and_then(|version| version.parse().ok()),
+            version: json::version(&document.schema),
             description: document.schema.about.description,
             deprecated: document.schema.about.deprecated.is_some(),
         });

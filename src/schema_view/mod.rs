@@ -15,7 +15,7 @@ mod text;
 
 use std::io;
 
-use crate::schema::catalog::{Entry, Member, Schema};
+use crate::schema::catalog::{About, Body, Entry, Member, Schema};
 use crate::term::Out;
 
 pub use check::Checked;
@@ -47,6 +47,16 @@ pub struct Document<'a> {
     pub schema: Schema<'a>,
 }
 
+impl<'a> Document<'a> {
+    /// The summary of a function.
+    fn summary(&self) -> Option<&'a str> {
+        match &self.schema.body {
+            Body::Function(function) => function.summary,
+            Body::Members(_) => None,
+        }
+    }
+}
+
 /// A schema, or a part of it.
 #[derive(Debug)]
 pub struct Selected<'d, 'a> {
@@ -54,4 +64,27 @@ pub struct Selected<'d, 'a> {
     pub document: &'d Document<'a>,
     /// The path of the part, and the member there.
     pub part: Option<(String, &'d Member<'a>)>,
+}
+
+impl<'d, 'a> Selected<'d, 'a> {
+    fn member(&self) -> Option<&'d Member<'a>> {
+        self.part.as_ref().map(|(_, member)| *member)
+    }
+
+    /// The path of the part after the name of the schema.
+    fn dotted_path(&self) -> String {
+        self.part.as_ref().map_or_else(String::new, |(path, _)| format!(".{path}"))
+    }
+
+    fn about(&self) -> &'d About<'a> {
+        self.member().map_or(&self.document.schema.about, |member| &member.about)
+    }
+
+    fn members(&self) -> &'d [Member<'a>] {
+        match (self.member(), &self.document.schema.body) {
+            (Some(member), _) => &member.members,
+            (None, Body::Members(members)) => members,
+            (None, Body::Function(_)) => &[],
+        }
+    }
 }

@@ -11,7 +11,7 @@ use super::json::{self, ListJson, NameJson};
 use super::markdown;
 use super::table::{self, Row};
 use super::text::first_sentence;
-use super::{Document, View};
+use super::{Document, Selected, View};
 use crate::schema::catalog::{Body, Member};
 use crate::term::{Out, Role};
 
@@ -39,8 +39,7 @@ enum Rank {
 #[derive(Debug)]
 pub struct SearchHit<'d, 'a> {
     rank: Rank,
-    document: &'d Document<'a>,
-    part: Option<(String, &'d Member<'a>)>,
+    place: Selected<'d, 'a>,
 }
 
 impl Query {
@@ -62,7 +61,7 @@ impl Query {
             let entry = &document.entry;
             let description = document.schema.about.description;
             if let Some(rank) = self.rank(&entry.name, Rank::Name, description) {
-                found.push(SearchHit { rank, document, part: None });
+                found.push(SearchHit { rank, place: Selected { document, part: None } });
             }
             if let Body::Members(members) = &document.schema.body {
                 self.members(document, members, "", &mut found);
@@ -81,11 +80,8 @@ impl Query {
     ) {
         for member in members {
             if let Some(rank) = self.rank(member.name, Rank::Member, member.about.description) {
-                found.push(SearchHit {
-                    rank,
-                    document,
-                    part: Some((format!("{parent}{}", member.name), member)),
-                });
+                let part = Some((format!("{parent}{}", member.name), member));
+                found.push(SearchHit { rank, place: Selected { document, part } });
             }
             if !member.members.is_empty() {
                 self.members(document, &member.members, &format!("{parent}{}.", member.name), found);
@@ -119,25 +115,24 @@ fn contains(text: &str, word: &str) -> bool {
 impl SearchHit<'_, '_> {
     /// The name for `schema show`.
     fn shown_as(&self) -> String {
-        let entry = &self.document.entry;
-        let path = self.part.as_ref().map_or_else(String::new, |(path, _)| format!(".{path}"));
-        format!("{}{path}", typed_name(entry.kind, &entry.name))
+        let entry = &self.place.document.entry;
+        typed_name(entry.kind, &entry.name) + &self.place.dotted_path()
     }
 
     fn row(&self) -> Row {
         let name = self.shown_as();
-        match &self.part {
-            Some((_, member)) => {
+        match self.place.member() {
+            Some(member) => {
                 let row = table::row(member);
                 Row { name, name_role: Role::Plain, description: first_sentence(&row.description), ..row }
             }
             None => {
-                let about = &self.document.schema.about;
+                let about = self.place.about();
                 let deprecated = about.deprecated.map(|_| (Role::Delete, "deprecated".to_owned()));
                 Row {
                     name,
                     name_role: Role::Strong,
-                    kind: self.document.entry.kind.noun(1).to_owned(),
+                    kind: self.place.document.entry.kind.noun(1).to_owned(),
                     flags: deprecated.into_iter().collect(),
                     description: first_sentence(about.description.unwrap_or_default()),
                     ..Row::default()
@@ -172,17 +167,14 @@ impl View for [SearchHit<'_, '_>] {
 
     fn json(&self) -> io::Result<String> {
         let places = self.iter().map(|found| FoundJson {
-            name: NameJson::new(&found.document.entry),
-            path: found.part.as_ref().map(|(path, _)| path.as_str()),
+            name: NameJson::new(&found.place.document.entry),
+            path: found.place.part.as_ref().map(|(path, _)| path.as_str()),
             shown_as: found.shown_as(),
             found_in: match found.rank {
                 Rank::Exact | Rank::Name | Rank::Member => "name",
                 Rank::Description => "description",
             },
-            description: match &found.part {
-                Some((_, member)) => member.about.description,
-                None => found.document.schema.about.description,
-            },
+            description: found.place.about().description,
         });
         json::document(ListJson::Found(places.collect()))
     }

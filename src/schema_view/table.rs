@@ -5,7 +5,8 @@ use std::io;
 use super::markdown::{cell, code_cell};
 use super::text::{clipped, one_line, width, wrapped};
 use crate::schema::catalog::{Member, Usage};
-use crate::term::{Out, Role, Untrusted};
+use crate::term::TextPart::{Lit, Spaces, Styled, StyledData};
+use crate::term::{Out, Role};
 
 /// The minimum width of a separate column for descriptions.
 const DESCRIPTION: usize = 36;
@@ -101,12 +102,11 @@ fn flags_width(flags: &[(Role, String)]) -> usize {
     flags.iter().map(|(_, word)| word.len() + 2).sum::<usize>().saturating_sub(2)
 }
 
-/// The widths of the columns.
+/// Where the columns begin.
 struct Columns {
-    name: usize,
     kind: usize,
     flags: usize,
-    /// The start of the description, if it has its own column.
+    /// If the description has its own column.
     description: Option<usize>,
 }
 
@@ -126,38 +126,33 @@ impl Columns {
         let name = widest(&|row| width(&row.branch) + width(&row.name)).min(free.max(16));
         let used = name + kind + flags + 6;
         let description = (used + DESCRIPTION <= total).then_some(used);
-        Self { name, kind, flags, description }
+        Self { kind: name + 2, flags: name + kind + 4, description }
     }
 }
 
 /// Writes the rows in at most `total` columns.
 pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result<()> {
     let columns = Columns::new(rows, total);
-    for row in rows {
-        write_row(out, row, &columns, total)?;
-    }
-    Ok(())
+    rows.iter().try_for_each(|row| write_row(out, row, &columns, total))
 }
 
 fn write_row(out: &mut Out<'_>, row: &Row, columns: &Columns, total: usize) -> io::Result<()> {
-    out.role(Role::Muted, &row.branch)?;
-    out.role_data(row.name_role, Untrusted(&one_line(&row.name)))?;
+    out.parts(&[Styled(Role::Muted, &row.branch), StyledData(row.name_role, &one_line(&row.name))])?;
     let mut at = width(&row.branch) + width(&row.name);
     let pad = |out: &mut Out<'_>, at: &mut usize, to: usize| {
         let spaces = to.saturating_sub(*at).max(2);
         *at += spaces;
         out.spaces(spaces)
     };
-    let (kind_at, flags_at) = (columns.name + 2, columns.name + columns.kind + 4);
     if !row.kind.is_empty() {
-        pad(out, &mut at, kind_at)?;
+        pad(out, &mut at, columns.kind)?;
         let kind = clipped(&row.kind, total.max(40));
-        out.role_data(Role::Read, Untrusted(&kind))?;
+        out.parts(&[StyledData(Role::Read, &kind)])?;
         at += width(&kind);
     }
     for (index, (role, word)) in row.flags.iter().enumerate() {
         if index == 0 {
-            pad(out, &mut at, flags_at)?;
+            pad(out, &mut at, columns.flags)?;
         } else {
             out.lit(", ")?;
             at += 2;
@@ -168,30 +163,16 @@ fn write_row(out: &mut Out<'_>, row: &Row, columns: &Columns, total: usize) -> i
     if row.description.is_empty() {
         return out.lit("\n");
     }
-    match columns.description {
-        Some(begin) => {
-            let lines = wrapped(&row.description, total - begin);
-            for (index, line) in lines.iter().enumerate() {
-                if index == 0 {
-                    pad(out, &mut at, flags_at + columns.flags + 2)?;
-                } else {
-                    out.role(Role::Muted, &row.trunk)?;
-                    out.spaces(begin.saturating_sub(width(&row.trunk)))?;
-                }
-                out.role_data(Role::Muted, Untrusted(line))?;
-                out.lit("\n")?;
-            }
+    let (is_beside, trunk) = (columns.description.is_some(), width(&row.trunk));
+    let begin = columns.description.unwrap_or(trunk + 4);
+    out.lit(if is_beside { "" } else { "\n" })?;
+    for (index, line) in wrapped(&row.description, total.saturating_sub(begin)).iter().enumerate() {
+        if is_beside && index == 0 {
+            pad(out, &mut at, begin)?;
+        } else {
+            out.parts(&[Styled(Role::Muted, &row.trunk), Spaces(begin.saturating_sub(trunk))])?;
         }
-        None => {
-            out.lit("\n")?;
-            let indent = width(&row.trunk) + 4;
-            for line in wrapped(&row.description, total.saturating_sub(indent)) {
-                out.role(Role::Muted, &row.trunk)?;
-                out.spaces(4)?;
-                out.role_data(Role::Muted, Untrusted(&line))?;
-                out.lit("\n")?;
-            }
-        }
+        out.parts(&[StyledData(Role::Muted, line), Lit("\n")])?;
     }
     Ok(())
 }

@@ -51,12 +51,10 @@ impl Amount {
 
     /// The text with a sign and a currency for a month: `+ 312 $/month`.
     pub fn signed(self, currency: &str) -> String {
-        let sign = if self.is_zero() {
-            "± "
-        } else if self.0 < 0 {
-            "- "
-        } else {
-            "+ "
+        let sign = match self.0 {
+            _ if self.is_zero() => "± ",
+            ..0 => "- ",
+            0.. => "+ ",
         };
         format!("{sign}{}", Self(self.0.saturating_abs()).monthly(currency))
     }

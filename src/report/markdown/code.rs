@@ -32,11 +32,7 @@ pub(super) fn fence(lines: &[Line], max_lines: usize) -> String {
             Sign::Same => ' ',
             Sign::Note => '#',
         };
-        body.push(sign);
-        body.push(' ');
-        body.push_str(&"  ".repeat(line.depth));
-        body.push_str(&on_one_line(&line.text()));
-        body.push('\n');
+        body.push_str(&format!("{sign} {}{}\n", "  ".repeat(line.depth), on_one_line(&line.text())));
     }
     let more = lines.len().saturating_sub(max_lines);
     if more > 0 {

@@ -105,8 +105,7 @@ pub(super) fn findings(html: &mut Html, findings: &Findings) {
                     finding_name(html, first.level, first.kind);
                     let number: usize = card.iter().map(|line| line.number.max(1)).sum();
                     if number > 1 {
-                        html.text(" ");
-                        html.span(Class::TIMES, &format!("× {number}"));
+                        html.remark(Class::TIMES, &format!("× {number}"));
                     }
                 });
                 let (shown, rest) = card.split_at(card.len().min(CARD_LINES).min(left.max(1)));
@@ -216,10 +215,7 @@ fn link(html: &mut Html, section: Option<usize>, name: &str, counts: &str) {
         }
         None => html.data(Untrusted(name)),
     }
-    if !counts.is_empty() {
-        html.text(" ");
-        html.span(Class::MUTED, counts);
-    }
+    html.remark(Class::MUTED, counts);
 }
 
 /// Writes the table of units, the gravest first.

@@ -2,7 +2,6 @@
 //!
 //! What is shortened first, and what is counted, are decided as for Markdown.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::{Layout, TextWriter};
@@ -10,7 +9,7 @@ use crate::report::blocks::{
     self, BESIDE_RESOURCES, Block, MIN_LINES, RESERVE, Shortened, UNNAMED_LEN, shrink, summary,
 };
 use crate::report::{
-    Entry, EntryFindings, Head, Line, OtherResults, Part, Priority, Report, Section, SectionKind, Title,
+    Entry, EntryFindings, Head, Line, OtherResults, Part, Priority, Report, Section, SectionKind,
 };
 use crate::term::{Out, Role};
 use crate::text::count;
@@ -142,19 +141,14 @@ impl Piece {
             }
             blocks.push(block);
         }
-        Ok(Shortened { place: Some(place), title, blocks, folds: BTreeMap::new() })
+        Ok(Shortened { place: Some(place), title, blocks, ..Shortened::default() })
     }
 
     fn section(self, section: &Section<'_>, blocks: &mut Vec<Block>) -> io::Result<()> {
-        let heading = match &section.title {
-            Title::Action { is_state_only: false, .. } => "",
-            Title::Action { is_state_only: true, .. } => "State only: nothing is done to the objects",
-            title @ (Title::Module(_) | Title::Text(_)) => title.text(),
-        };
+        let (heading, depth) = (section.heading(), section.depth());
         let text =
             if heading.is_empty() { String::new() } else { self.write(|writer| writer.heading(heading))? };
         blocks.push(Block::heading(text.trim(), section.order()));
-        let depth = usize::from(matches!(section.title, Title::Module(_)));
         for entry in &section.entries {
             let more = entry.lines.len().saturating_sub(MIN_LINES);
             let rest = (more > 0).then(|| Line::note(0, format!("… {}", count(more, "more line"))));

@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::change::same_text;
-use crate::diff::edits::{PlanPart, Sides};
+use crate::diff::edits::Sides;
 use crate::diff::value::{Builder, MarkedValue};
 use crate::model::plan::ResourceChange;
 use crate::review::pairs::Pairs;
@@ -23,16 +23,7 @@ pub(super) struct Item<'p, 'a> {
     pub(super) reason: &'p str,
 }
 
-impl<'p, 'a> Item<'p, 'a> {
-    /// The change of a resource, if the part is one.
-    pub(super) fn new(part: PlanPart<'p, 'a>) -> Option<Self> {
-        match part {
-            PlanPart::Planned(change) | PlanPart::Drift(change) => Some(Self { change, reason: "" }),
-            PlanPart::Deferred(found) => Some(Self { change: &found.resource_change, reason: &found.reason }),
-            PlanPart::Output(..) | PlanPart::Invocation(_) | PlanPart::DeferredInvocation(_) => None,
-        }
-    }
-
+impl<'p> Item<'p, '_> {
     fn key(self) -> Key<'p> {
         self.key_at(&self.change.address)
     }

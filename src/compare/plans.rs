@@ -3,12 +3,12 @@
 use bumpalo::Bump;
 
 use super::running;
-use super::tasks::{Task, Tasks, is_counted};
+use super::tasks::{Task, Tasks};
 use super::worker::Worker;
 use super::{Against, Class, Comparison, Difference, DifferenceKind, Options, Origin, Property, Subject};
 use crate::dialect::Tool;
 use crate::diff::Error;
-use crate::diff::edits::{self, Positions, Settings};
+use crate::diff::edits::{Positions, Settings};
 use crate::diff::parallel::Storage;
 use crate::model::plan::Plan;
 use crate::schema::Schemas;
@@ -49,17 +49,20 @@ pub fn compare<'a>(
     let mut comparison = Comparison::new(origin(&approved), origin(&now), Against::Plan, options);
     let (old_variables, new_variables) = (approved.plan.input_variables()?, now.plan.input_variables()?);
     let settings = settings([approved.text, now.text], options.show_sensitive);
-    let old = edits::parts(approved.plan, &mut Positions::new(approved.schemas, arena))?;
-    let new = edits::parts(now.plan, &mut Positions::new(now.schemas, arena))?;
-    let mut tasks = Tasks { redactor: settings.redactor(arena), tasks: Vec::new(), same: 0 };
-    tasks.all([&old, &new], [&old_variables, &new_variables]);
-    let Tasks { tasks, same, .. } = tasks;
-    comparison.same = same;
+    let tasks = Tasks {
+        positions: [Positions::new(approved.schemas, arena), Positions::new(now.schemas, arena)],
+        redactor: settings.redactor(arena),
+        tasks: Vec::new(),
+        same: 0,
+    };
+    let tasks = tasks.all(&approved, &now, [&old_variables, &new_variables])?;
+    comparison.same = tasks.same;
+    let tasks = tasks.tasks;
     let all = settings.compare_all(&tasks, Task::size, storage, |task, comparer| {
         Worker { comparer, found: Vec::new() }.differences(task)
     })?;
     for (task, found) in tasks.iter().zip(all) {
-        comparison.same += usize::from(found.is_empty() && is_counted(task.subject));
+        comparison.same += usize::from(found.is_empty() && task.is_counted());
         comparison.differences.extend(found);
     }
     comparison.differences.extend(flags(approved.plan, now.plan));

@@ -2,7 +2,7 @@
 
 use super::change::{self, ActionPair};
 use super::pairs::{Item, provider_path};
-use super::tasks::{Listed, Task, Work, invoked};
+use super::tasks::{Invoked, Task, Work};
 use super::{Class, Difference, DifferenceKind, Property, Subject, json_text};
 use crate::diff::edits::{Comparer, Place, Sides, visible_paths};
 use crate::diff::value::MarkedValue;
@@ -23,8 +23,10 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let redactor = self.comparer.redactor;
         match &task.work {
             Work::Only(class, what) => self.found.push((*class, what.clone())),
-            Work::Both(pair) => self.parts(*pair)?,
+            Work::Change([old, new], positions) => self.change(*old, *new, *positions)?,
+            Work::Output([old, new]) => self.output(old, new)?,
             Work::Variable(pair) => self.variable(*pair)?,
+            Work::Invocation([old, new], position) => self.invocation(*old, *new, *position)?,
         }
         let (subject, address, deposed) =
             (task.subject, redactor.text(task.address), redactor.text(task.deposed));
@@ -33,28 +35,6 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         let difference =
             |(class, what)| Difference { class: class_of(class), subject, address, deposed, what };
         Ok(found.map(difference).collect())
-    }
-
-    fn parts(&mut self, [(old, old_schema), (new, schema)]: [Listed<'_, 'a>; 2]) -> Result<(), Error> {
-        if let (Some(was), Some(is)) = (invoked(old), invoked(new)) {
-            return self.invocation(was, is, schema);
-        }
-        let (was, is) = (old.change(), new.change());
-        let (old_actions, actions) = (&was.actions, &is.actions);
-        let sides = [
-            Sides::read(&was, old_schema, self.comparer.build)?,
-            Sides::read(&is, schema, self.comparer.build)?,
-        ];
-        let other_actions = old_actions != actions;
-        let mut pair = ActionPair { other_actions, stays: !other_actions };
-        if let (Some(was), Some(is)) = (Item::new(old), Item::new(new)) {
-            self.change(was, is, sides)?;
-            pair = ActionPair::new(old_actions, actions);
-        } else {
-            self.property(Class::Value, Property::Actions, old_actions.words(), actions.words());
-        }
-        self.found.extend(change::values(&mut self.comparer, sides[0], sides[1], pair));
-        Ok(())
     }
 
     fn property(&mut self, class: Class, property: Property, approved: &str, now: &str) {
@@ -67,9 +47,14 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         }
     }
 
-    /// Compares the properties of two changes of resources.
-    fn change(&mut self, old: Item<'_, 'a>, new: Item<'_, 'a>, sides: [Sides<'w>; 2]) -> Result<(), Error> {
+    fn change(
+        &mut self,
+        old: Item<'_, 'a>,
+        new: Item<'_, 'a>,
+        positions: [Position<'a>; 2],
+    ) -> Result<(), Error> {
         let (was, is) = (old.change, new.change);
+        let sides = self.sides([&was.change, &is.change], positions)?;
         if let Some(class) = Class::of_actions(&was.change.actions, &is.change.actions) {
             self.property(class, Property::Actions, was.change.actions.words(), is.change.actions.words());
         }
@@ -92,6 +77,7 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
                 DifferenceKind::Property { property: Property::GeneratedConfig, approved: None, now: None },
             ));
         }
+        self.values(sides, ActionPair::new(&was.change.actions, &is.change.actions));
         Ok(())
     }
 
@@ -151,6 +137,29 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
         Ok(())
     }
 
+    fn output(&mut self, old: &Change<'a>, new: &Change<'a>) -> Result<(), Error> {
+        let other_actions = old.actions != new.actions;
+        self.property(Class::Value, Property::Actions, old.actions.words(), new.actions.words());
+        let actions = ActionPair { other_actions, stays: !other_actions };
+        let sides = self.sides([old, new], [Position::Unspecified; 2])?;
+        self.values(sides, actions);
+        Ok(())
+    }
+
+    /// Both sides of two changes, in the approved plan and now.
+    fn sides(
+        &mut self,
+        changes: [&Change<'a>; 2],
+        positions: [Position<'w>; 2],
+    ) -> Result<[Sides<'w>; 2], Error> {
+        let build = self.comparer.build;
+        Ok([Sides::read(changes[0], positions[0], build)?, Sides::read(changes[1], positions[1], build)?])
+    }
+
+    fn values(&mut self, [approved, now]: [Sides<'w>; 2], actions: ActionPair) {
+        self.found.extend(change::values(&mut self.comparer, approved, now, actions));
+    }
+
     fn variable(&mut self, [old, new]: [Option<&Variable<'a>>; 2]) -> Result<(), Error> {
         // A variable that is sensitive in one plan is treated as sensitive in both.
         let is_sensitive = [old, new].into_iter().flatten().any(|variable| variable.is_sensitive());
@@ -166,8 +175,8 @@ impl<'w, 'a: 'w> Worker<'w, 'a> {
 
     fn invocation(
         &mut self,
-        (old, old_reason): (&ActionInvocation<'a>, &str),
-        (new, new_reason): (&ActionInvocation<'a>, &str),
+        (old, old_reason): Invoked<'_, 'a>,
+        (new, new_reason): Invoked<'_, 'a>,
         position: Position<'w>,
     ) -> Result<(), Error> {
         let value = |action: &ActionInvocation<'a>| {

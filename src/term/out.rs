@@ -30,6 +30,8 @@ pub enum TextPart<'t> {
     Data(&'t str),
     /// A trusted text in a role.
     Styled(Role, &'t str),
+    /// A text from the input in a role.
+    StyledData(Role, &'t str),
     /// So many spaces.
     Spaces(usize),
 }
@@ -196,6 +198,7 @@ impl<'w> Out<'w> {
             TextPart::Lit(text) => self.lit(text),
             TextPart::Data(text) => self.data(Untrusted(text)),
             TextPart::Styled(role, text) => self.role(role, text),
+            TextPart::StyledData(role, text) => self.role_data(role, Untrusted(text)),
             TextPart::Spaces(count) => self.spaces(count),
         })
     }

@@ -7,9 +7,11 @@
 //! case, which Go's decoder would read. In values, the last one wins as in Go.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
+use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{self, DeserializeSeed, Expected, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::de::{self, DeserializeSeed, Expected, MapAccess, SeqAccess, Visitor};
 
 use super::fields::{IN_A_MAP, RAW};
 use super::parse::resolve_escapes;
@@ -120,9 +122,10 @@ impl<'de> Reader<'de> {
     /// The error for a value of another type than `expected`.
     #[cold]
     fn mismatch(&mut self, expected: &dyn Expected) -> Error {
-        self.peek();
-        let start = self.pos();
-        self.token().map_or_else(|error| error, |token| type_error_at(start, token.mismatch(expected)))
+        match de::Deserializer::deserialize_any(self, Nothing(expected)) {
+            Ok(never) => match never {},
+            Err(error) => error,
+        }
     }
 
     /// The error for the first of the members from `start` on whose name occurred before.
@@ -155,21 +158,14 @@ enum Token<'de> {
     Object,
 }
 
-impl Token<'_> {
-    #[cold]
-    fn mismatch(&self, expected: &dyn Expected) -> Error {
-        let found = match self {
-            // Errors name types, never values.
-            Self::Text(_) => Unexpected::Str(""),
-            Self::Bool(value) => Unexpected::Bool(*value),
-            Self::Unsigned(number) => Unexpected::Unsigned(*number),
-            Self::Signed(number) => Unexpected::Signed(*number),
-            Self::Float(number) => Unexpected::Float(*number),
-            Self::Null => Unexpected::Unit,
-            Self::Array => Unexpected::Seq,
-            Self::Object => Unexpected::Map,
-        };
-        de::Error::invalid_type(found, expected)
+/// Takes no value, so that each one is of another type than was expected.
+struct Nothing<'e>(&'e dyn Expected);
+
+impl Visitor<'_> for Nothing<'_> {
+    type Value = Infallible;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Consecutive diagnostics, which are collected, sorted and merged before they are shown, as in the tools.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use super::event::{Leftovers, TestName};
@@ -133,15 +132,10 @@ fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>, dialect: Dialect) -> Vec<(&'a Dia
                 continue;
             }
             let cause = cause.filter(|_| diagnostic.address.is_empty());
-            match first.entry((&*diagnostic.summary, cause)) {
-                Entry::Occupied(at) => {
-                    let at: usize = *at.get();
-                    groups[at].1 += 1;
-                    continue;
-                }
-                Entry::Vacant(at) => {
-                    at.insert(groups.len());
-                }
+            let at = *first.entry((&*diagnostic.summary, cause)).or_insert(groups.len());
+            if let Some((_, similar)) = groups.get_mut(at) {
+                *similar += 1;
+                continue;
             }
         }
         groups.push((diagnostic, 0));

@@ -8,6 +8,7 @@ use std::io;
 use super::region::{Line, Region};
 use super::time::Moment;
 use super::{Documents, Timestamps};
+use crate::term::TextPart::{Data, Lit};
 use crate::term::ci::harmless;
 use crate::term::{Out, Role, Untrusted, visible};
 
@@ -84,9 +85,7 @@ impl<'w> Output<'w> {
     /// Writes a note of tfview's own.
     pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
         let notes = self.notes()?;
-        notes.lit("note: ")?;
-        notes.data(Untrusted(text))?;
-        notes.lit("\n")?;
+        notes.parts(&[Lit("note: "), Data(text), Lit("\n")])?;
         notes.flush()
     }
 

@@ -10,6 +10,7 @@ use std::io;
 
 use unicode_width::UnicodeWidthChar;
 
+use crate::term::TextPart::Lit;
 use crate::term::{Out, Role};
 
 /// The sequences around a synchronised update (DEC mode 2026), which a terminal shows at once. Terminals
@@ -43,10 +44,7 @@ impl Region {
             return Ok(());
         }
         let begin = if std::mem::replace(&mut self.updating, true) { "" } else { BEGIN_UPDATE };
-        out.without_line_prefix(|out| {
-            out.lit(begin)?;
-            out.lit(ERASE)
-        })
+        out.without_line_prefix(|out| out.parts(&[Lit(begin), Lit(ERASE)]))
     }
 
     /// Ends a synchronised update, so that the text written since the region was erased is shown.
@@ -68,13 +66,9 @@ impl Region {
             out.lit(BEGIN_LINES)?;
             for (at, line) in lines.iter().enumerate() {
                 out.lit(if at == 0 { "" } else { "\n" })?;
-                for (role, text) in line {
-                    out.role(*role, text)?;
-                }
+                line.iter().try_for_each(|(role, text)| out.role(*role, text))?;
             }
-            out.lit(END_LINES)?;
-            (1..lines.len()).try_for_each(|_| out.lit("\x1b[1A"))?;
-            out.lit("\r")
+            out.parts(&[Lit(END_LINES), Lit(&"\x1b[1A".repeat(lines.len() - 1)), Lit("\r")])
         })
     }
 }

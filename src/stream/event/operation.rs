@@ -29,7 +29,7 @@ pub(in crate::stream) enum Stage {
 
 impl Stage {
     /// Whether it is one of the stages that an operation of an apply has before it fails.
-    pub(super) fn is_progress(self) -> bool {
+    pub(in crate::stream) fn is_progress(self) -> bool {
         matches!(self, Self::Started | Self::Progress | Self::Complete)
     }
 }

@@ -23,7 +23,7 @@ use lines::{Frame, Scan, continues, is_scalar};
 const MAX_LENGTH: usize = 64 << 20;
 
 /// JSON that is being gathered.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Gathering {
     /// The lines, unchanged.
     lines: String,
@@ -76,11 +76,8 @@ impl Gathering {
             frame: Frame { prefix, member },
             scan,
             withholds,
-            is_mixed: false,
-            is_lost: false,
-            is_too_long: false,
-            is_error: false,
             feed,
+            ..Self::default()
         }
     }
 

@@ -4,6 +4,7 @@
 //! Invariants: only what a read may have split is kept (a character, an escape, the CR of a CR LF); the
 //! payload of a message, which may contain sensitive values, is not shown.
 
+use crate::json::{Str, from_str};
 use crate::stream::event::LongLineKind;
 
 /// The number of bytes at the start of a line in which `@message` must begin. The tools write keys in order,
@@ -171,15 +172,10 @@ fn unescape(bytes: &[u8]) -> (String, usize, bool) {
 }
 
 fn resolve(bytes: &[u8]) -> String {
-    let mut json = String::with_capacity(bytes.len() + 2);
-    json.push('"');
-    json.push_str(&String::from_utf8_lossy(bytes));
-    json.push('"');
-    match crate::json::from_str::<crate::json::Str<'_>>(&json) {
-        Ok(text) => text.to_string(),
-        // Not valid JSON after all: shown unchanged.
-        Err(_) => json[1..json.len() - 1].to_owned(),
-    }
+    let text = String::from_utf8_lossy(bytes);
+    let resolved = from_str::<Str<'_>>(&format!("\"{text}\"")).map(|text| text.to_string());
+    // What is not valid JSON after all is shown unchanged.
+    resolved.unwrap_or_else(|_| text.into_owned())
 }
 
 #[cfg(test)]

@@ -25,14 +25,10 @@ pub(super) fn merged(mut runs: Vec<Ending>) -> Ending {
     for ending in &runs {
         let name = &ending.name;
         whole.failed |= ending.failed;
-        let lines = |text: &str| -> Vec<String> {
-            let lines = text.lines().filter(|line| !line.trim().is_empty());
-            lines
-                .map(|line| if name.is_empty() { line.to_owned() } else { format!("[{name}] {line}") })
-                .collect()
-        };
+        let label = if name.is_empty() { String::new() } else { format!("[{name}] ") };
         let add = |text: &mut String, more: &str| {
-            lines(more).iter().for_each(|line| text.extend([line.as_str(), "\n"]));
+            let lines = more.lines().filter(|line| !line.trim().is_empty());
+            lines.for_each(|line| text.extend([&*label, line, "\n"]));
         };
         if let Some(summary) = &ending.tool_summary {
             add(whole.tool_summary.get_or_insert_default(), summary);

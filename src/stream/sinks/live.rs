@@ -116,7 +116,7 @@ impl RegionText<'_> {
         }
         let head = match share {
             Some((done, all)) => format!("{done}/{all}"),
-            None => self.stage()?,
+            None => self.stage()?.to_owned(),
         };
         if share.is_none() {
             let (done, open) = self.state.parts.refreshes();
@@ -135,22 +135,16 @@ impl RegionText<'_> {
     }
 
     /// The stage of the run before the apply.
-    fn stage(&self) -> Option<String> {
+    fn stage(&self) -> Option<&'static str> {
         let parts = &self.state.parts;
-        let stage = if self.state.tests == Tested::Unfinished {
-            "Testing"
-        } else if !parts.has_messages() {
-            "Waiting for the first message"
-        } else if parts.is_applying() {
-            "Applying"
-        } else if parts.is_initializing() {
-            "Initializing"
-        } else if parts.is_planning() {
-            "Planning"
-        } else {
-            return None;
-        };
-        Some(stage.to_owned())
+        let stages = [
+            (self.state.tests == Tested::Unfinished, "Testing"),
+            (!parts.has_messages(), "Waiting for the first message"),
+            (parts.is_applying(), "Applying"),
+            (parts.is_initializing(), "Initializing"),
+            (parts.is_planning(), "Planning"),
+        ];
+        stages.iter().find(|(is_current, _)| *is_current).map(|(_, name)| *name)
     }
 
     /// The running operations, in at most `room` lines.

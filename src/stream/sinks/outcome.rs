@@ -44,15 +44,13 @@ pub(super) fn failure(end: RunEnd<'_>) -> (&'static str, String) {
         (End::Closed, Verdict::Foreign) => {
             "How the run ended cannot be read from messages of a newer format."
         }
-        (End::Closed, Verdict::Fine | Verdict::Failed | Verdict::NoMessage) if state.is_interrupted => {
-            "The run was interrupted."
+        (End::Closed, Verdict::Fine | Verdict::Failed | Verdict::NoMessage) => {
+            match (state.is_interrupted, changed_nothing && failed == 0) {
+                (true, _) => "The run was interrupted.",
+                (false, true) => "The run failed before it changed anything.",
+                (false, false) => "The run failed.",
+            }
         }
-        (End::Closed, Verdict::Fine | Verdict::Failed | Verdict::NoMessage)
-            if changed_nothing && failed == 0 =>
-        {
-            "The run failed before it changed anything."
-        }
-        (End::Closed, Verdict::Fine | Verdict::Failed | Verdict::NoMessage) => "The run failed.",
     };
     let mut counts = String::new();
     if !changed_nothing {

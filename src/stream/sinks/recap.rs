@@ -11,6 +11,7 @@ use crate::stream::Ending;
 use crate::stream::event::{Stage, Target};
 use crate::stream::output::Output;
 use crate::stream::state::{State, Verdict};
+use crate::term::TextPart::{Lit, Styled};
 use crate::term::{Out, Role, Untrusted, capture};
 use crate::text::one_line;
 use crate::text::stream::{Operation, duration};
@@ -55,9 +56,9 @@ impl RecapSink {
         if !self.slowest.is_empty() {
             out.lit("\nSlowest:\n")?;
             for (seconds, address, operation) in &self.slowest {
-                out.lit(&format!("  {:>8}  ", duration(*seconds)))?;
-                out.data(Untrusted(&one_line(address)))?;
-                out.lit(&format!(" ({})\n", operation.noun().to_lowercase()))?;
+                let (seconds, noun) = (duration(*seconds), operation.noun().to_lowercase());
+                let line = format!("  {seconds:>8}  {} ({noun})\n", one_line(address));
+                out.data(Untrusted(&line))?;
             }
         }
         Ok(())
@@ -87,11 +88,8 @@ impl Sink for RecapSink {
 
 fn failures(end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
     let state = end.state;
-    out.lit("\n")?;
     let (text, counts) = failure(end);
-    out.role(Role::StrongDelete, text)?;
-    out.lit(&counts)?;
-    out.lit("\n")?;
+    out.parts(&[Lit("\n"), Styled(Role::StrongDelete, text), Lit(&counts), Lit("\n")])?;
     failed_operations(state, out)?;
     if !(changed_nothing(state) && state.failures.error_count == 1) {
         other_errors(state, out)?;
@@ -104,15 +102,12 @@ fn failures(end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
 fn failed_operations(state: &State, out: &mut Out<'_>) -> io::Result<()> {
     let failures = &state.failures.operations;
     for failure in failures {
-        named("failed", &failure.address, out)?;
         let noun = failure.operation.noun().to_lowercase();
         let note = if failure.exists { "; the object exists and is tainted" } else { "" };
-        out.lit(&format!(" ({noun} after {}{note})", duration(failure.seconds)))?;
-        if let Some(reason) = &failure.reason {
-            out.lit(": ")?;
-            out.data(Untrusted(&one_line(reason)))?;
-        }
-        out.lit("\n")?;
+        let reason = failure.reason.as_ref().map(|reason| format!(": {}", one_line(reason)));
+        let after =
+            format!(" ({noun} after {}{note}){}", duration(failure.seconds), reason.unwrap_or_default());
+        named("failed", &failure.address, &after, out)?;
     }
     more(state.failures.operation_count, failures.len(), out)
 }
@@ -120,8 +115,8 @@ fn failed_operations(state: &State, out: &mut Out<'_>) -> io::Result<()> {
 fn other_errors(state: &State, out: &mut Out<'_>) -> io::Result<()> {
     let errors = &state.failures.errors;
     for (error, times) in errors {
-        named("error", error, out)?;
-        out.lit(&if *times > 1 { format!(" ({times} times)\n") } else { "\n".to_owned() })?;
+        let after = if *times > 1 { format!(" ({times} times)") } else { String::new() };
+        named("error", error, &after, out)?;
     }
     let named: usize = errors.iter().map(|(_, times)| times).sum();
     let explained = state.failures.operations.iter().filter(|failure| failure.reason.is_some()).count();
@@ -132,9 +127,9 @@ fn other_errors(state: &State, out: &mut Out<'_>) -> io::Result<()> {
 fn running(state: &State, out: &mut Out<'_>) -> io::Result<()> {
     let running = state.operations.first_running(MAX_RUNNING);
     for running in &running {
-        named("not finished", &running.address, out)?;
         let note = if running.exists { "; the object exists, its provisioner did not finish" } else { "" };
-        out.lit(&format!(" ({}{note})\n", running.operation.noun().to_lowercase()))?;
+        let after = format!(" ({}{note})", running.operation.noun().to_lowercase());
+        named("not finished", &running.address, &after, out)?;
     }
     more(state.operations.running_count(), running.len(), out)
 }
@@ -143,15 +138,14 @@ fn running(state: &State, out: &mut Out<'_>) -> io::Result<()> {
 fn not_started(state: &State, out: &mut Out<'_>) -> io::Result<()> {
     let (names, all) = state.operations.not_started(MAX_NOT_STARTED);
     for name in &names {
-        named("never started", name, out)?;
-        out.lit("\n")?;
+        named("never started", name, "", out)?;
     }
     more(all, names.len(), out)
 }
 
-fn named(what: &str, name: &str, out: &mut Out<'_>) -> io::Result<()> {
-    out.lit(&format!("  {what}: "))?;
-    out.data(Untrusted(&one_line(name)))
+/// Writes a line about the object or error `name`. What is in `after` is on one line already.
+fn named(what: &str, name: &str, after: &str, out: &mut Out<'_>) -> io::Result<()> {
+    out.data(Untrusted(&format!("  {what}: {}{after}\n", one_line(name))))
 }
 
 fn more(all: usize, named: usize, out: &mut Out<'_>) -> io::Result<()> {

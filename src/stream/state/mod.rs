@@ -32,7 +32,7 @@ pub(super) use plan::steps;
 pub(super) use verdict::{Tested, Verdict};
 
 /// The state of a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct State {
     dialect_choice: DialectChoice,
     /// The dialect of the tool, as far as it is known.
@@ -69,18 +69,8 @@ impl State {
         Self {
             dialect_choice,
             dialect: dialect_choice.for_document(None, ""),
-            parts: Parts::default(),
-            operations: Operations::default(),
-            failures: Failures::default(),
             plan: PlanState { expected, ..PlanState::default() },
-            tests: Tested::default(),
-            phase: None,
-            is_init: false,
-            is_interrupted: false,
-            begins_run: false,
-            is_failure: false,
-            tool_summary: None,
-            now: Duration::ZERO,
+            ..Self::default()
         }
     }
 
@@ -172,17 +162,15 @@ impl State {
     }
 
     fn operation(&mut self, stage: Stage, target: &Target<'_>, event: &Event<'_>) {
+        // A read belongs to the plan, unless an apply is open. Changes begin the apply; ephemeral resources are opened
+        // in any part.
+        if target.operation == Operation::Read && stage.is_progress() {
+            self.parts.plan.begin();
+        }
         match stage {
-            Stage::Started => {
-                self.begin_part_of(target);
-                self.operations.start(target, None, self.now);
-            }
-            Stage::Progress => {
-                self.begin_part_of(target);
-                self.operations.update(target, self.now);
-            }
+            Stage::Started => self.operations.start(target, None, self.now),
+            Stage::Progress => self.operations.update(target, self.now),
             Stage::Complete => {
-                self.begin_part_of(target);
                 self.operations.end(target.key());
                 self.operations.done[target.operation as usize] += 1;
             }
@@ -196,14 +184,6 @@ impl State {
             Stage::EphemeralComplete | Stage::EphemeralErrored => {
                 self.operations.end(target.key());
             }
-        }
-    }
-
-    /// Begins the part of the run that a read belongs to: the plan, unless an apply is open. Changes begin
-    /// the apply; ephemeral resources are opened in any part.
-    fn begin_part_of(&mut self, target: &Target<'_>) {
-        if target.operation == Operation::Read {
-            self.parts.begin_plan();
         }
     }
 
@@ -223,15 +203,15 @@ impl State {
     fn plan_event(&mut self, plan: &PlanEvent<'_>) {
         match plan {
             PlanEvent::Change(change) => {
-                self.parts.begin_plan();
+                self.parts.plan.begin();
                 if let Some(change) = change {
                     self.plan.add_change(change);
                     self.operations.plan(&change.resource.addr, steps(&change.action));
                 }
             }
-            PlanEvent::Drift(None) => self.parts.begin_plan(),
+            PlanEvent::Drift(None) => self.parts.plan.begin(),
             PlanEvent::Drift(Some(_)) | PlanEvent::Invocation(_) => {
-                self.parts.begin_plan();
+                self.parts.plan.begin();
                 self.plan.has_effect = true;
             }
             PlanEvent::Text => self.plan.set_shown(),
@@ -263,10 +243,8 @@ impl State {
         let is_init_progress = is_init_section(text)
             || (self.is_init && (is_init_success(text) || tofu_provider_line(text).is_some()));
         self.fail_if(is_error && !is_init_progress);
-        if is_init_section(text) {
-            self.is_init = true;
-            self.init_message(text);
-        } else if self.is_init || text.contains("initialized in an empty directory") {
+        self.is_init |= is_init_section(text);
+        if self.is_init || text.contains("initialized in an empty directory") {
             self.init_message(text);
         }
     }

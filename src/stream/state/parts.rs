@@ -39,7 +39,7 @@ impl Part {
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Parts {
     messages: u64,
-    plan: Part,
+    pub(super) plan: Part,
     apply: Part,
     pub(super) init: Part,
     refreshing: HashSet<Key>,
@@ -92,10 +92,6 @@ impl Parts {
 
     pub(in crate::stream) fn has_messages(&self) -> bool {
         self.messages > 0
-    }
-
-    pub(super) fn begin_plan(&mut self) {
-        self.plan.begin();
     }
 
     /// Ends the plan, with its summary. Of several runs, the last one ends it; returns whether it did.
@@ -172,12 +168,12 @@ impl Parts {
     }
 
     pub(super) fn begin_refresh(&mut self, key: Key) {
-        self.begin_plan();
+        self.plan.begin();
         self.refreshing.insert(key);
     }
 
     pub(super) fn end_refresh(&mut self, key: Key) {
-        self.begin_plan();
+        self.plan.begin();
         self.refreshing.remove(&key);
         self.refreshed += 1;
     }

@@ -5,7 +5,7 @@ use crate::json::{ErrorKind, Reader};
 use super::super::embedded::{self, cleaned};
 
 /// What surrounds the JSON on each line.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Frame {
     pub(super) prefix: String,
     /// The member of a log collector's object that has the JSON in a string.

@@ -14,7 +14,7 @@ use crate::stream::output::Output;
 use super::diagnostic::plain_text;
 use super::leftovers::{interruption, leftovers_text};
 use super::{Context, RunEnd, Sink};
-use report::{ReportEntry, Step};
+use report::ReportEntry;
 
 pub use report::Report;
 pub(in crate::stream::sinks) use report::Status;
@@ -45,12 +45,11 @@ impl Sink for JunitSink {
                 });
             }
             TestEvent::File(file) => {
-                let step = Step { progress: &file.progress, status: &file.status, moment: event.moment() };
-                self.report.file(&file.path, &step);
+                self.report.file(&file.path).update(&file.progress, &file.status, event.moment());
             }
             TestEvent::Run(run) => {
-                let step = Step { progress: &run.progress, status: &run.status, moment: event.moment() };
-                self.report.run(path, &run.run, &step);
+                let test = self.report.file(path).runs.get_mut(&run.run);
+                test.update(&run.progress, &run.status, event.moment());
             }
             TestEvent::Interrupt(interrupt) => {
                 let text = interruption(interrupt, event.test(), state.dialect).join("\n\n");

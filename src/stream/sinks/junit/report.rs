@@ -10,22 +10,18 @@ use crate::stream::time::Moment;
 /// The tests of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The test files, in order of their messages.
-    pub(super) files: Vec<TestedFile>,
+    /// The test files, with their paths as names.
+    pub(super) files: Tests,
     /// Diagnostics that do not belong to a test, for example about the configuration.
     pub(super) entries: Vec<ReportEntry>,
-    /// The index of each file, by path.
-    indices: HashMap<String, usize>,
 }
 
-/// A test file.
+/// Test files, or the runs of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct TestedFile {
-    /// The file itself, with its path as the name.
-    pub(super) itself: Test,
-    /// The runs, in order of their messages.
-    pub(super) runs: Vec<Test>,
-    /// The index of each run, by name.
+pub(super) struct Tests {
+    /// In order of their messages.
+    pub(super) all: Vec<Test>,
+    /// The index of each, by name.
     indices: HashMap<String, usize>,
 }
 
@@ -42,6 +38,8 @@ pub(super) struct Test {
     /// Whether there was a message besides its announcement.
     pub(super) has_begun: bool,
     began: Option<Moment>,
+    /// The runs of a file.
+    pub(super) runs: Tests,
 }
 
 /// The status of a test.
@@ -83,90 +81,56 @@ pub(super) struct ReportEntry {
     pub(super) text: String,
 }
 
-/// The progress of a test, from a message.
-pub(super) struct Step<'s> {
-    pub(super) progress: &'s str,
-    pub(super) status: &'s str,
-    pub(super) moment: Option<Moment>,
-}
-
-impl Step<'_> {
-    /// Whether the test has ended. OpenTofu reports a test only at its end, Terraform also its progress.
-    fn is_end(&self) -> bool {
-        matches!(self.progress, "" | "complete")
-    }
-}
-
 impl Report {
     /// Adds tests that are about to be run.
     pub(super) fn announce<'n>(&mut self, path: &str, runs: impl Iterator<Item = &'n str>) {
-        let file = self.file_mut(path);
+        let file = self.files.get_mut(path);
         runs.for_each(|run| {
-            file.run_mut(run);
+            file.runs.get_mut(run);
         });
     }
 
-    pub(super) fn file(&mut self, path: &str, step: &Step<'_>) {
-        self.file_mut(path).itself.update(step);
-    }
-
-    pub(super) fn run(&mut self, path: &str, name: &str, step: &Step<'_>) {
-        let file = self.file_mut(path);
-        file.itself.has_begun = true;
-        file.run_mut(name).update(step);
+    /// The file at `path`, to which something happens.
+    pub(super) fn file(&mut self, path: &str) -> &mut Test {
+        let file = self.files.get_mut(path);
+        file.has_begun = true;
+        file
     }
 
     /// Adds an entry to a run; to a file if `run` is empty; to the report itself if `path` is empty.
     pub(super) fn add(&mut self, path: &str, run: &str, entry: ReportEntry) {
-        match (path, run) {
-            ("", _) => self.entries.push(entry),
-            (_, "") => self.file_mut(path).itself.entries.push(entry),
-            (_, _) => self.file_mut(path).run_mut(run).entries.push(entry),
-        }
-    }
-
-    fn file_mut(&mut self, path: &str) -> &mut TestedFile {
-        let at = index_of(&mut self.indices, path);
-        if at == self.files.len() {
-            self.files.push(TestedFile { itself: Test::new(path), ..TestedFile::default() });
-        }
-        &mut self.files[at]
+        let entries = match (path, run) {
+            ("", _) => &mut self.entries,
+            (_, "") => &mut self.files.get_mut(path).entries,
+            (_, _) => &mut self.files.get_mut(path).runs.get_mut(run).entries,
+        };
+        entries.push(entry);
     }
 }
 
-impl TestedFile {
-    fn run_mut(&mut self, name: &str) -> &mut Test {
-        let at = index_of(&mut self.indices, name);
-        if at == self.runs.len() {
-            self.runs.push(Test::new(name));
+impl Tests {
+    /// The test with this name, which is added if it is new.
+    pub(super) fn get_mut(&mut self, name: &str) -> &mut Test {
+        let at = self.indices.get(name).copied().unwrap_or(self.all.len());
+        if at == self.all.len() {
+            self.indices.insert(name.to_owned(), at);
+            self.all.push(Test { name: name.to_owned(), ..Test::default() });
         }
-        &mut self.runs[at]
+        &mut self.all[at]
     }
 }
 
 impl Test {
-    fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), ..Self::default() }
-    }
-
-    fn update(&mut self, step: &Step<'_>) {
+    /// Records the progress from a message. OpenTofu reports a test only at its end, Terraform also its progress.
+    pub(super) fn update(&mut self, progress: &str, status: &str, moment: Option<Moment>) {
         self.has_begun = true;
-        if !step.is_end() {
-            self.began = self.began.or(step.moment);
+        if !matches!(progress, "" | "complete") {
+            self.began = self.began.or(moment);
             return;
         }
-        self.status = Status::parse(step.status);
-        if let (Some(began), Some(ended)) = (self.began, step.moment) {
+        self.status = Status::parse(status);
+        if let (Some(began), Some(ended)) = (self.began, moment) {
             self.millis = Some(ended.millis_since(began));
         }
     }
-}
-
-/// The index of the item with this name; the next free index if it is new.
-fn index_of(indices: &mut HashMap<String, usize>, name: &str) -> usize {
-    if let Some(at) = indices.get(name) {
-        return *at;
-    }
-    indices.insert(name.to_owned(), indices.len());
-    indices.len() - 1
 }

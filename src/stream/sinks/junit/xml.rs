@@ -8,12 +8,10 @@
 //! attributes, so that a reader gets other names and summaries, removes control characters rather than
 //! showing them, and keeps U+FFFE and U+FFFF, which no XML document may contain.
 
-use std::fmt::Write as _;
-
 use crate::stream::Ending;
 use crate::term::visible;
 
-use super::report::{Report, ReportEntry, Status, Test, TestedFile};
+use super::report::{Report, ReportEntry, Status, Test};
 
 /// The name of a case that is not a test: the file itself, or the whole run.
 const ITSELF: &str = "(itself)";
@@ -23,7 +21,7 @@ struct Case<'r> {
     name: &'r str,
     millis: Option<u64>,
     outcome: TestOutcome<'r>,
-    entries: Vec<&'r ReportEntry>,
+    entries: &'r [ReportEntry],
 }
 
 /// The outcome of a case.
@@ -50,9 +48,7 @@ pub fn junit_of_units(runs: &[Ending]) -> String {
         let name = if run.name.is_empty() { "(no unit)" } else { &*run.name };
         let own = suites(run.report.as_ref().unwrap_or(&none), run.failed);
         if own.is_empty() {
-            let passed =
-                Case { name: ITSELF, millis: None, outcome: TestOutcome::Passed, entries: Vec::new() };
-            all.push((name.to_owned(), None, vec![passed]));
+            all.push((name.to_owned(), None, vec![Case::itself(TestOutcome::Passed, &[])]));
         }
         all.extend(own.into_iter().map(|(file, millis, cases)| match &*file {
             NO_FILE => (name.to_owned(), millis, cases),
@@ -67,13 +63,13 @@ const NO_FILE: &str = "(no test file)";
 
 fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
     let mut suites: Vec<Suite<'_>> =
-        report.files.iter().map(|file| (file.itself.name.clone(), file.itself.millis, cases(file))).collect();
+        report.files.all.iter().map(|file| (file.name.clone(), file.millis, cases(file))).collect();
     let mut rest: Vec<Case<'_>> =
         report.entries.iter().filter(|entry| entry.is_error).map(error_case).collect();
     let is_failure = |case: &Case<'_>| matches!(case.outcome, TestOutcome::Failed(_) | TestOutcome::Erred(_));
     if failed && !suites.iter().flat_map(|(.., cases)| cases).chain(&rest).any(is_failure) {
         let outcome = TestOutcome::Erred("the run failed, or did not come to its end");
-        rest.push(Case { name: ITSELF, millis: None, outcome, entries: Vec::new() });
+        rest.push(Case::itself(outcome, &[]));
     }
     if !rest.is_empty() {
         suites.push((NO_FILE.to_owned(), None, rest));
@@ -83,16 +79,11 @@ fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
 
 fn write(suites: &[Suite<'_>]) -> String {
     let all = suites.iter().flat_map(|(.., cases)| cases);
-    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
-    counts(&mut xml, &all);
-    xml.push_str(">\n");
+    let mut xml = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites{}>\n", counts(&all));
     for (name, millis, cases) in suites {
-        xml.push_str("  <testsuite");
-        attribute(&mut xml, "name", name);
-        counts(&mut xml, &cases.iter());
-        time(&mut xml, *millis);
-        xml.push_str(">\n");
-        cases.iter().for_each(|case| put(&mut xml, name, case));
+        let attributes = [attribute("name", name), counts(&cases.iter()), time(*millis)].concat();
+        xml.push_str(&format!("  <testsuite{attributes}>\n"));
+        cases.iter().for_each(|case| xml.push_str(&test_case(name, case)));
         xml.push_str("  </testsuite>\n");
     }
     xml.push_str("</testsuites>\n");
@@ -100,11 +91,10 @@ fn write(suites: &[Suite<'_>]) -> String {
 }
 
 /// The cases of a file: its runs, and the file itself if an error occurred outside of them.
-fn cases(file: &TestedFile) -> Vec<Case<'_>> {
-    let mut cases: Vec<Case<'_>> = file.runs.iter().map(run_case).collect();
-    let itself = &file.itself;
-    let outcome = match (&itself.status, summary(&itself.entries)) {
-        (None, None) if !itself.has_begun => TestOutcome::Passed, // its runs are reported as skipped
+fn cases(file: &Test) -> Vec<Case<'_>> {
+    let mut cases: Vec<Case<'_>> = file.runs.all.iter().map(run_case).collect();
+    let outcome = match (&file.status, summary(&file.entries)) {
+        (None, None) if !file.has_begun => TestOutcome::Passed, // its runs are reported as skipped
         (None, message) => {
             TestOutcome::Erred(message.unwrap_or("the file's tests did not come to their end"))
         }
@@ -114,8 +104,8 @@ fn cases(file: &TestedFile) -> Vec<Case<'_>> {
         }
         (Some(_), None) => TestOutcome::Passed,
     };
-    if !matches!(outcome, TestOutcome::Passed) || !itself.entries.is_empty() {
-        cases.push(Case { name: ITSELF, millis: None, outcome, entries: itself.entries.iter().collect() });
+    if !matches!(outcome, TestOutcome::Passed) || !file.entries.is_empty() {
+        cases.push(Case::itself(outcome, &file.entries));
     }
     cases
 }
@@ -131,16 +121,12 @@ fn run_case(run: &Test) -> Case<'_> {
         None if message.is_none() && !run.has_begun => TestOutcome::Skipped,
         None => TestOutcome::Erred(message.unwrap_or("the run did not come to its end")),
     };
-    Case { name: &run.name, millis: run.millis, outcome, entries: run.entries.iter().collect() }
+    Case { name: &run.name, millis: run.millis, outcome, entries: &run.entries }
 }
 
 fn error_case(entry: &ReportEntry) -> Case<'_> {
-    Case {
-        name: &entry.summary,
-        millis: None,
-        outcome: TestOutcome::Erred(&entry.summary),
-        entries: vec![entry],
-    }
+    let outcome = TestOutcome::Erred(&entry.summary);
+    Case { name: &entry.summary, ..Case::itself(outcome, std::slice::from_ref(entry)) }
 }
 
 /// The summary of the first error.
@@ -148,7 +134,12 @@ fn summary(entries: &[ReportEntry]) -> Option<&str> {
     entries.iter().find(|entry| entry.is_error).map(|entry| entry.summary.as_str())
 }
 
-impl Case<'_> {
+impl<'r> Case<'r> {
+    /// A case that is not a test.
+    fn itself(outcome: TestOutcome<'r>, entries: &'r [ReportEntry]) -> Self {
+        Self { name: ITSELF, millis: None, outcome, entries }
+    }
+
     fn is_well(&self) -> bool {
         matches!(self.outcome, TestOutcome::Passed | TestOutcome::Skipped)
     }
@@ -161,66 +152,49 @@ impl Case<'_> {
     }
 }
 
-fn put(xml: &mut String, file: &str, case: &Case<'_>) {
-    xml.push_str("    <testcase");
-    attribute(xml, "name", case.name);
-    attribute(xml, "classname", file);
-    time(xml, case.millis);
-    xml.push_str(">\n");
-    match &case.outcome {
+fn test_case(file: &str, case: &Case<'_>) -> String {
+    let attributes = [attribute("name", case.name), attribute("classname", file), time(case.millis)].concat();
+    let errors = case.texts(true);
+    let outcome = match &case.outcome {
         // Diagnostics of a run that passed are not failures.
-        TestOutcome::Passed => element(xml, "system-err", None, &case.texts(true)),
-        TestOutcome::Skipped => xml.push_str("      <skipped/>\n"),
-        TestOutcome::Failed(message) => element(xml, "failure", Some(message), &case.texts(true)),
-        TestOutcome::Erred(message) => element(xml, "error", Some(message), &case.texts(true)),
-    }
-    element(xml, "system-out", None, &case.texts(false));
-    xml.push_str("    </testcase>\n");
+        TestOutcome::Passed => element("system-err", None, &errors),
+        TestOutcome::Skipped => "      <skipped/>\n".to_owned(),
+        TestOutcome::Failed(message) => element("failure", Some(message), &errors),
+        TestOutcome::Erred(message) => element("error", Some(message), &errors),
+    };
+    let warnings = element("system-out", None, &case.texts(false));
+    format!("    <testcase{attributes}>\n{outcome}{warnings}    </testcase>\n")
 }
 
-/// Writes an element with a text. Without a message, an empty element is omitted.
-fn element(xml: &mut String, name: &str, message: Option<&str>, text: &str) {
+/// An element with a text. Without a message, an empty element is omitted.
+fn element(name: &str, message: Option<&str>, text: &str) -> String {
     if message.is_none() && text.is_empty() {
-        return;
+        return String::new();
     }
-    xml.push_str("      <");
-    xml.push_str(name);
-    if let Some(message) = message {
-        attribute(xml, "message", message);
-    }
-    xml.push('>');
-    escape(xml, text, Place::Text);
-    xml.push_str("</");
-    xml.push_str(name);
-    xml.push_str(">\n");
+    let message = message.map(|message| attribute("message", message)).unwrap_or_default();
+    format!("      <{name}{message}>{}</{name}>\n", escape(text, Place::Text))
 }
 
-fn counts<'c, 'r: 'c>(xml: &mut String, cases: &(impl Iterator<Item = &'c Case<'r>> + Clone)) {
+fn counts<'c, 'r: 'c>(cases: &(impl Iterator<Item = &'c Case<'r>> + Clone)) -> String {
     let count =
         |which: fn(&TestOutcome<'_>) -> bool| cases.clone().filter(|case| which(&case.outcome)).count();
-    for (name, number) in [
+    let counts = [
         ("tests", cases.clone().count()),
         ("failures", count(|outcome| matches!(outcome, TestOutcome::Failed(_)))),
         ("errors", count(|outcome| matches!(outcome, TestOutcome::Erred(_)))),
         ("skipped", count(|outcome| matches!(outcome, TestOutcome::Skipped))),
-    ] {
-        attribute(xml, name, &number.to_string());
-    }
+    ];
+    counts.map(|(name, number)| attribute(name, &number.to_string())).concat()
 }
 
-/// Writes the duration, if it is known.
-fn time(xml: &mut String, millis: Option<u64>) {
-    if let Some(millis) = millis {
-        attribute(xml, "time", &format!("{}.{:03}", millis / 1000, millis % 1000));
-    }
+/// The duration, if it is known.
+fn time(millis: Option<u64>) -> String {
+    let time = |millis| attribute("time", &format!("{}.{:03}", millis / 1000, millis % 1000));
+    millis.map(time).unwrap_or_default()
 }
 
-fn attribute(xml: &mut String, name: &str, value: &str) {
-    xml.push(' ');
-    xml.push_str(name);
-    xml.push_str("=\"");
-    escape(xml, value, Place::Attribute);
-    xml.push('"');
+fn attribute(name: &str, value: &str) -> String {
+    format!(" {name}=\"{}\"", escape(value, Place::Attribute))
 }
 
 /// The position of a text in the XML.
@@ -230,9 +204,10 @@ enum Place {
     Attribute,
 }
 
-/// Appends a text for an element or attribute. Control and hidden characters are made visible first, as on
+/// A text for an element or attribute. Control and hidden characters are made visible first, as on
 /// a display; XML 1.0 cannot represent most of them.
-fn escape(xml: &mut String, text: &str, place: Place) {
+fn escape(text: &str, place: Place) -> String {
+    let mut xml = String::new();
     for c in visible(text).chars() {
         match c {
             '&' => xml.push_str("&amp;"),
@@ -241,25 +216,22 @@ fn escape(xml: &mut String, text: &str, place: Place) {
             '"' => xml.push_str("&quot;"),
             '\n' | '\t' if place == Place::Text => xml.push(c),
             // XML parsers normalise these to spaces in attributes, and line ends to line feeds in text.
-            '\n' | '\r' | '\t' => {
-                // Writing to a `String` cannot fail.
-                let _ = write!(xml, "&#{};", c as u32);
-            }
+            '\n' | '\r' | '\t' => xml.push_str(&format!("&#{};", c as u32)),
             '\u{fffe}' | '\u{ffff}' => xml.push('\u{fffd}'),
             c => xml.push(c),
         }
     }
+    xml
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::report::Step;
     use super::*;
 
     #[test]
     fn what_failed_has_a_failure_or_an_error() {
         let mut cut = Report::default();
-        cut.file("f", &Step { progress: "starting", status: "", moment: None });
+        cut.file("f").update("starting", "", None);
         let nothing = Report::default;
         for (report, failed, wrong) in [(nothing(), true, 1), (nothing(), false, 0), (cut, true, 1)] {
             let xml = junit(&report, failed);
@@ -270,8 +242,7 @@ mod tests {
     #[test]
     fn texts_are_text_alone() {
         for (place, line_feed) in [(Place::Text, "\n"), (Place::Attribute, "&#10;")] {
-            let mut xml = String::new();
-            escape(&mut xml, "a<b>&\"'\u{0}\u{1b}[31m\n]]>\u{ffff}é", place);
+            let xml = escape("a<b>&\"'\u{0}\u{1b}[31m\n]]>\u{ffff}é", place);
             assert_eq!(xml, format!("a&lt;b&gt;&amp;&quot;'␀␛[31m{line_feed}]]&gt;�é"));
         }
     }

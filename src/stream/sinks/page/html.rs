@@ -95,9 +95,8 @@ fn verdict(failed: bool, name: &str, timeline: &Timeline, html: &mut Html) {
     };
     html.element(Element::DIV, &[Attribute::Class(band)], |html| {
         html.element(Element::H2, &[Attribute::Class(Class::VERDICT)], |html| {
-            html.text(if failed { "✗ " } else { "✓ " });
-            html.data(Untrusted(name));
-            html.data(Untrusted(&timeline.headline));
+            let sign = if failed { "✗" } else { "✓" };
+            html.data(Untrusted(&format!("{sign} {name}{}", timeline.headline)));
         });
         if let Some(began) = timeline.began() {
             let length = time(timeline.length());
@@ -188,7 +187,7 @@ impl RunPageWriter<'_> {
 
     /// Writes each failed operation with its diagnostics, then the other errors.
     fn failures(&self, failed: &[&Row], errors: &[&Problem], html: &mut Html) {
-        let mut placed = vec![false; errors.len()];
+        let mut others = errors.to_vec();
         for row in failed {
             html.element(Element::H3, &[], |html| html.code(&row.address));
             html.element(Element::P, &[], |html| {
@@ -197,15 +196,11 @@ impl RunPageWriter<'_> {
                     html.data(Untrusted(&format!(" after {}", time(length))));
                 }
             });
-            for (error, is_placed) in errors.iter().zip(&mut placed) {
-                if !*is_placed && error.address == row.address {
-                    *is_placed = true;
-                    text(error, html);
-                }
-            }
+            let (own, rest): (Vec<&Problem>, Vec<&Problem>) =
+                others.into_iter().partition(|error| error.address == row.address);
+            own.iter().for_each(|error| text(error, html));
+            others = rest;
         }
-        let others: Vec<&Problem> =
-            errors.iter().zip(&placed).filter(|(_, placed)| !**placed).map(|(error, _)| *error).collect();
         if !others.is_empty() && !failed.is_empty() {
             html.element(Element::H3, &[], |html| html.text("Other errors"));
         }

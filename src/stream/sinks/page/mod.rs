@@ -5,7 +5,6 @@ mod timeline;
 
 use std::io;
 
-use crate::dialect::Tool;
 use crate::model::diagnostic::Severity;
 use crate::stream::Ending;
 use crate::stream::diagnostics::DiagnosticGroup;
@@ -65,11 +64,7 @@ impl Sink for PageSink {
 
     fn version(&mut self, version: &Version<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
         if let Some((tool, release)) = version.tool {
-            let tool = match tool {
-                Tool::OpenTofu => "OpenTofu",
-                Tool::Terraform => "Terraform",
-            };
-            self.timeline.tool = format!("{tool} {release}");
+            self.timeline.tool = format!("{} {release}", tool.product());
         }
         if context.state.begins_run {
             self.timeline.begin_run();

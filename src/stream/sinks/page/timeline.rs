@@ -172,10 +172,7 @@ impl Timeline {
 
     /// The milliseconds from the first to the last message.
     pub(super) fn length(&self) -> u64 {
-        match (self.first, self.last) {
-            (Some(first), Some(last)) => last.millis_since(first),
-            (Some(_) | None, None) | (None, Some(_)) => 0,
-        }
+        self.first.zip(self.last).map_or(0, |(first, last)| last.millis_since(first))
     }
 
     /// The planned changes with operations that have not started; all planned changes before the apply.
@@ -227,11 +224,8 @@ impl Timeline {
             return;
         }
         let key = Key::new(address);
-        let row = match self.waiting.get(&key) {
-            Some(Some(place)) => self.planned.get_mut(*place),
-            Some(None) | None => None,
-        };
-        let is_left = row.is_some_and(|row| {
+        let place = self.waiting.get(&key).copied().flatten();
+        let is_left = place.and_then(|place| self.planned.get_mut(place)).is_some_and(|row| {
             row.started += 1;
             row.has_missing_steps()
         });

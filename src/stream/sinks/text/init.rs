@@ -4,7 +4,8 @@ use std::io;
 
 use crate::dialect::{Dialect, Tool};
 use crate::stream::output::Output;
-use crate::term::{Role, Untrusted};
+use crate::term::Role;
+use crate::term::TextPart::{Data, Lit, Styled, StyledData};
 use crate::text::stream::{is_init_section, is_init_success, tofu_provider_line};
 use crate::text::wrap;
 
@@ -79,10 +80,7 @@ impl TextSink {
             }
             "copying_configuration_message" => {
                 let (lead, rest) = text.split_at(text.find(" from ").unwrap_or(text.len()));
-                let out = output.text()?;
-                out.role_data(Role::Strong, Untrusted(lead))?;
-                out.data(Untrusted(rest))?;
-                out.lit("\n")
+                output.text()?.parts(&[StyledData(Role::Strong, lead), Data(rest), Lit("\n")])
             }
             "output_init_success_message" | "output_init_success_cloud_message" => {
                 self.init_success(text, output)
@@ -132,16 +130,12 @@ impl TextSink {
     fn paragraph(&mut self, text: &str, output: &mut Output<'_>) -> io::Result<()> {
         self.init_gap = Gap::AfterParagraph;
         let out = output.text()?;
-        out.lit("\n")?;
-        match text.find(LOCK_FILE) {
-            Some(at) => {
-                out.data(Untrusted(&text[..at]))?;
-                out.role(Role::Strong, LOCK_FILE)?;
-                out.data(Untrusted(&text[at + LOCK_FILE.len()..]))?;
+        match text.split_once(LOCK_FILE) {
+            Some((before, after)) => {
+                out.parts(&[Lit("\n"), Data(before), Styled(Role::Strong, LOCK_FILE), Data(after), Lit("\n")])
             }
-            None => out.data(Untrusted(text))?,
+            None => out.parts(&[Lit("\n"), Data(text), Lit("\n")]),
         }
-        out.lit("\n")
     }
 
     /// Shows messages of OpenTofu's `init`, which have no type and contain each paragraph on one line.

@@ -27,7 +27,7 @@ use plan::Headings;
 use query::Lists;
 
 /// Writes the tool's text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(in crate::stream) struct TextSink {
     settings: Options,
     headings: Headings,
@@ -42,14 +42,7 @@ pub(in crate::stream) struct TextSink {
 
 impl TextSink {
     pub(in crate::stream) fn new(options: &Options) -> Self {
-        Self {
-            settings: options.further(),
-            headings: Headings::default(),
-            init_gap: Gap::default(),
-            lists: Lists::default(),
-            heartbeat: None,
-            line: String::new(),
-        }
+        Self { settings: options.further(), ..Self::default() }
     }
 
     /// The width at which paragraphs are wrapped. Like the tools, this leaves the last column free.

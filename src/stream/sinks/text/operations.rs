@@ -6,6 +6,7 @@ use crate::dialect::Dialect;
 use crate::stream::ProgressDisplay;
 use crate::stream::event::{Invocation, Provisioner, Stage, Step, Target};
 use crate::stream::state::State;
+use crate::term::TextPart::{Data, Lit, StyledData};
 use crate::term::{Role, Untrusted};
 use crate::text::count;
 use crate::text::stream::{Operation, push_duration, push_elapsed, shortened};
@@ -18,9 +19,7 @@ const HEARTBEAT: u64 = 10;
 /// Appends ` [id=…]`, if there is an id.
 fn push_id(line: &mut String, target: &Target<'_>) {
     if let Some((key, value)) = target.id {
-        for part in [" [", key, "=", value, "]"] {
-            line.push_str(part);
-        }
+        line.extend([" [", key, "=", value, "]"]);
     }
 }
 
@@ -30,9 +29,7 @@ fn push_object(line: &mut String, target: &Target<'_>, state: &State) {
     if target.operation == Operation::Delete
         && let Some(key) = state.plan.deposed(target.address)
     {
-        for part in [" (deposed object ", key, ")"] {
-            line.push_str(part);
-        }
+        line.extend([" (deposed object ", key, ")"]);
     }
 }
 
@@ -74,25 +71,21 @@ impl TextSink {
             (Stage::Started | Stage::RefreshStarted, Some(target)) => {
                 self.progress(Role::Strong, context, |line, _| {
                     push_object(line, target, state);
-                    line.push_str(": ");
-                    line.push_str(target.operation.starting());
+                    line.extend([": ", target.operation.starting()]);
                     push_id(line, target);
                 })
             }
             (Stage::Progress, Some(target)) => self.continues(target, context),
             (Stage::Complete, Some(target)) => self.progress(Role::Strong, context, |line, _| {
                 push_object(line, target, state);
-                line.push_str(": ");
-                line.push_str(target.operation.noun());
-                line.push_str(" complete after ");
+                line.extend([": ", target.operation.noun(), " complete after "]);
                 push_duration(line, target.seconds());
                 push_id(line, target);
             }),
             (Stage::EphemeralComplete, _) => {
                 let seconds = state.operations.ended_after(event.moment());
                 self.progress(Role::Strong, context, |line, _| {
-                    line.push_str(&event.text());
-                    line.push_str(" after ");
+                    line.extend([&*event.text(), " after "]);
                     push_duration(line, seconds);
                 })
             }
@@ -118,12 +111,9 @@ impl TextSink {
         let id = state.operations.id(target.key());
         self.progress(Role::Strong, context, |line, dialect| {
             push_object(line, target, state);
-            line.push_str(": Still ");
-            line.push_str(target.operation.continuing(dialect));
-            line.push_str("... [");
+            line.extend([": Still ", target.operation.continuing(dialect), "... ["]);
             if let Some(id) = id {
-                line.push_str(&shortened(id));
-                line.push_str(", ");
+                line.extend([&*shortened(id), ", "]);
             }
             push_elapsed(line, target.seconds(), dialect);
             line.push(']');
@@ -141,11 +131,9 @@ impl TextSink {
         self.heartbeat = moment;
         let (running, longest) = context.state.operations.longest();
         self.progress(Role::Strong, context, |line, dialect| {
-            line.push_str("Still running: ");
-            line.push_str(&count(running, "operation"));
+            line.extend(["Still running: ", &count(running, "operation")]);
             if let Some((address, _)) = longest {
-                line.push_str(", the longest is ");
-                line.push_str(address);
+                line.extend([", the longest is ", address]);
             }
             line.push_str(" [");
             push_elapsed(line, longest.map_or(seconds, |(_, seconds)| seconds), dialect);
@@ -181,26 +169,23 @@ impl TextSink {
     ) -> io::Result<()> {
         let Some(invocation) = invocation else { return self.progress_text(context) };
         let Invocation { action, trigger, message, error } = invocation;
+        let invoked = format!("{action} (triggered by {trigger})");
         match step {
             Step::Started => self.progress(Role::Strong, context, |line, _| {
-                line.push_str(&format!("Action started: {action} (triggered by {trigger})"));
+                line.extend(["Action started: ", &invoked]);
             }),
             Step::Progress if !self.shows_progress() => Ok(()),
             Step::Progress => {
-                let out = context.output.text()?;
-                let lead = format!("Action {action} (triggered by {trigger}):");
-                out.role_data(Role::Strong, Untrusted(&lead))?;
-                out.lit(" ")?;
-                out.data(Untrusted(message))?;
-                out.lit("\n")
+                let lead = format!("Action {invoked}:");
+                let lead = StyledData(Role::Strong, &lead);
+                context.output.text()?.parts(&[lead, Lit(" "), Data(message), Lit("\n")])
             }
             Step::Complete => self.progress(Role::StrongSuccess, context, |line, _| {
-                line.push_str(&format!("Action complete: {action} (triggered by {trigger})"));
+                line.extend(["Action complete: ", &invoked]);
             }),
             // Unlike other failures, it is shown where it happens, even if progress is not.
             Step::Errored => {
-                let text = format!("Action failed: {action} (triggered by {trigger}) - {error}");
-                context.output.line(Role::StrongDelete, &text)
+                context.output.line(Role::StrongDelete, &format!("Action failed: {invoked} - {error}"))
             }
         }
     }

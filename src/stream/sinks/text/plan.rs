@@ -7,7 +7,8 @@ use crate::render::outputs::outputs;
 use crate::show::nothing_planned;
 use crate::stream::event::{Outputs, PlanEvent, Summary, SummarySubject};
 use crate::stream::output::Output;
-use crate::term::{Role, Untrusted};
+use crate::term::TextPart::{Data, Lit, Styled, StyledData};
+use crate::term::{Role, TextPart, Untrusted};
 use crate::text::key;
 use crate::text::stream::{drifted, planned, reason};
 
@@ -61,14 +62,9 @@ impl TextSink {
         if std::mem::replace(&mut self.headings.has_drift, true) {
             return Ok(());
         }
+        let note = format!(" Objects have changed outside of {}", context.state.dialect.product());
         let out = context.output.text()?;
-        out.lit("\n")?;
-        out.role(Role::StrongNote, "Note:")?;
-        out.role(
-            Role::Strong,
-            &format!(" Objects have changed outside of {}", context.state.dialect.product()),
-        )?;
-        out.lit("\n\n")
+        out.parts(&[Lit("\n"), Styled(Role::StrongNote, "Note:"), Styled(Role::Strong, &note), Lit("\n\n")])
     }
 
     fn changes_heading(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
@@ -123,12 +119,9 @@ impl TextSink {
             if !std::mem::replace(&mut self.headings.has_outputs, true) {
                 out.lit("\nChanges to Outputs:\n")?;
             }
-            for (role, text) in symbol(action) {
-                out.role(*role, text)?;
-            }
-            out.lit(" ")?;
-            out.data(Untrusted(&key(name)))?;
-            out.lit(if planned.is_sensitive() { " (sensitive value)\n" } else { "\n" })?;
+            let end = if planned.is_sensitive() { " (sensitive value)\n" } else { "\n" };
+            out.parts(symbol(action))?;
+            out.parts(&[Lit(" "), Data(&key(name)), Lit(end)])?;
         }
         Ok(())
     }
@@ -145,16 +138,16 @@ fn plan_text(context: &mut Context<'_, '_>) -> io::Result<()> {
 }
 
 /// The symbol of an action, in three columns.
-fn symbol(action: &str) -> &'static [(Role, &'static str)] {
+fn symbol(action: &str) -> &'static [TextPart<'static>] {
     match action {
-        "create" => &[(Role::Plain, "  "), (Role::Create, "+")],
-        "update" => &[(Role::Plain, "  "), (Role::Update, "~")],
-        "delete" => &[(Role::Plain, "  "), (Role::Delete, "-")],
-        "replace" => &[(Role::Delete, "-"), (Role::Plain, "/"), (Role::Create, "+")],
-        "read" => &[(Role::Plain, " "), (Role::Read, "<=")],
-        "remove" => &[(Role::Plain, "  "), (Role::Delete, ".")],
-        "move" | "import" | "noop" | "no-op" | "open" => &[(Role::Plain, "   ")],
-        _ => &[(Role::Plain, "  ?")],
+        "create" => &[Lit("  "), Styled(Role::Create, "+")],
+        "update" => &[Lit("  "), Styled(Role::Update, "~")],
+        "delete" => &[Lit("  "), Styled(Role::Delete, "-")],
+        "replace" => &[Styled(Role::Delete, "-"), Lit("/"), Styled(Role::Create, "+")],
+        "read" => &[Lit(" "), Styled(Role::Read, "<=")],
+        "remove" => &[Lit("  "), Styled(Role::Delete, ".")],
+        "move" | "import" | "noop" | "no-op" | "open" => &[Lit("   ")],
+        _ => &[Lit("  ?")],
     }
 }
 
@@ -166,12 +159,8 @@ fn list_change(
     output: &mut Output<'_>,
 ) -> io::Result<()> {
     let out = output.text()?;
-    for (role, text) in symbol(&change.action) {
-        out.role(*role, text)?;
-    }
-    out.lit(" ")?;
-    out.role_data(Role::Strong, Untrusted(&change.resource.addr))?;
-    out.lit(" ")?;
+    out.parts(symbol(&change.action))?;
+    out.parts(&[Lit(" "), StyledData(Role::Strong, &change.resource.addr), Lit(" ")])?;
     match words {
         Some(words) => out.lit(words)?,
         // An unknown action is shown as written.
@@ -187,38 +176,25 @@ fn list_change(
         && from.addr != change.resource.addr
         && !from.addr.is_empty()
     {
-        out.lit(" (moved from ")?;
-        out.data(Untrusted(&from.addr))?;
-        out.lit(")")?;
+        out.parts(&[Lit(" (moved from "), Data(&from.addr), Lit(")")])?;
     }
     out.lit("\n")
 }
 
 fn list_invocation(invocation: &PlannedInvocation<'_>, output: &mut Output<'_>) -> io::Result<()> {
     let out = output.text()?;
-    out.lit("    ")?;
-    out.role_data(Role::Strong, Untrusted(&invocation.action_addr.addr))?;
-    out.lit(" will be invoked")?;
+    let action = &invocation.action_addr.addr;
+    out.parts(&[Lit("    "), StyledData(Role::Strong, action), Lit(" will be invoked")])?;
     if let Some(trigger) = &invocation.lifecycle_trigger {
-        out.lit(" (triggered by ")?;
-        out.data(Untrusted(&trigger.resource.addr))?;
-        out.lit(")")?;
+        out.parts(&[Lit(" (triggered by "), Data(&trigger.resource.addr), Lit(")")])?;
     }
     out.lit("\n")
 }
 
 /// Writes `Plan: 1 to add, …` with the first word in bold.
 fn plan_line(text: &str, output: &mut Output<'_>) -> io::Result<()> {
-    let out = output.text()?;
-    out.lit("\n")?;
-    match text.strip_prefix("Plan:") {
-        Some(rest) => {
-            out.role(Role::Strong, "Plan:")?;
-            out.data(Untrusted(rest))?;
-        }
-        None => out.data(Untrusted(text))?,
-    }
-    out.lit("\n")
+    let (word, rest) = text.split_at(if text.starts_with("Plan:") { "Plan:".len() } else { 0 });
+    output.text()?.parts(&[Lit("\n"), Styled(Role::Strong, word), Data(rest), Lit("\n")])
 }
 
 /// The summary of an apply in the words of `destroy`, which has only the counts from `destroyed` on.

@@ -8,7 +8,8 @@ use bumpalo::Bump;
 use crate::json::Value;
 use crate::stream::event::QueryEvent;
 use crate::stream::output::Output;
-use crate::term::{Role, Untrusted};
+use crate::term::Role;
+use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
 use crate::text::wrap;
 
 use super::TextSink;
@@ -56,10 +57,8 @@ impl TextSink {
         let text = format!("Warning: list block(s) [{}] returned 0 results.", empty.join(", "));
         let text = wrap(&text, self.wrap_width());
         let (word, rest) = text.split_at("Warning:".len());
-        let out = output.text()?;
-        out.role(Role::StrongWarning, word)?;
-        out.role_data(Role::Strong, Untrusted(rest))?;
-        out.lit("\n\n")
+        let (word, rest) = (Styled(Role::StrongWarning, word), StyledData(Role::Strong, rest));
+        output.text()?.parts(&[word, rest, Lit("\n\n")])
     }
 }
 
@@ -67,11 +66,9 @@ fn write_list(address: &str, rows: &[(String, String)], output: &mut Output<'_>)
     let widest = rows.iter().map(|(identity, _)| identity.len()).max().unwrap_or_default();
     let out = output.text()?;
     for (identity, name) in rows {
-        out.data(Untrusted(&format!("{address}   {identity}")))?;
         // Like the tool, this pads by bytes.
-        out.spaces(widest - identity.len() + 3)?;
-        out.data(Untrusted(name))?;
-        out.lit("\n")?;
+        let gap = Spaces(widest - identity.len() + 3);
+        out.parts(&[Data(address), Spaces(3), Data(identity), gap, Data(name), Lit("\n")])?;
     }
     out.lit("\n")
 }

@@ -6,7 +6,8 @@ use std::io;
 use crate::dialect::{Dialect, Tool};
 use crate::stream::event::TestEvent;
 use crate::stream::output::Output;
-use crate::term::{Role, Untrusted};
+use crate::term::Role;
+use crate::term::TextPart::{Data, Lit, StyledData};
 use crate::text::{quote, wrap};
 
 use super::{Context, TextSink};
@@ -72,10 +73,7 @@ impl TextSink {
 }
 
 fn status_line(lead: &str, role: Role, word: &str, output: &mut Output<'_>) -> io::Result<()> {
-    let out = output.text()?;
-    out.data(Untrusted(lead))?;
-    out.role_data(role, Untrusted(word))?;
-    out.lit("\n")
+    output.text()?.parts(&[Data(lead), StyledData(role, word), Lit("\n")])
 }
 
 /// Ends the output of `-verbose`. A document that cannot be shown is replaced by the `@message`.
@@ -89,16 +87,13 @@ fn after_document(noun: &str, written: anyhow::Result<()>, context: &mut Context
 }
 
 fn test_summary(text: &str, output: &mut Output<'_>) -> io::Result<()> {
-    let out = output.text()?;
-    out.lit("\n")?;
     let (role, word) = match text.find('!') {
         Some(at) if text.starts_with("Success!") => (Role::Create, &text[..=at]),
         Some(at) if text.starts_with("Failure!") => (Role::Delete, &text[..=at]),
         _ => (Role::Plain, ""),
     };
-    out.role_data(role, Untrusted(word))?;
-    out.data(Untrusted(&text[word.len()..]))?;
-    out.lit("\n")
+    let rest = &text[word.len()..];
+    output.text()?.parts(&[Lit("\n"), StyledData(role, word), Data(rest), Lit("\n")])
 }
 
 impl Dialect {

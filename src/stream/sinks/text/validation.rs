@@ -2,8 +2,10 @@
 
 use std::io;
 
-use crate::model::diagnostic::{Severity, Validation};
+use crate::json::Raw;
+use crate::model::diagnostic::{Diagnostic, Severity, Validation};
 use crate::term::Role;
+use crate::term::TextPart::{Lit, Styled};
 use crate::text::wrap;
 
 use super::{Context, TextSink};
@@ -25,7 +27,9 @@ impl TextSink {
                 return output.note(&format!("the document of `validate` cannot be read: {error}"));
             }
         };
-        let is_warning = |json: &crate::json::Raw<'_>| severity(*json) == Some(Severity::Warning);
+        let is_warning = |json: &Raw<'_>| {
+            json.read::<Diagnostic<'_>>().is_ok_and(|shown| shown.severity() == Severity::Warning)
+        };
         let rest = if document.diagnostics.iter().any(is_warning) {
             " The configuration is valid, but there were some validation warnings as shown above."
         } else {
@@ -35,13 +39,8 @@ impl TextSink {
         let codes = if output.has_colour() { "\x1b[32m\x1b[1m\x1b[0m".len() } else { 0 };
         let padded = format!("{}{SUCCESS}{rest}", "x".repeat(codes));
         let wrapped = wrap(&padded, self.wrap_width());
-        let out = output.text()?;
-        out.role(Role::StrongSuccess, SUCCESS)?;
-        out.lit(&wrapped[codes + SUCCESS.len()..])?;
-        out.lit(if state.dialect.spaces_the_verdict() { "\n\n" } else { "\n" })
+        let end = if state.dialect.spaces_the_verdict() { "\n\n" } else { "\n" };
+        let rest = &wrapped[codes + SUCCESS.len()..];
+        output.text()?.parts(&[Styled(Role::StrongSuccess, SUCCESS), Lit(rest), Lit(end)])
     }
-}
-
-fn severity(json: crate::json::Raw<'_>) -> Option<Severity> {
-    json.read::<crate::model::diagnostic::Diagnostic<'_>>().ok().map(|diagnostic| diagnostic.severity())
 }

@@ -2,25 +2,38 @@
 //!
 //! Invariants: results are consumed in the order of the items, so they do not depend on the number of
 //! threads. Threads work at most a few items ahead of the next result, so memory is bounded. The calling
-//! thread does the work of threads that cannot be started.
+//! thread works too, and works alone if no thread can be started.
 
-use std::collections::VecDeque;
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use bumpalo::Bump;
+use foldhash::{HashMap, HashMapExt as _};
 
 use crate::json::STACK;
 
 /// The size of a piece of work, in bytes of values.
 const PIECE: usize = 128 << 10;
 
-/// The number of results of a thread that may wait for the next one.
+/// The number of items per thread that may be ahead of the next result.
 const AHEAD: usize = 4;
 
 /// The maximum number of threads. More would only wait for the one that writes.
 const MAX_THREADS: usize = 16;
+
+struct Queue<R> {
+    next: usize,
+    taken: usize,
+    done: HashMap<usize, R>,
+    stopped: bool,
+}
+
+struct Shared<'s, T, R> {
+    items: &'s [T],
+    window: usize,
+    queue: Mutex<Queue<R>>,
+    changed: Condvar,
+}
 
 /// Applies `work` to all `items` and returns the results in order. `size` is the weight of an item.
 ///
@@ -96,54 +109,122 @@ pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]>
 
 /// Applies `work` to all `items` and passes the results to `take` in order. `state` creates the reusable
 /// state of a thread. Stops early if `take` fails.
-///
-/// Of `n` threads, each works on every `n`th item. It stops when its receiver is gone, and when it panics its receiver
-/// is told, so that no thread waits forever; the panic continues where the threads are joined.
 pub(crate) fn in_order<T: Sync, R: Send, D, E>(
     items: &[T],
     state: impl Fn() -> D + Sync,
     work: impl Fn(&mut D, &T) -> R + Sync,
     mut take: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let threads = if cores.min(items.len()) < 2 { 0 } else { cores.min(MAX_THREADS).min(items.len()) };
-    // The channels only count results, and the work is called through a pointer: both are compiled once.
-    let done: Vec<Mutex<VecDeque<R>>> = (0..threads).map(|_| Mutex::default()).collect();
-    let work: &(dyn Fn(&mut D, &T) -> R + Sync) = &work;
+    let threads = match items.len() {
+        0 | 1 => 1,
+        count => thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(count),
+    };
+    let queue = Queue { next: 0, taken: 0, done: HashMap::new(), stopped: false };
+    let shared = Shared { items, window: threads * AHEAD, queue: Mutex::new(queue), changed: Condvar::new() };
     thread::scope(|scope| {
-        let start = |first: usize| -> Option<Receiver<()>> {
-            let (sender, receiver) = sync_channel(AHEAD);
-            let (state, done) = (&state, done.get(first)?);
-            let help = move || {
+        for _ in 1..threads {
+            let help = || {
+                let _stop = StopOnPanic(&shared);
                 let mut state = state();
-                for item in items.iter().skip(first).step_by(threads) {
-                    let result = work(&mut state, item);
-                    done.lock().unwrap_or_else(PoisonError::into_inner).push_back(result);
-                    if sender.send(()).is_err() {
-                        break;
-                    }
+                while let Some(at) = shared.wait_for_work() {
+                    shared.finish(at, work(&mut state, &items[at]));
                 }
             };
-            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, help).ok().map(|_| receiver)
-        };
-        let receivers: Vec<Option<Receiver<()>>> = (0..threads).map(start).collect();
-        let mut own_state = None;
-        for (at, item) in items.iter().enumerate() {
-            let thread = at % threads.max(1);
-            let result = match (receivers.get(thread), done.get(thread)) {
-                (Some(Some(receiver)), Some(done)) => {
-                    let counted = receiver.recv().ok();
-                    counted.and_then(|()| done.lock().unwrap_or_else(PoisonError::into_inner).pop_front())
-                }
-                (Some(None) | None, _) | (_, None) => Some(work(own_state.get_or_insert_with(&state), item)),
-            };
-            match result {
-                Some(result) => take(result)?,
-                None => break, // the thread has panicked
+            // If a thread cannot be started, the others do its work.
+            if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, help).is_err() {
+                break;
             }
         }
-        Ok(())
+        let _stop = StopOnPanic(&shared);
+        let mut state = state();
+        let mut result = Ok(());
+        while result.is_ok() {
+            match shared.turn() {
+                Turn::Take(done) => result = take(done),
+                Turn::Work(at) => shared.finish(at, work(&mut state, &items[at])),
+                Turn::End => break,
+            }
+        }
+        shared.stop();
+        result
     })
+}
+
+enum Turn<R> {
+    Take(R),
+    Work(usize),
+    End,
+}
+
+impl<T, R> Shared<'_, T, R> {
+    fn lock(&self) -> MutexGuard<'_, Queue<R>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'g>(&self, queue: MutexGuard<'g, Queue<R>>) -> MutexGuard<'g, Queue<R>> {
+        self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn claim(&self, queue: &mut Queue<R>) -> Option<usize> {
+        let at = queue.next;
+        let free = at < self.items.len() && at < queue.taken + self.window;
+        free.then(|| {
+            queue.next += 1;
+            at
+        })
+    }
+
+    /// The next item for a helper thread; `None` when there are no more.
+    fn wait_for_work(&self) -> Option<usize> {
+        let mut queue = self.lock();
+        while !queue.stopped && queue.next < self.items.len() {
+            if let Some(at) = self.claim(&mut queue) {
+                return Some(at);
+            }
+            queue = self.wait(queue);
+        }
+        None
+    }
+
+    /// The next task of the calling thread: consuming the next result takes precedence over new work.
+    fn turn(&self) -> Turn<R> {
+        let mut queue = self.lock();
+        while !queue.stopped && queue.taken < self.items.len() {
+            let at = queue.taken;
+            if let Some(done) = queue.done.remove(&at) {
+                queue.taken += 1;
+                self.changed.notify_all();
+                return Turn::Take(done);
+            }
+            if let Some(at) = self.claim(&mut queue) {
+                return Turn::Work(at);
+            }
+            queue = self.wait(queue);
+        }
+        Turn::End
+    }
+
+    fn finish(&self, at: usize, done: R) {
+        self.lock().done.insert(at, done);
+        self.changed.notify_all();
+    }
+
+    fn stop(&self) {
+        self.lock().stopped = true;
+        self.changed.notify_all();
+    }
+}
+
+/// Stops the other threads if this one panics, so that they do not wait for it forever. The panic
+/// continues where the threads are joined.
+struct StopOnPanic<'s, T, R>(&'s Shared<'s, T, R>);
+
+impl<T, R> Drop for StopOnPanic<'_, T, R> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop();
+        }
+    }
 }
 
 #[cfg(test)]

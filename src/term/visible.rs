@@ -48,7 +48,7 @@ pub(crate) const fn may_begin_one(byte: u8) -> bool {
     control | lead | (byte == 0x7f)
 }
 
-/// [`may_begin_one`] as a table, for the bytes that do not fill a block.
+/// [`may_begin_one`] as a table, for the bytes of words that are not all printable ASCII.
 static MAY_BEGIN_ONE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -62,10 +62,19 @@ static MAY_BEGIN_ONE: [bool; 256] = {
 /// Whether `text` may contain a character that must be replaced. Has false positives, but no false
 /// negatives.
 pub fn is_suspect(text: &str) -> bool {
-    // Each block is checked without an early exit, so that the loop is vectorised.
-    let (blocks, rest) = text.as_bytes().as_chunks::<64>();
-    blocks.iter().any(|block| block.iter().fold(false, |found, byte| found | may_begin_one(*byte)))
-        || rest.iter().any(|byte| MAY_BEGIN_ONE[usize::from(*byte)])
+    let has_one = |bytes: &[u8]| bytes.iter().any(|byte| MAY_BEGIN_ONE[usize::from(*byte)]);
+    let (words, rest) = text.as_bytes().as_chunks();
+    words.iter().any(|word| !is_printable_ascii(word) && has_one(word)) || has_one(rest)
+}
+
+/// Whether all bytes are printable ASCII. Word arithmetic, because a loop over bytes is slow if it is optimized for size.
+pub(crate) fn is_printable_ascii(word: &[u8; 8]) -> bool {
+    const fn all(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+    let word = u64::from_ne_bytes(*word);
+    // The top bit of a byte is set by the first term below a space, by the second from DEL on, by the third beyond ASCII.
+    (word.wrapping_sub(all(b' ')) | word.wrapping_add(all(1)) | word) & all(0x80) == 0
 }
 
 /// Whether a character must be replaced unless it is part of a CR LF.

@@ -5,11 +5,16 @@ use std::fmt::Write as _;
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 
+use crate::term::is_printable_ascii;
+
 /// `text` escaped as by Go's `%q`, without the surrounding quotes.
 pub fn escape(text: &str) -> Cow<'_, str> {
-    // Each block is checked without an early exit, so that the loop is vectorised.
-    let plain = |byte: u8| matches!(byte, b' '..=b'~') & (byte != b'"') & (byte != b'\\');
-    if text.as_bytes().chunks(64).all(|block| block.iter().fold(true, |so_far, byte| so_far & plain(*byte))) {
+    let (words, rest) = text.as_bytes().as_chunks();
+    let is_plain = |byte: &u8| matches!(*byte, b' '..=b'~');
+    if memchr::memchr2(b'"', b'\\', text.as_bytes()).is_none()
+        && words.iter().all(is_printable_ascii)
+        && rest.iter().all(is_plain)
+    {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);

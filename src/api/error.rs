@@ -4,7 +4,7 @@ use std::{fmt, io};
 
 use crate::review::ReviewError;
 use crate::review::findings::TableError;
-use crate::{diff, json, schema};
+use crate::{diff, json, schema, show};
 
 /// The reason why a document could not be parsed, compared or written. Messages may contain text from the
 /// document: print them as untrusted data.
@@ -85,7 +85,6 @@ impl From<diff::Error> for Error {
             diff::Error::Value(error) | diff::Error::Configuration(error) => Self::Json(error),
             diff::Error::Schema(error) => Self::Schema(error),
             diff::Error::TooLarge => Self::TooLarge,
-            diff::Error::Write(error) => Self::Io(error),
         }
     }
 }
@@ -95,6 +94,15 @@ impl From<ReviewError> for Error {
         match error {
             ReviewError::Read(error) => error.into(),
             ReviewError::Rules(error) => Self::Rule(error),
+        }
+    }
+}
+
+impl From<show::Error> for Error {
+    fn from(error: show::Error) -> Self {
+        match error {
+            show::Error::Read(error) => error.into(),
+            show::Error::Write(error) => Self::Io(error),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::review::formats;
 use crate::review::plan::ReadOptions;
 use crate::review::text::path_names;
 use crate::review::{ChangeKind, Options, Verdict};
-use crate::{model, schema, show};
+use crate::show;
 
 /// A format of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,14 +152,14 @@ impl<'p, 'a> Review<'p, 'a> {
     /// # Errors
     /// If a value or a schema is malformed.
     pub fn new(plan: &'p Plan<'a>, schemas: &'p Schemas, options: ReviewOptions) -> Result<Self, Error> {
-        let (verdict, [resources, drift], json) = with_review(plan, schemas, &options, |review, _, _, _| {
+        let (verdict, [resources, drift], json) = with_review(plan, schemas, &options, |parts| {
             let mut json = Vec::new();
-            formats::json(std::slice::from_ref(review), &[], &mut json)?;
+            formats::json(std::slice::from_ref(parts.review), &[], &mut json)?;
             let json = serde_json::from_slice(&json).map_err(std::io::Error::from)?;
-            let entry = |entry: &Entry<'_>| ReviewEntry::new(entry, review);
+            let entry = |entry: &Entry<'_>| ReviewEntry::new(entry, parts.review);
             let entries = |entries: &[Entry<'_>]| entries.iter().map(entry).collect();
-            let entries = [&review.resources, &review.drift].map(|list| entries(list));
-            Ok((Verdict::new(review), entries, json))
+            let entries = [&parts.review.resources, &parts.review.drift].map(|list| entries(list));
+            Ok((Verdict::new(parts.review), entries, json))
         })?;
         Ok(Self { plan, schemas, options, verdict, resources, drift, json })
     }
@@ -197,9 +197,9 @@ impl<'p, 'a> Review<'p, 'a> {
         if format == Format::Json {
             return Ok(writeln!(sink, "{}", self.json.get())?);
         }
-        with_review(self.plan, self.schemas, &self.options, |review, plan, schemas, arena| {
+        with_review(self.plan, self.schemas, &self.options, |parts| {
             let options = Options { width: self.options.width, ..Options::default() };
-            let reviews = std::slice::from_ref(review);
+            let reviews = std::slice::from_ref(parts.review);
             match format {
                 Format::Text | Format::StyledText => {
                     formats::terminal(reviews, &options, format == Format::StyledText, None, None, sink)?;
@@ -210,7 +210,8 @@ impl<'p, 'a> Review<'p, 'a> {
                 Format::Html => {
                     let text =
                         TextOptions { show_sensitive: self.options.show_sensitive, ..TextOptions::default() };
-                    let texts = show::plan_texts(plan, schemas, &text.for_plan(plan), false, arena)?;
+                    let text = text.for_plan(parts.plan);
+                    let texts = show::plan_texts(parts.plan, parts.schemas, &text, false, parts.arena)?;
                     let page = PageOptions {
                         shows_sensitive: self.options.show_sensitive,
                         ..PageOptions::default()
@@ -231,18 +232,20 @@ impl Serialize for Review<'_, '_> {
     }
 }
 
-/// Reviews a plan and calls `work` while everything that the review borrows is alive: the plan, the schemas and memory.
+/// A review with its plan and schemas.
+struct Parts<'r, 'a> {
+    review: &'r PlanReview<'a>,
+    plan: &'r crate::model::plan::Plan<'a>,
+    schemas: &'r crate::schema::Schemas<'a>,
+    arena: &'a Bump,
+}
+
+/// Reviews a plan and calls `work` while everything that the review borrows is alive.
 fn with_review<T: Send>(
     plan: &Plan<'_>,
     schemas: &Schemas,
     options: &ReviewOptions,
-    work: impl for<'r, 'd> FnOnce(
-        &'r PlanReview<'d>,
-        &'r model::plan::Plan<'d>,
-        &'r schema::Schemas<'d>,
-        &'d Bump,
-    ) -> Result<T, Error>
-    + Send,
+    work: impl FnOnce(Parts<'_, '_>) -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
     with_stack(|| {
         let arena = Bump::new();
@@ -256,6 +259,6 @@ fn with_review<T: Send>(
             ReadOptions { rules: Some(&rules), show_sensitive: options.show_sensitive, keep_whole: false };
         let mut review = PlanReview::new(&options.name, text, plan, &schemas, read, &arena, &mut storage)?;
         review.fingerprint = fingerprint.to_string();
-        work(&review, plan, &schemas, &arena)
+        work(Parts { review: &review, plan, schemas: &schemas, arena: &arena })
     })
 }

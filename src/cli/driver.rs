@@ -256,7 +256,7 @@ impl<'p> RunDriver<'p> {
         }
         let (ending, is_whole) = guarded.finish(end).context("showing the run")?;
         let notes = &mut Valve::new(&stderr, &always);
-        let unwritten = results::write(&ending, is_whole, self.args, &mut self.run.documents, notes)?;
+        let unwritten = results::write(&ending, is_whole, self.args, &self.run.documents, notes)?;
         let unreadable =
             unreadable.map(|error| anyhow!(error).context("cannot read the messages of the run"));
         let tee = tee

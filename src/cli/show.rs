@@ -20,7 +20,6 @@ use super::settings::{Pager, Settings};
 use super::units::expanded;
 use super::{Host, Outcome, address, ci, schemas};
 use crate::dialect::{Dialect, Tool};
-use crate::diff::Error;
 use crate::json;
 use crate::model::address::AddressSelector;
 use crate::model::plan::Plan;
@@ -231,7 +230,7 @@ impl View<'_> {
         failures: &mut WriteFailures,
         cached: &Cached,
         dialect: Dialect,
-        text: impl FnOnce(&mut Out<'_>) -> Result<ShowReport, Error>,
+        text: impl FnOnce(&mut Out<'_>) -> Result<ShowReport, show::Error>,
     ) -> anyhow::Result<()> {
         let shown = with_output(self.pager.as_ref(), self.host, failures, |sink| {
             let mut out = Out::new(sink, self.settings.colour).for_ci(self.log);
@@ -240,10 +239,8 @@ impl View<'_> {
                 out.lit("\n")?;
             }
             let shown = text(&mut out).map_err(|error| match error {
-                Error::Write(error) => anyhow!(error).context("cannot write the text"),
-                Error::Value(_) | Error::Configuration(_) | Error::Schema(_) | Error::TooLarge => {
-                    anyhow!("cannot read {}: {error}", document.source())
-                }
+                show::Error::Write(error) => anyhow!(error).context("cannot write the text"),
+                show::Error::Read(error) => anyhow!("cannot read {}: {error}", document.source()),
             })?;
             out.flush().context("cannot write the text")?;
             Ok(shown)

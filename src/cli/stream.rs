@@ -69,9 +69,6 @@ fn inputs(found: Units, host: &Host) -> Vec<(String, NamedInput)> {
     units.into_iter().chain(absent).collect()
 }
 
-/// `SIGTERM`, which is usually sent to one process rather than to the whole job of a terminal.
-const TERMINATION: i32 = 15;
-
 /// Counts interrupts.
 struct Interrupts {
     follow: bool,
@@ -84,12 +81,23 @@ impl Control for Interrupts {
         self.count += 1;
         if self.follow || self.count > 1 {
             OnSignal::End
-        } else if signal == TERMINATION {
+        } else if is_termination(signal) {
             OnSignal::EndWhenQuiet
         } else {
             OnSignal::Ignore
         }
     }
+}
+
+/// Whether a signal is usually sent to one process rather than to the whole job of a terminal.
+#[cfg(unix)]
+fn is_termination(signal: i32) -> bool {
+    signal == signal_hook::consts::SIGTERM
+}
+
+#[cfg(not(unix))]
+fn is_termination(_: i32) -> bool {
+    false
 }
 
 /// Rejects output files that are also read, or written twice.

@@ -146,8 +146,11 @@ impl<'a> DifferenceKind<'a> {
     pub(super) fn edit(&self) -> Option<&Edit<'a>> {
         match self {
             Self::Value { edit, .. } | Self::World { edit } => Some(edit),
-            Self::OnlyNow { .. } | Self::OnlyApproved { .. } | Self::Property { .. } => None,
-            Self::Outcome { .. } | Self::Run { .. } => None,
+            Self::OnlyNow { .. }
+            | Self::OnlyApproved { .. }
+            | Self::Property { .. }
+            | Self::Outcome { .. }
+            | Self::Run { .. } => None,
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Errors of the diff engine.
 
-use std::{fmt, io};
+use std::fmt;
 
 use crate::{json, schema};
 
-/// The reason why a document could not be compared, or its text could not be written.
+/// The reason why a document could not be compared.
 #[derive(Debug)]
 pub enum Error {
     /// A value of the document is malformed.
@@ -15,8 +15,6 @@ pub enum Error {
     Schema(schema::Error),
     /// A value has too many parts to show.
     TooLarge,
-    /// Writing failed.
-    Write(io::Error),
 }
 
 impl fmt::Display for Error {
@@ -31,7 +29,6 @@ impl fmt::Display for Error {
             Self::TooLarge => {
                 f.write_str("a value has more than 2,000,000 parts, too many to show; `tfview review` compares it as a whole")
             }
-            Self::Write(error) => write!(f, "cannot write: {error}"),
         }
     }
 }
@@ -42,7 +39,6 @@ impl std::error::Error for Error {
             Self::Value(error) | Self::Configuration(error) => Some(error),
             Self::Schema(error) => Some(error),
             Self::TooLarge => None,
-            Self::Write(error) => Some(error),
         }
     }
 }
@@ -50,12 +46,6 @@ impl std::error::Error for Error {
 impl From<json::Error> for Error {
     fn from(error: json::Error) -> Self {
         Self::Value(error)
-    }
-}
-
-impl From<io::Error> for Error {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
     }
 }
 

@@ -11,7 +11,7 @@ mod unmoved;
 
 use super::intern::numbers;
 use super::value::{MarkedValue, Unmarked, ValueKind};
-pub use name::{name_value, names};
+pub use name::{NAMES, name_value};
 pub use similarity::is_similar;
 use unmoved::{Unmoved, equal_pairs};
 

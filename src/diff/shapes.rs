@@ -63,7 +63,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
 
     /// Records the type as inferred if its layout is a guess.
     fn note(&self, known: Known<'_>, provider: &str, kind: &str) {
-        if known.is_guess(provider, kind) && !self.inferred.borrow().contains(kind) {
+        if !self.inferred.borrow().contains(kind) && known.is_guess(provider, kind) {
             self.inferred.borrow_mut().insert(kind.to_owned());
         }
     }

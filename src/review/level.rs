@@ -42,7 +42,14 @@ fn of_changes(review: &PlanReview<'_>) -> Level {
 /// The level of a change, without its findings. One that ends an object is a warning unless findings judge it, or
 /// its type is made to be replaced.
 fn of_change(entry: &Entry<'_>) -> Level {
-    let ends = ChangeKind::from_entry(entry) <= ChangeKind::Other;
+    let ends = matches!(
+        ChangeKind::from_entry(entry),
+        ChangeKind::Destroy
+            | ChangeKind::Replace
+            | ChangeKind::ReplaceForget
+            | ChangeKind::Forget
+            | ChangeKind::Other
+    );
     let is_judged = entry.level != Level::None || is_made_to_be_replaced(entry.resource_type);
     if ends && !is_judged { Level::Warning } else { Level::Notice }
 }

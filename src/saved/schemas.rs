@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::{Error, message};
-use crate::schema::Nesting;
 
 /// The schemas as JSON.
 pub(super) fn provider_schemas(schemas: &message::Schemas) -> Result<String, Error> {
@@ -64,7 +63,12 @@ fn attributes(found: &[message::SchemaAttribute]) -> Result<Value, Error> {
 }
 
 fn nesting(number: i32) -> Result<&'static str, Error> {
-    let found = usize::try_from(number).ok().and_then(|number| Nesting::ALL.get(number.checked_sub(1)?));
-    let fault = || Error::malformed("", format!("nesting mode {number} is not known; update tfview"));
-    found.map(|(_, name, _)| *name).ok_or_else(fault)
+    match number {
+        1 => Ok("single"),
+        2 => Ok("group"),
+        3 => Ok("list"),
+        4 => Ok("set"),
+        5 => Ok("map"),
+        _ => Err(Error::malformed("", format!("nesting mode {number} is not known; update tfview"))),
+    }
 }

@@ -23,8 +23,7 @@ pub enum Nesting {
 }
 
 impl Nesting {
-    /// All modes, each with its name and its letter in the text of the built-in schemas, in the order of their numbers
-    /// in saved plans.
+    /// All modes, each with its name and its letter in the text of the built-in schemas.
     pub(crate) const ALL: [(Self, &'static str, char); 5] = [
         (Self::Single, "single", '1'),
         (Self::Group, "group", 'g'),

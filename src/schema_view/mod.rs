@@ -29,9 +29,9 @@ pub trait View {
     /// # Errors
     /// If writing fails.
     fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()>;
-    /// It as Markdown.
+    /// Returns it as Markdown.
     fn markdown(&self) -> String;
-    /// It as a JSON document, with a line break at its end.
+    /// Returns it as a JSON document, with a line break at its end.
     ///
     /// # Errors
     /// If it cannot be serialized.

@@ -3,6 +3,7 @@
 //! Invariants: nothing is written before everything that can fail on the input has been read; values that are
 //! not shown are never built.
 
+mod error;
 mod outputs;
 mod plan;
 mod resources;
@@ -12,6 +13,7 @@ mod state;
 mod texts;
 mod write;
 
+pub use error::Error;
 pub use plan::{has_changes, plan};
 pub use sections::nothing_planned;
 pub use selection::selected;
@@ -19,7 +21,6 @@ pub use state::state;
 pub use texts::plan_texts;
 
 use crate::dialect::{Dialect, DialectChoice, Tool};
-use crate::diff::Error;
 use crate::diff::shapes::{Notes, Shapes};
 use crate::model::plan::Plan;
 use crate::model::state::StateDocument;

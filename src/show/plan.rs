@@ -36,7 +36,8 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     if plan.resource_changes.iter().any(ResourceChange::is_listed) || !plan.action_invocations.is_empty() {
         return Ok(true);
     }
-    if !OutputDiffs::new(plan, options.dialect)?.are_none() {
+    let arena = Bump::new();
+    if !OutputDiffs::new(plan, options.dialect, &arena)?.are_none() {
         return Ok(true);
     }
     let mode = options.plan_mode.unwrap_or_else(|| PlanMode::of(plan));
@@ -61,7 +62,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         let shaped = self.shaped.shaped(listed.iter().map(|change| Part::Change(change, Cause::Proposed)))?;
         let deferred = self.shaped.shaped(self.plan.deferred_changes.iter().map(Part::Deferred))?;
         let counts = self.counts(&listed);
-        let outputs = OutputDiffs::new(self.plan, self.options.dialect)?;
+        let outputs = OutputDiffs::new(self.plan, self.options.dialect, self.arena)?;
         self.shaped.shared.notes.add_approximate(outputs.is_approximate);
         let outputs_change = !outputs.are_none();
         let drift_shown = self.drift(out, &listed, outputs_change)?;

@@ -166,7 +166,7 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
         relevant: Paths<'c>,
         arena: &'c Bump,
     ) -> Result<Diff<'c>, Error> {
-        diff::resource(change, shape, relevant, self.options.dialect, &self.shared.notes, arena)
+        Ok(diff::resource(change, shape, relevant, self.options.dialect, &self.shared.notes, arena)?)
     }
 
     /// Writes a change.

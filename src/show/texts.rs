@@ -37,7 +37,7 @@ pub fn plan_texts<'a>(
     let deferred = shaped.shaped(plan.deferred_changes.iter().map(Part::Deferred))?;
     let actions = &shaped.shared.actions;
     let invocations = actions.iter().map(|(action, shape)| (Part::Action(action), *shape)).collect();
-    let outputs = OutputDiffs::new(plan, options.dialect)?;
+    let outputs = OutputDiffs::new(plan, options.dialect, arena)?;
     Ok(PlanTexts {
         resources: texts(resources)?,
         drift: texts(drift)?,

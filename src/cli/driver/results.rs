@@ -21,7 +21,7 @@ pub(super) fn write(
     ending: &Ending,
     is_whole: bool,
     args: &RunDisplayArgs,
-    documents: &mut Files<'_>,
+    documents: &Files<'_>,
     stderr: &mut dyn Write,
 ) -> anyhow::Result<Option<anyhow::Error>> {
     let page = if args.out.is_empty() { Ok(()) } else { write_pages(ending, is_whole, args, documents) };
@@ -33,7 +33,7 @@ fn write_pages(
     ending: &Ending,
     is_whole: bool,
     args: &RunDisplayArgs,
-    documents: &mut Files<'_>,
+    documents: &Files<'_>,
 ) -> anyhow::Result<()> {
     let timeline = ending.timeline.as_ref();
     let mut notes = Vec::new();

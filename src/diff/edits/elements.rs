@@ -81,7 +81,7 @@ impl<'w> Keys<'_, 'w> {
         before: MarkedValue<'w>,
         after: MarkedValue<'w>,
     ) -> Option<(&'static str, MarkedValue<'w>)> {
-        pairing::names().find_map(|name| {
+        pairing::NAMES.into_iter().find_map(|name| {
             let sides = (pairing::name_value(before, name), pairing::name_value(after, name));
             let is_alone = pair.before.is_none() || pair.after.is_none();
             let value = match sides {

@@ -1,5 +1,7 @@
 //! The changes of a plan as edits, in the order of the document.
 
+use std::borrow::Cow;
+
 use bumpalo::Bump;
 
 use super::{Comparer, Edit, Place, Positions, Settings, Sides, visible_paths};
@@ -29,14 +31,14 @@ pub(crate) enum PlanPart<'p, 'a> {
     DeferredInvocation(&'p DeferredInvocation<'a>),
 }
 
-impl<'a> PlanPart<'_, 'a> {
-    pub(crate) fn change(self) -> Change<'a> {
+impl<'p, 'a> PlanPart<'p, 'a> {
+    pub(crate) fn change(self) -> Cow<'p, Change<'a>> {
         match self {
-            Self::Planned(change) | Self::Drift(change) => change.change.clone(),
-            Self::Deferred(deferred) => deferred.resource_change.change.clone(),
-            Self::Output(_, change) => change.clone(),
-            Self::Invocation(action) => action.as_change(),
-            Self::DeferredInvocation(deferred) => deferred.action_invocation.as_change(),
+            Self::Planned(change) | Self::Drift(change) => Cow::Borrowed(&change.change),
+            Self::Deferred(deferred) => Cow::Borrowed(&deferred.resource_change.change),
+            Self::Output(_, change) => Cow::Borrowed(change),
+            Self::Invocation(action) => Cow::Owned(action.as_change()),
+            Self::DeferredInvocation(deferred) => Cow::Owned(deferred.action_invocation.as_change()),
         }
     }
 

@@ -35,7 +35,7 @@ impl<'s, 'a> Positions<'s, 'a> {
     /// If its schema is malformed.
     pub(crate) fn of_type(&mut self, provider: &str, mode: &str, kind: &str) -> Result<Position<'a>, Error> {
         let known = self.schemas.known(provider, mode, kind, self.arena)?;
-        if known.is_guess(provider, kind) && !self.inferred.contains(kind) {
+        if !self.inferred.contains(kind) && known.is_guess(provider, kind) {
             self.inferred.insert(kind.to_owned());
         }
         Ok(known.position())

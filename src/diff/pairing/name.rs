@@ -5,17 +5,35 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::{Match, Pairer, Partner};
 use crate::diff::value::{Content, MarkedValue};
 
-/// Attributes whose value may name an element, the most reliable first: those that suffice to pair two elements.
-const IDENTIFYING: &str =
-    "name key id arn Sid sid Name Id Key rule_no rule_number priority device_name container_name hostname";
+/// Attributes whose value may name an element, the most reliable first.
+pub const NAMES: [&str; 22] = [
+    "name",
+    "key",
+    "id",
+    "arn",
+    "Sid",
+    "sid",
+    "Name",
+    "Id",
+    "Key",
+    "rule_no",
+    "rule_number",
+    "priority",
+    "device_name",
+    "container_name",
+    "hostname",
+    "host",
+    "path",
+    "field",
+    "description",
+    "ref",
+    "type",
+    "port",
+];
 
-/// More of them, which only label elements that were paired by similarity.
-const LABELLING: &str = "host path field description ref type port";
-
-/// All attributes whose value may name an element.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    IDENTIFYING.split(' ').chain(LABELLING.split(' '))
-}
+/// How many of [`NAMES`], counted from the first, suffice to pair two elements. The others only label elements
+/// that were paired by similarity.
+const IDENTIFYING: usize = 15;
 
 /// The value of an attribute that may name an element: a short string or a number that is neither
 /// sensitive nor unknown.
@@ -36,7 +54,7 @@ pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValu
 impl<'a> Pairer<'_, 'a> {
     /// Pairs objects by a name that is unique on each side.
     pub(super) fn pair_by_name(&mut self) {
-        for name in IDENTIFYING.split(' ') {
+        for name in &NAMES[..IDENTIFYING] {
             let unique = |values: &[MarkedValue<'a>], partners: &[Partner]| {
                 let mut places: HashMap<MarkedValue<'a>, Option<usize>> = HashMap::new();
                 for at in Self::free(partners) {

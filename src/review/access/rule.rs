@@ -46,8 +46,15 @@ impl Field {
             Role::Name => Self::Name,
             Role::Verdict => Self::Verdict,
             Role::Direction | Role::IsEgress => Self::Direction,
-            Role::Protocol | Role::FromPort | Role::ToPort | Role::IcmpType | Role::IcmpCode => Self::Access,
-            Role::Ports | Role::PortOptions | Role::Allowed | Role::Denied => Self::Access,
+            Role::Protocol
+            | Role::FromPort
+            | Role::ToPort
+            | Role::IcmpType
+            | Role::IcmpCode
+            | Role::Ports
+            | Role::PortOptions
+            | Role::Allowed
+            | Role::Denied => Self::Access,
             Role::Peer | Role::SelfReference if leaves => Self::To,
             Role::Peer | Role::SelfReference | Role::From => Self::From,
             Role::To => Self::To,
@@ -112,10 +119,13 @@ impl<'w> Rule<'w> {
             };
             let texts = match role {
                 // The line has what these say together.
-                Role::Protocol | Role::FromPort | Role::ToPort | Role::IcmpType | Role::IcmpCode => {
-                    Vec::new()
-                }
-                Role::Ports | Role::PortOptions => Vec::new(),
+                Role::Protocol
+                | Role::FromPort
+                | Role::ToPort
+                | Role::IcmpType
+                | Role::IcmpCode
+                | Role::Ports
+                | Role::PortOptions => Vec::new(),
                 Role::IsEgress if !value.is_unknown() => {
                     vec![if leaves { "egress" } else { "ingress" }.to_owned()]
                 }
@@ -126,9 +136,18 @@ impl<'w> Rule<'w> {
                     Some(_) => Vec::new(),
                     None => texts.clone(),
                 },
-                Role::Number | Role::Name | Role::Verdict | Role::Direction | Role::IsEgress => texts.clone(),
-                Role::Allowed | Role::Denied | Role::Peer | Role::From | Role::To => texts.clone(),
-                Role::Targets | Role::SourcePorts => texts.clone(),
+                Role::Number
+                | Role::Name
+                | Role::Verdict
+                | Role::Direction
+                | Role::IsEgress
+                | Role::Allowed
+                | Role::Denied
+                | Role::Peer
+                | Role::From
+                | Role::To
+                | Role::Targets
+                | Role::SourcePorts => texts.clone(),
             };
             let items = &mut rule.fields[Field::of(*role, leaves) as usize];
             items.raw.push((name, *value));

@@ -46,7 +46,14 @@ impl<'r> Finder<'r> {
     /// The objects that the object of a change in a list may protect.
     pub(in crate::review) fn guarded(&self, list: SectionKind, change: &ResourceChange<'_>) -> Guarded<'_> {
         let [planned, drifted, at_last] = &self.objects;
-        let of_others = if list == SectionKind::Deferred { at_last } else { planned };
-        if list == SectionKind::Drift { drifted } else { of_others }.of(change)
+        let objects = match list {
+            SectionKind::Drift => drifted,
+            SectionKind::Deferred => at_last,
+            SectionKind::Resources
+            | SectionKind::Invocations
+            | SectionKind::DeferredInvocations
+            | SectionKind::Outputs => planned,
+        };
+        objects.of(change)
     }
 }

@@ -208,7 +208,11 @@ impl Objects {
 
     /// The objects that the object of a change may protect.
     pub(super) fn of(&self, change: &ResourceChange<'_>) -> Guarded<'_> {
-        self.of_key(&key(change))
+        self.of_key(&if self.references.is_empty() && self.kept.is_empty() {
+            Key::default()
+        } else {
+            key(change)
+        })
     }
 
     pub(super) fn of_key(&self, key: &Key) -> Guarded<'_> {

@@ -210,26 +210,31 @@ impl Rule {
             RuleOrigin::BuiltIn => name.into(),
             RuleOrigin::Given | RuleOrigin::Found => format!("project:{name}").into(),
         };
-        let is_whole = line.path.is_none();
-        let may_guard = matches!(kind, FindingKind::Exposure | FindingKind::Protection);
-        let condition = if let Some(what) = line.action {
-            Condition::Invoked { what }
-        } else if kind == FindingKind::Secret {
-            return Err("rules find no secrets: their forms are built in".to_owned());
-        } else if kind == FindingKind::DataLoss && is_whole {
-            let show = line.show.iter().map(|path| Pattern::parse(path)).collect::<Result<_, _>>()?;
-            Condition::Lost { what: line.what.ok_or("a rule of `data-loss` needs `what`")?, show }
-        } else if may_guard && line.destroyed {
-            Condition::Unprotected(Guards::new(line.guards, line.denies)?)
-        } else if kind == FindingKind::Downtime && is_whole {
-            Condition::Interrupted { if_destroyed: line.destroyed }
-        } else {
-            let pattern = Pattern::parse(line.path.as_deref().ok_or("this rule needs a `path`")?)?;
-            let test = if kind == FindingKind::Unknown { Test::Unknown } else { Test::new(&line)? };
-            let is_for_created = line.created.unwrap_or(kind == FindingKind::Exposure);
-            let levels = line.levels.iter().map(|(value, name)| Ok((value.clone(), level_of(name)?)));
-            let levels = levels.collect::<Result<_, String>>()?;
-            Condition::At(At { pattern, test, is_for_created, what: line.what, levels, has_grade })
+        let condition = match kind {
+            _ if let Some(what) = line.action => Condition::Invoked { what },
+            FindingKind::DataLoss if line.path.is_none() => {
+                let show = line.show.iter().map(|path| Pattern::parse(path)).collect::<Result<_, _>>()?;
+                Condition::Lost { what: line.what.ok_or("a rule of `data-loss` needs `what`")?, show }
+            }
+            FindingKind::Exposure | FindingKind::Protection if line.destroyed => {
+                Condition::Unprotected(Guards::new(line.guards, line.denies)?)
+            }
+            FindingKind::Downtime if line.path.is_none() => {
+                Condition::Interrupted { if_destroyed: line.destroyed }
+            }
+            FindingKind::Secret => return Err("rules find no secrets: their forms are built in".to_owned()),
+            FindingKind::DataLoss
+            | FindingKind::Exposure
+            | FindingKind::Protection
+            | FindingKind::Downtime
+            | FindingKind::Unknown => {
+                let pattern = Pattern::parse(line.path.as_deref().ok_or("this rule needs a `path`")?)?;
+                let test = if kind == FindingKind::Unknown { Test::Unknown } else { Test::new(&line)? };
+                let is_for_created = line.created.unwrap_or(kind == FindingKind::Exposure);
+                let levels = line.levels.iter().map(|(value, name)| Ok((value.clone(), level_of(name)?)));
+                let levels = levels.collect::<Result<_, String>>()?;
+                Condition::At(At { pattern, test, is_for_created, what: line.what, levels, has_grade })
+            }
         };
         let members =
             [(line.only_where, Mode::Lax), (line.needs, Mode::Strict), (line.unless, Mode::Inverted)];

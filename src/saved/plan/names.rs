@@ -48,46 +48,74 @@ pub(super) enum Sides {
 
 /// The reason of a change; empty for none.
 pub(super) fn reason(number: i32, place: &str) -> Result<&'static str, Error> {
-    const REASONS: &str = " replace_because_tainted replace_by_request replace_because_cannot_update \
-        delete_because_no_resource_config delete_because_wrong_repetition delete_because_count_index \
-        delete_because_each_key delete_because_no_module replace_by_triggers read_because_config_unknown \
-        read_because_dependency_pending delete_because_no_move_target read_because_check_nested \
-        delete_because_enabled_false forgot_because_lifecycle_destroy_in_state \
-        forgot_because_lifecycle_destroy_in_config";
-    name_of(REASONS, number, "action reason").map_err(|error| error.at(place))
+    const REASONS: [&str; 17] = [
+        "",
+        "replace_because_tainted",
+        "replace_by_request",
+        "replace_because_cannot_update",
+        "delete_because_no_resource_config",
+        "delete_because_wrong_repetition",
+        "delete_because_count_index",
+        "delete_because_each_key",
+        "delete_because_no_module",
+        "replace_by_triggers",
+        "read_because_config_unknown",
+        "read_because_dependency_pending",
+        "delete_because_no_move_target",
+        "read_because_check_nested",
+        "delete_because_enabled_false",
+        "forgot_because_lifecycle_destroy_in_state",
+        "forgot_because_lifecycle_destroy_in_config",
+    ];
+    name_of(&REASONS, number, "action reason").map_err(|error| error.at(place))
 }
 
-/// The name of a number of a closed set, the first of which is 0. A space is between two names.
-fn name_of(names: &'static str, number: i32, what: &str) -> Result<&'static str, Error> {
-    let found = usize::try_from(number).ok().and_then(|at| names.split(' ').nth(at));
-    found.ok_or_else(|| unknown("", what, number))
+/// The name of a number of a closed set, the first of which is 0.
+fn name_of(names: &[&'static str], number: i32, what: &str) -> Result<&'static str, Error> {
+    let found = usize::try_from(number).ok().and_then(|at| names.get(at));
+    found.copied().ok_or_else(|| unknown("", what, number))
 }
 
 pub(super) fn deferral(deferred: Option<&message::Deferred>) -> Result<&'static str, Error> {
-    const REASONS: &str = "unknown instance_count_unknown resource_config_unknown provider_config_unknown \
-        absent_prereq deferred_prereq";
-    name_of(REASONS, deferred.map_or(0, |deferred| deferred.reason), "the reason of a deferral")
+    const REASONS: [&str; 6] = [
+        "unknown",
+        "instance_count_unknown",
+        "resource_config_unknown",
+        "provider_config_unknown",
+        "absent_prereq",
+        "deferred_prereq",
+    ];
+    name_of(&REASONS, deferred.map_or(0, |deferred| deferred.reason), "the reason of a deferral")
 }
 
 /// The status of a check.
 pub(super) fn status(number: i32) -> Result<&'static str, Error> {
-    name_of("unknown pass fail error", number, "the status of a check")
+    const STATUSES: [&str; 4] = ["unknown", "pass", "fail", "error"];
+    name_of(&STATUSES, number, "the status of a check")
 }
 
 /// The kind of a check.
 pub(super) fn check_kind(number: i32) -> Result<&'static str, Error> {
-    name_of(" resource output_value check var", number, "the kind of a check")
+    const KINDS: [&str; 5] = ["", "resource", "output_value", "check", "var"];
+    name_of(&KINDS, number, "the kind of a check")
 }
 
 /// When an action is triggered.
 pub(super) fn trigger_event(number: i32) -> Result<&'static str, Error> {
-    const EVENTS: &str =
-        "EventUnknown BeforeCreate AfterCreate BeforeUpdate AfterUpdate BeforeDestroy AfterDestroy";
-    name_of(EVENTS, number, "the event of a trigger")
+    const EVENTS: [&str; 7] = [
+        "EventUnknown",
+        "BeforeCreate",
+        "AfterCreate",
+        "BeforeUpdate",
+        "AfterUpdate",
+        "BeforeDestroy",
+        "AfterDestroy",
+    ];
+    name_of(&EVENTS, number, "the event of a trigger")
 }
 
 /// What happens if a triggered action fails.
 pub(super) fn on_failure(number: i32) -> Result<&'static str, Error> {
-    const ON_FAILURE: &str = "ActionOnFailureHalt ActionOnFailureTaint ActionOnFailureContinue";
-    name_of(ON_FAILURE, number, "on_failure of a trigger")
+    const ON_FAILURE: [&str; 3] = ["ActionOnFailureHalt", "ActionOnFailureTaint", "ActionOnFailureContinue"];
+    name_of(&ON_FAILURE, number, "on_failure of a trigger")
 }

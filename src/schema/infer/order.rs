@@ -95,7 +95,7 @@ fn append_number(key: &mut String, text: &str) -> Option<()> {
 /// Appends a string, quoted and escaped. The encoding of some other characters is uncertain.
 fn append_string(key: &mut String, text: &str) -> Option<()> {
     let is_certain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t'));
-    is_certain.then(|| key.push_str(&format!("{text:?}")))
+    is_certain.then(|| key.push_str(&serde_json::Value::from(text).to_string()))
 }
 
 #[cfg(test)]

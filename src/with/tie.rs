@@ -123,18 +123,8 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Finds the block at a line of the configuration.
-pub trait Places {
-    /// The addresses of the block at this line of a file, in each module that has the file.
-    fn blocks_at(&mut self, file: &str, line: u64) -> &[String];
-}
-
-/// No configuration.
-impl Places for () {
-    fn blocks_at(&mut self, _: &str, _: u64) -> &[String] {
-        &[]
-    }
-}
+/// Finds the addresses of the block at this line of a file of the configuration, in each module that has the file.
+pub type BlocksAt<'f> = &'f mut dyn FnMut(&str, u64) -> Vec<String>;
 
 /// A plan to which results are tied.
 pub struct PlanToTie<'a, 'n> {
@@ -159,7 +149,7 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
     }
 
     /// The resource that a result is about.
-    fn find(&mut self, clues: &[Clue<'a>], places: &mut dyn Places) -> Vec<&'a str> {
+    fn find(&mut self, clues: &[Clue<'a>], blocks_at: BlocksAt<'_>) -> Vec<&'a str> {
         let mut found = Vec::new();
         for clue in clues {
             match clue {
@@ -173,7 +163,7 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
                     found.extend(self.written_at(*first));
                 }
                 Clue::Lines { file, first } => {
-                    let blocks = places.blocks_at(file, *first);
+                    let blocks = blocks_at(file, *first);
                     // Trivy and tfsec name what is in a module by its address.
                     let module = clues.iter().find_map(|clue| match clue {
                         Clue::Address(text) => Some(text.trim()).filter(|_| text.starts_with("module.")),
@@ -315,14 +305,14 @@ fn keys(address: &str) -> [String; 3] {
 
 /// Ties the results of files to plans. A result that names the file of a plan is about that plan; any other is tied
 /// to each plan that it fits. What fits no plan is listed with the first one that it can be about.
-pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], places: &mut dyn Places) {
+pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], blocks_at: BlocksAt<'_>) {
     let mut tries = MAX_TRIES;
     for Results { reports, results, costs } in files {
         if let Some(first) = plans.first_mut() {
             first.tied.reports.extend(reports);
         }
         for result in results {
-            tie_result(result, plans, places, &mut tries);
+            tie_result(result, plans, blocks_at, &mut tries);
         }
         for costs in costs {
             tie_costs(costs, plans);
@@ -334,7 +324,7 @@ pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], places:
 fn tie_result<'a>(
     mut result: ToolResult<'a>,
     plans: &mut [PlanToTie<'a, '_>],
-    places: &mut dyn Places,
+    blocks_at: BlocksAt<'_>,
     tries: &mut usize,
 ) {
     let clues = std::mem::take(&mut result.clues);
@@ -354,7 +344,7 @@ fn tie_result<'a>(
             *tries -= 1;
         }
         first.get_or_insert(at);
-        let mut addresses = plan.find(&clues, places);
+        let mut addresses = plan.find(&clues, blocks_at);
         if addresses.is_empty() {
             continue;
         }

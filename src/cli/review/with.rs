@@ -69,9 +69,9 @@ pub(super) fn tie<'a, 'n>(
         Some(tree) => {
             let blocks = all().flat_map(|(input, prior)| blocks(&input.plan, prior));
             let mut lines = SourceLines::new(tree, blocks);
-            tie::tie(files, &mut plans, &mut lines);
+            tie::tie(files, &mut plans, &mut |file, line| lines.blocks_at(file, line).to_vec());
         }
-        None => tie::tie(files, &mut plans, &mut ()),
+        None => tie::tie(files, &mut plans, &mut |_, _| Vec::new()),
     }
     plans.into_iter().map(|plan| (plan.name.to_owned(), plan.tied)).collect()
 }

@@ -1,13 +1,12 @@
 //! `CODEOWNERS`: who has to approve the change of a file.
 //!
 //! Source: the documentation of GitHub and GitLab. Invariants: the rules of one platform are never mixed with those of
-//! the other; a line that cannot be read owns nothing; time is linear in the rules for each distinct file.
-
-mod pattern;
+//! the other; a line that cannot be read owns nothing; time is linear in the rules for each distinct file, and a match takes
+//! time proportional to the length of the pattern times that of the path, without recursion.
 
 use std::collections::HashMap;
 
-use pattern::Pattern;
+use crate::access::glob_matches;
 
 /// The maximum length of a file, in bytes. GitHub ignores longer ones.
 pub const MAX_LEN: u64 = 3 << 20;
@@ -148,12 +147,11 @@ fn rule(line: &str, platform: Platform, defaults: &[String]) -> Option<Rule> {
     if owners.is_empty() && platform == Platform::GitLab {
         owners = defaults.to_vec();
     }
-    let pattern = match platform {
-        Platform::GitHub if pattern.contains(['[', ']']) || pattern.starts_with("\\#") => return None,
-        Platform::GitHub => Pattern::gitignore(&pattern),
-        Platform::GitLab => Pattern::fnmatch(&pattern),
-    };
-    Some(Rule { pattern, owners: (!is_exempt).then_some(owners) })
+    let is_wrong = pattern.contains(['[', ']']) || pattern.starts_with("\\#");
+    if is_wrong && platform == Platform::GitHub {
+        return None;
+    }
+    Some(Rule { pattern: Pattern::new(&pattern, platform), owners: (!is_exempt).then_some(owners) })
 }
 
 /// The words of a line. A backslash keeps a space or a number sign in a word.
@@ -195,67 +193,54 @@ fn is_owner(word: &str, platform: Platform) -> bool {
     is_named && word.len() <= MAX_LEN
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// A pattern of paths from the root of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Pattern {
+    /// What the names of a path match: names with `*` and `?`, or `**` for any number of names.
+    parts: Vec<String>,
+    /// Whether everything below a match matches, too.
+    covers: bool,
+}
 
-    fn of(text: &str, platform: Platform, path: &str) -> String {
-        let all = Owners::parse(text, platform).of(path);
-        all.iter().map(|any| any.join(" or ")).collect::<Vec<_>>().join(" and ")
+/// Any number of names.
+const ANY: &str = "**";
+
+impl Pattern {
+    fn new(text: &str, platform: Platform) -> Self {
+        let inner = text.trim_end_matches('/');
+        let (is_anchored, covers) = match platform {
+            // With a slash inside it is anchored, a folder covers what is in it, and `docs/*` covers one level.
+            Platform::GitHub => (inner.contains('/'), !inner.ends_with("/*")),
+            // Only one that ends with a slash covers what is below.
+            Platform::GitLab => (text.starts_with('/'), text.ends_with('/') || text == "*"),
+        };
+        // One that is not anchored matches at any depth.
+        let any = (!is_anchored).then_some(ANY);
+        let names = inner.split('/').filter(|name| !name.is_empty());
+        Self { parts: any.into_iter().chain(names).map(str::to_owned).collect(), covers }
     }
 
-    #[test]
-    fn the_last_rule_decides_on_github() {
-        let text = "# all\n*  @all\n/infra/ @net @org/dba # inline\n*.tf @tf\n/infra/free/\n!x @no\n[ab].tf @no\nbad not-an-owner\n\
-                    docs/* docs@example.com\n**/logs @logs\napps/ @apps";
-        for (path, expected) in [
-            ("README", "@all"),
-            ("infra/main.txt", "@net or @org/dba"),
-            ("infra/deep/er/x", "@net or @org/dba"),
-            ("infra/main.tf", "@tf"),
-            ("infra/free/main.tf", ""),
-            ("docs/a", "docs@example.com"),
-            ("docs/a/b", "@all"),
-            ("x/logs/y/z", "@logs"),
-            ("x/apps/y", "@apps"),
-            ("a.tf", "@tf"),
-            ("bad", "@all"),
-        ] {
-            assert_eq!(of(text, Platform::GitHub, path), expected, "{path}");
-        }
-    }
-
-    #[test]
-    fn sections_add_up_on_gitlab() {
-        let text = "* @all\n[Databases][2] @dba @@maintainer\n*.tf\n/db/* @db\n!/db/free.tf\n^[Optional]\n* @opt\n\
-                    [databases]\nnet/main.tf @net\n[Net work]\n/a\\ b/ @space\ninternal/x.tf @deep\n/db @folder";
-        for (path, expected) in [
-            ("README", "@all"),
-            ("main.tf", "@all and @dba or @@maintainer"),
-            ("db/a.tf", "@all and @db"),
-            ("db/free.tf", "@all"),
-            ("x/net/main.tf", "@all and @net"),
-            ("a b/c", "@all and @space"),
-            ("x/y/internal/x.tf", "@all and @dba or @@maintainer and @deep"),
-        ] {
-            assert_eq!(of(text, Platform::GitLab, path), expected, "{path}");
-        }
-    }
-
-    #[test]
-    fn any_text_is_read() {
-        let pieces = ["*", "**", "/", "a", "[", "]", "^", "!", "\\", " ", "@x", "#", "\n", "?", "é", "@@"];
-        let mut random = 7u64;
-        for _ in 0..2_000 {
-            let mut text = String::new();
-            for _ in 0..20 {
-                random =
-                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                text.push_str(pieces[(random >> 33) as usize % pieces.len()]);
+    /// Whether a path matches.
+    fn matches(&self, path: &str) -> bool {
+        let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
+        // The places in the path that the parts so far can end at.
+        let mut ends = vec![false; names.len() + 1];
+        ends[0] = true;
+        for part in &self.parts {
+            let mut next = vec![false; names.len() + 1];
+            for at in 0..next.len() {
+                next[at] = match at.checked_sub(1) {
+                    _ if part == ANY => ends[at] || at > 0 && next[at - 1],
+                    None => false,
+                    Some(last) => ends[last] && glob_matches(part, names[last]),
+                };
             }
-            for platform in [Platform::GitHub, Platform::GitLab] {
-                Owners::parse(&text, platform).of("a/é/b.tf");
-            }
+            ends = next;
         }
+        let last = ends.len() - 1;
+        ends.iter().enumerate().any(|(at, end)| *end && (at == last || (self.covers && at > 0)))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,8 +2,6 @@
 
 use std::{fmt, io};
 
-use crate::review::ReviewError;
-use crate::review::findings::TableError;
 use crate::{diff, json, schema, show};
 
 /// The reason why a document could not be parsed, compared or written. Messages may contain text from the
@@ -21,8 +19,6 @@ pub enum Error {
     Schema(schema::Error),
     /// A value has too many parts to show.
     TooLarge,
-    /// A rule for findings is malformed.
-    Rule(TableError),
     /// Writing or starting a thread failed.
     Io(io::Error),
 }
@@ -37,7 +33,6 @@ impl fmt::Display for Error {
             }
             Self::Schema(error) => error.fmt(f),
             Self::TooLarge => diff::Error::TooLarge.fmt(f),
-            Self::Rule(error) => error.fmt(f),
             Self::Io(error) => error.fmt(f),
         }
     }
@@ -48,7 +43,6 @@ impl std::error::Error for Error {
         match self {
             Self::Json(error) => Some(error),
             Self::Schema(error) => Some(error),
-            Self::Rule(error) => Some(error),
             Self::Io(error) => Some(error),
             Self::NotExpected(_) | Self::Version(_) | Self::TooLarge => None,
         }
@@ -67,12 +61,6 @@ impl From<schema::Error> for Error {
     }
 }
 
-impl From<TableError> for Error {
-    fn from(error: TableError) -> Self {
-        Self::Rule(error)
-    }
-}
-
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
@@ -85,15 +73,6 @@ impl From<diff::Error> for Error {
             diff::Error::Value(error) | diff::Error::Configuration(error) => Self::Json(error),
             diff::Error::Schema(error) => Self::Schema(error),
             diff::Error::TooLarge => Self::TooLarge,
-        }
-    }
-}
-
-impl From<ReviewError> for Error {
-    fn from(error: ReviewError) -> Self {
-        match error {
-            ReviewError::Read(error) => error.into(),
-            ReviewError::Rules(error) => Self::Rule(error),
         }
     }
 }

@@ -251,7 +251,7 @@ fn with_review<T: Send>(
         let arena = Bump::new();
         let (text, plan) = (plan.text, &plan.document);
         let schemas = schemas.read(plan.provider_schemas)?;
-        let rules = Rules::built_in()?;
+        let rules = Rules::built_in();
         let basis = Basis { schemas: schemas.providers() > 0, sensitive: false };
         let fingerprint = Fingerprint::new(plan, &schemas, basis, &arena)?;
         let mut storage = Storage::default();

@@ -7,7 +7,6 @@ use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
 use super::choices::RunFormat;
-use super::review::findings_rules;
 use super::settings::Settings;
 use super::show::plan_options;
 use super::values::OutFile;
@@ -16,6 +15,7 @@ use crate::model::plan::Plan;
 use crate::page::Fragment;
 use crate::review::Options;
 use crate::review::entry::PlanReview;
+use crate::review::findings::Rules;
 use crate::review::formats;
 use crate::review::plan::ReadOptions;
 use crate::schema::Schemas;
@@ -54,7 +54,7 @@ pub(super) fn read_review<'a>(
     storage: &'a mut Storage,
 ) -> anyhow::Result<PlanReview<'a>> {
     let RunPlan { name, text, plan, schemas } = *plan;
-    let rules = findings_rules()?;
+    let rules = Rules::built_in();
     let read =
         ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
     PlanReview::new(name, text, plan, schemas, read, arena, storage)

@@ -80,7 +80,7 @@ pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     units::note_cached(&inputs, host);
     let makes_page =
         args.format == FormatChoice::Html || args.out.iter().any(|out| out.format == FormatChoice::Html);
-    let mut rules = findings_rules()?;
+    let mut rules = Rules::built_in();
     if let Some(config) = &config {
         config.add_rules(&mut rules)?;
     }
@@ -200,12 +200,6 @@ fn note_configuration(name: &str, plan: &Plan<'_>, host: &Host) {
             "the configuration in {name} cannot be read, so causes and lines are missing: {problem}"
         ));
     }
-}
-
-/// The built-in rules for findings.
-pub(super) fn findings_rules() -> anyhow::Result<Rules> {
-    Rules::built_in()
-        .map_err(|error| anyhow!("internal error in the table of findings, {error}; please report this bug"))
 }
 
 /// Rejects files of `--out` that are also read, or written twice.

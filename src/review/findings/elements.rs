@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::pattern::{Pattern, Place, Side, path_text};
-use super::places::{Places, readable, text_of};
+use super::places::{Places, text_of};
 use super::{Add, Documents, Fate, only, short};
-use crate::access::{glob_matches, known};
+use crate::access::{glob_matches, known, readable};
 use crate::diff::value::MarkedValue;
 use crate::review::pairs::Pairs;
 use crate::text::first_of;

@@ -21,18 +21,19 @@ mod vault;
 use std::collections::HashSet;
 
 use super::entry::{Finding, Level};
+use crate::access::readable;
 use crate::diff::edits::Path;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::model::Action;
 pub(in crate::review) use guard::{Excused, Finder};
 pub(in crate::review) use pattern::Documents;
 use pattern::{PathStep, Pattern, Side, path_of_edit, path_text};
-use places::{Places, readable};
+use places::Places;
 pub(in crate::review) use policy::{expected, policy_documents};
 pub use rule::Rules;
 use rule::{Condition, Rule, Test, applies};
 pub(in crate::review) use secret::{Credentials, is_in as has_secret};
-pub use table::{TableError, UserRule};
+pub use table::UserRule;
 
 /// The effect of a change on the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

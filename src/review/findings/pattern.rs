@@ -272,36 +272,29 @@ impl Unread {
 /// The steps of a pattern without fragments.
 fn steps(text: &str) -> Option<Vec<PatternStep>> {
     let (mut steps, mut rest) = (Vec::new(), text);
-    loop {
-        if let Some(after) = rest.strip_prefix("[*]") {
-            // The elements of what comes before.
-            steps.last()?;
-            (rest, _) = (after, steps.push(PatternStep::Each));
-        } else if let Some(quoted) = rest.strip_prefix("['") {
+    while !rest.is_empty() {
+        let step;
+        (step, rest) = if let Some(quoted) = rest.strip_prefix("['") {
             let (name, after) = quoted.split_once("']")?;
-            steps.push(PatternStep::Name(name.to_owned()));
-            rest = after;
+            (PatternStep::Name(name.to_owned()), after)
+        } else if let (Some(after), [_, ..]) = (rest.strip_prefix("[*]"), &*steps) {
+            // The elements of what comes before.
+            (PatternStep::Each, after)
         } else {
-            let end = rest.find(['.', '[']).unwrap_or(rest.len());
-            let (name, after) = rest.split_at(end);
-            steps.push(match name {
+            let name = if steps.is_empty() { rest } else { rest.strip_prefix('.')? };
+            let (name, after) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+            let step = match name {
                 "" => return None,
                 "**" => PatternStep::Any,
                 "=" => PatternStep::Assigned,
                 _ if name.contains(']') => return None,
                 _ => PatternStep::Name(name.to_owned()),
-            });
-            rest = after;
-        }
-        if rest.is_empty() {
-            return Some(steps);
-        }
-        if let Some(after) = rest.strip_prefix('.') {
-            rest = after;
-        } else if !rest.starts_with('[') {
-            return None;
-        }
+            };
+            (step, after)
+        };
+        steps.push(step);
     }
+    (!steps.is_empty()).then_some(steps)
 }
 
 /// A walk over the places of a pattern.

@@ -270,11 +270,6 @@ pub(super) fn text_of<'w>(place: &Place<'_, 'w>) -> Option<&'w str> {
     if let Some(Content::String(text)) = known(Some(place.value)) { Some(text) } else { None }
 }
 
-/// The text of a scalar, if it is known and not sensitive.
-pub(super) fn readable(value: MarkedValue<'_>) -> Option<&str> {
-    known(Some(value)).and_then(scalar)
-}
-
 fn is_true(content: Content<'_>) -> bool {
     matches!(content, Content::Bool(true) | Content::String("true"))
 }

@@ -8,8 +8,8 @@ use super::elements::RoleTest;
 use super::exposure::grade;
 use super::guard::Guards;
 use super::pattern::Pattern;
-use super::table::{BuiltIn, Line, PolicyLanguage, TableError, UserRule, is_for_type};
-use crate::access::{glob_matches, known, member, scalar};
+use super::table::{BuiltIn, Line, PolicyLanguage, UserRule, is_for_type};
+use crate::access::{glob_matches, known, member, readable, scalar};
 use crate::diff::edits::Path;
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
@@ -78,7 +78,7 @@ pub(super) struct Requirement {
     /// The name of the member, with a leading dot if it is one of the resource, and with two if it is one of an object
     /// around the one with the tested value.
     pub(super) name: String,
-    pub(super) expected: toml::Value,
+    pub(super) expected: Vec<String>,
     pub(super) mode: Mode,
 }
 
@@ -130,11 +130,8 @@ pub(super) enum Test {
 
 impl Rules {
     /// The built-in rules.
-    ///
-    /// # Errors
-    /// If the built-in table is malformed.
-    pub fn built_in() -> Result<Self, TableError> {
-        Ok(Self { built_in: BuiltIn::new()?, added: Vec::new() })
+    pub fn built_in() -> Self {
+        Self { built_in: BuiltIn::new(), added: Vec::new() }
     }
 
     /// Adds a rule of the user's file.
@@ -153,14 +150,11 @@ impl Rules {
     }
 
     /// The rules for a resource type.
-    ///
-    /// # Errors
-    /// If a line of the built-in table is not a rule.
-    pub(super) fn for_type(&self, resource_type: &str) -> Result<Applicable<'_>, TableError> {
-        let mut found = self.built_in.for_type(resource_type)?;
+    pub(super) fn for_type(&self, resource_type: &str) -> Applicable<'_> {
+        let mut found = self.built_in.for_type(resource_type);
         let fits = |rule: &&Rule| is_for_type(&rule.resource_type, resource_type);
         found.extend(self.added.iter().filter(fits));
-        Ok(found)
+        found
     }
 }
 
@@ -222,7 +216,7 @@ impl Rule {
         let members =
             [(line.only_where, Mode::Lax), (line.needs, Mode::Strict), (line.unless, Mode::Inverted)];
         let requirements = members.into_iter().flat_map(|(members, mode)| {
-            members.into_iter().map(move |(name, expected)| Requirement { name, expected, mode })
+            members.into_iter().map(move |(name, expected)| Requirement { name, expected: expected.0, mode })
         });
         Ok(Self {
             kind,
@@ -277,7 +271,8 @@ impl Test {
             None => None,
             Some(path) => {
                 let ids = line.names.keys().map(|id| format!("/{id}"));
-                let privileged = line.is.iter().flatten().map(toml_text).chain(ids).collect();
+                let is = line.is.as_ref().map_or(&[][..], |is| &is.0);
+                let privileged = is.iter().cloned().chain(ids).collect();
                 let element = line.path.as_deref().and_then(|path| Some(path.rsplit_once("[*].")?.0));
                 let beside = element.and_then(|element| path.strip_prefix(element)?.strip_prefix("[*]."));
                 let role = Pattern::parse(beside.unwrap_or(path))?;
@@ -289,7 +284,7 @@ impl Test {
         let tests = [
             role,
             line.world.then_some(Self::World),
-            is.map(|values| Self::Is(values.iter().map(toml_text).collect())),
+            is.map(|is| Self::Is(is.0.iter().cloned().collect())),
             line.higher.then_some(Self::Higher),
             line.below.map(Self::Below),
             line.above.map(Self::Above),
@@ -317,21 +312,11 @@ impl Test {
     }
 }
 
-/// The text of a scalar in TOML, as plans write it.
-fn toml_text(value: &toml::Value) -> String {
-    match value {
-        toml::Value::String(text) => text.clone(),
-        toml::Value::Integer(number) => number.to_string(),
-        toml::Value::Float(number) => number.to_string(),
-        toml::Value::Boolean(flag) => flag.to_string(),
-        toml::Value::Datetime(_) | toml::Value::Array(_) | toml::Value::Table(_) => String::new(),
-    }
-}
-
-/// Whether the conditions of a rule's `where` and `needs` hold. Each member must have the value that the rule
-/// requires, or one of a list of values, or an element that has; of a map, a member must be `key=value`; a `*` in these stands for any characters. For `where`, it may also be unknown or missing, because then it usually has
-/// the default of the provider. Names refer to the object that contains the tested value, with a leading dot to the
-/// resource, and with two to the nearest object around that has the name; the latter two may be joined by dots.
+/// Whether the conditions of a rule's `where`, `needs` and `unless` hold. Each member must have a value that the rule
+/// requires, or an element that has; of a map, a member must be `key=value`. For `where`, it may also be unknown or missing,
+/// because then it usually has the default of the provider. Names refer to the object that contains the tested value, with
+/// a leading dot to the resource, and with two to the nearest object around that has the name; the latter two may be joined
+/// by dots.
 pub(super) fn applies(
     only_where: &[Requirement],
     holder: MarkedValue<'_>,
@@ -348,19 +333,15 @@ pub(super) fn applies(
             (None, Some(path)) => member_at(root, path),
             (None, None) => member(holder, name),
         };
-        let holds = match (content, expected) {
-            (None | Some(Content::Null), _) => return *mode != Mode::Strict,
-            (Some(Content::Array(items)), toml::Value::Array(expected)) if expected.is_empty() => {
-                items.is_empty()
-            }
-            (Some(Content::Array(items)), expected) => {
-                items.iter().filter_map(|item| known(Some(*item))).any(|item| is_one_of(item, expected))
-            }
-            (Some(Content::Object(object)), expected) => object.iter().any(|(key, value)| {
-                let text = known(Some(*value)).and_then(scalar);
-                text.is_some_and(|text| is_one_of(Content::String(&format!("{key}={text}")), expected))
-            }),
-            (Some(content), expected) => is_one_of(content, expected),
+        let is = |text: &str| expected.iter().any(|expected| is_text(text, expected));
+        let holds = match content {
+            None | Some(Content::Null) => return *mode != Mode::Strict,
+            Some(Content::Array(items)) if expected.is_empty() => items.is_empty(),
+            Some(Content::Array(items)) => items.iter().filter_map(|item| readable(*item)).any(is),
+            Some(Content::Object(members)) => members
+                .iter()
+                .any(|(key, value)| readable(*value).is_some_and(|text| is(&format!("{key}={text}")))),
+            Some(content) => scalar(content).is_some_and(is),
         };
         holds != (*mode == Mode::Inverted)
     })
@@ -383,20 +364,10 @@ fn member_at<'w>(root: MarkedValue<'w>, path: &str) -> Option<Content<'w>> {
     known(Some(value))
 }
 
-/// Whether a value is the expected one, or one of a list of these.
-fn is_one_of(content: Content<'_>, expected: &toml::Value) -> bool {
-    match expected.as_array() {
-        Some(all) => all.iter().any(|expected| is_text(content, expected)),
-        None => is_text(content, expected),
-    }
-}
-
-fn is_text(content: Content<'_>, expected: &toml::Value) -> bool {
-    let expected = toml_text(expected);
-    // A lone `*` means itself, as in a policy.
-    let is_pattern = expected.len() > 1 && expected.contains('*');
-    scalar(content).is_some_and(|text| match is_pattern {
+/// Whether a text is an expected one, in which a `*` stands for any characters; a lone one means itself, as in a policy.
+fn is_text(text: &str, expected: &str) -> bool {
+    match expected.len() > 1 && expected.contains('*') {
         true => glob_matches(&expected.to_ascii_lowercase(), &text.to_ascii_lowercase()),
-        false => text.eq_ignore_ascii_case(&expected),
-    })
+        false => text.eq_ignore_ascii_case(expected),
+    }
 }

@@ -5,7 +5,6 @@
 //! (a test compares both). This requires that every rule is on one line and begins with its type.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
@@ -16,23 +15,6 @@ use super::rule::Rule;
 use crate::access::{Class, glob_matches};
 use crate::review::entry::{FindingKind, RuleOrigin};
 use crate::review::names::words;
-
-/// A table of rules with an error.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableError {
-    /// The line number, starting at 1.
-    pub line: usize,
-    /// The error.
-    pub message: String,
-}
-
-impl fmt::Display for TableError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)
-    }
-}
-
-impl std::error::Error for TableError {}
 
 /// The maximum length of `what` in a user's rule, so that its text does not crowd out other findings.
 const MAX_WHAT_LEN: usize = 100;
@@ -69,6 +51,28 @@ impl UserRule {
     }
 }
 
+/// One value or several, as plans write them.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(from = "Value")]
+pub(super) struct Texts(pub Vec<String>);
+
+impl From<Value> for Texts {
+    fn from(value: Value) -> Self {
+        let text = |value: Value| match value {
+            Value::String(text) => text,
+            Value::Integer(number) => number.to_string(),
+            Value::Float(number) => number.to_string(),
+            Value::Boolean(flag) => flag.to_string(),
+            Value::Datetime(_) | Value::Array(_) | Value::Table(_) => String::new(),
+        };
+        Self(if let Value::Array(all) = value {
+            all.into_iter().map(text).collect()
+        } else {
+            vec![text(value)]
+        })
+    }
+}
+
 /// The language of a policy.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -93,7 +97,7 @@ pub(super) struct Line {
     pub show: Vec<String>,
     pub path: Option<String>,
     pub world: bool,
-    pub is: Option<Vec<Value>>,
+    pub is: Option<Texts>,
     pub on: bool,
     pub off: bool,
     pub lower: bool,
@@ -122,9 +126,9 @@ pub(super) struct Line {
     pub guards: BTreeMap<String, Vec<String>>,
     pub denies: Option<String>,
     #[serde(rename = "where")]
-    pub only_where: BTreeMap<String, Value>,
-    pub needs: BTreeMap<String, Value>,
-    pub unless: BTreeMap<String, Value>,
+    pub only_where: BTreeMap<String, Texts>,
+    pub needs: BTreeMap<String, Texts>,
+    pub unless: BTreeMap<String, Texts>,
 }
 
 /// The built-in table.
@@ -144,58 +148,45 @@ pub(super) struct BuiltIn {
 #[derive(Debug)]
 pub(super) struct LazyRule {
     pub(super) kind: FindingKind,
-    resource_type: &'static str,
-    line: usize,
     pub(super) text: &'static str,
-    read: OnceLock<Rule>,
+    read: OnceLock<Option<Rule>>,
 }
 
 impl BuiltIn {
-    pub(super) fn new() -> Result<Self, TableError> {
-        let (mut rules, mut list) = (Vec::new(), None);
-        let lines = TABLE.lines().map(str::trim).enumerate();
-        for (at, line) in lines.filter(|(_, line)| !matches!(*line, "" | "]") && !line.starts_with('#')) {
+    pub(super) fn new() -> Self {
+        let (mut rules, mut kind) = (Vec::new(), None);
+        for line in TABLE.lines().map(str::trim) {
             if let Some(name) = line.strip_suffix(" = [") {
-                list = FindingKind::ALL.into_iter().find(|kind| kind.name() == name);
-                continue;
+                kind = FindingKind::ALL.into_iter().find(|kind| kind.name() == name);
+            } else if let (Some(kind), true) = (kind, line.starts_with(BEGIN)) {
+                rules.push(LazyRule { kind, text: line.trim_end_matches(','), read: OnceLock::new() });
             }
-            let resource_type = line.strip_prefix(BEGIN).and_then(|text| Some(text.split_once('"')?.0));
-            let (Some(kind), Some(resource_type)) = (list, resource_type) else {
-                let message = "neither the name of a list nor a rule in one".to_owned();
-                return Err(TableError { line: at + 1, message });
-            };
-            let text = line.trim_end_matches(',');
-            rules.push(LazyRule { kind, resource_type, line: at + 1, text, read: OnceLock::new() });
         }
         crate::sort::by_key(&mut rules, |rule| rule.kind);
-        let types =
-            |(at, rule): (usize, &LazyRule)| TypePattern::parse(rule.resource_type).map(move |one| (one, at));
+        let types = |(at, rule): (usize, &LazyRule)| {
+            let types = rule.text.strip_prefix(BEGIN).and_then(|text| Some(text.split_once('"')?.0));
+            TypePattern::parse(types.unwrap_or_default()).map(move |one| (one, at))
+        };
         let types = rules.iter().enumerate().flat_map(types).collect();
-        Ok(Self { rules, types })
+        Self { rules, types }
     }
 
-    pub(super) fn for_type(&self, resource_type: &str) -> Result<Vec<&Rule>, TableError> {
-        let mut fitting: Vec<usize> = self
-            .types
-            .iter()
-            .filter(|(wanted, _)| wanted.matches(resource_type))
-            .map(|(_, at)| *at)
-            .collect();
+    pub(super) fn for_type(&self, resource_type: &str) -> Vec<&Rule> {
+        let fits = self.types.iter().filter(|(wanted, _)| wanted.matches(resource_type));
+        let mut fitting: Vec<usize> = fits.map(|(_, at)| *at).collect();
         fitting.dedup();
-        fitting.into_iter().filter_map(|at| self.rules.get(at)).map(LazyRule::read).collect()
+        fitting.into_iter().filter_map(|at| self.rules.get(at)?.read()).collect()
     }
 }
 
 impl LazyRule {
-    pub(super) fn read(&self) -> Result<&Rule, TableError> {
-        if let Some(rule) = self.read.get() {
-            return Ok(rule);
-        }
-        let error = |message: String| TableError { line: self.line, message };
-        let line = ValueDeserializer::parse(self.text).and_then(Line::deserialize);
-        let line = line.map_err(|failed| error(failed.message().to_owned()))?;
-        let rule = Rule::new(self.kind, line, RuleOrigin::BuiltIn).map_err(error)?;
-        Ok(self.read.get_or_init(|| rule))
+    /// The rule, if it has no mistake, of which a test makes sure.
+    pub(super) fn read(&self) -> Option<&Rule> {
+        let read = || {
+            let line = Line::deserialize(ValueDeserializer::parse(self.text).ok()?).ok()?;
+            Rule::new(self.kind, line, RuleOrigin::BuiltIn).ok()
+        };
+        self.read.get_or_init(read).as_ref()
     }
 }
 

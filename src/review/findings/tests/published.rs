@@ -75,7 +75,7 @@ fn page() -> String {
         write!(page, "\n## {}\n\n{}\n", kind.name(), meaning(kind)).unwrap();
         let rules = table.get(kind.name()).and_then(toml::Value::as_array).map_or(&[][..], Vec::as_slice);
         let mut levels: BTreeMap<Level, Families> = BTreeMap::new();
-        let built_in = BuiltIn::new().unwrap();
+        let built_in = BuiltIn::new();
         let read = built_in.rules.iter().map(|rule| rule.read().unwrap());
         let read: Vec<_> = read.filter(|rule| rule.kind == kind).collect();
         assert_eq!(read.len(), rules.len());

@@ -6,34 +6,35 @@
 //! ignored (timestamps, versions, the prior state, planned values, the configuration, insignificant order);
 //! sensitive values are compared, but kept only if the user requests them.
 
-mod accepts;
-mod change;
 mod class;
 mod difference;
-mod pairs;
-mod plans;
-mod renamed;
-mod running;
-mod tasks;
-mod worker;
-
 pub mod fingerprint;
 pub mod formats;
-pub mod result;
+mod plans;
+mod result;
+mod run;
+mod running;
+mod state;
+mod values;
 
-pub use class::{Class, Gate, Verdict};
-pub use difference::{Difference, DifferenceKind, Property, Subject};
-pub use plans::{Side, compare};
-
+use bumpalo::Bump;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use self::result::PlannedOutcome;
 use crate::access::glob_matches;
 use crate::dialect::Tool;
+use crate::diff::Error;
+use crate::diff::edits::{Comparer, Settings};
+use crate::diff::parallel::Storage;
 use crate::json::Value;
 use crate::review::{self, filter::Filter};
+
+pub use class::{Class, Gate, Verdict};
+pub use difference::{Difference, DifferenceKind, Outcome, PlannedOutcome, Property, Subject};
+pub use plans::{Side, compare};
+pub use run::{Run, RunSide, compare_run};
+pub use state::{StateSide, compare_state, compare_states};
 
 /// The settings of a comparison.
 #[derive(Clone, Debug, Default)]
@@ -134,6 +135,75 @@ fn json_text(value: Value<'_>) -> String {
 /// Serializes the words of an action.
 fn action_words<S: Serializer>(action: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(action.split(',').filter(|word| !word.is_empty()))
+}
+
+/// What a difference is about: the kind of subject, its address or name, and its deposed key.
+type About<'t> = (Subject, &'t str, &'t str);
+
+/// The differences of something.
+type Found<'a> = Vec<(Class, DifferenceKind<'a>)>;
+
+/// The words for the invocation of an action.
+const INVOKED: &str = "is invoked";
+
+/// Something to compare.
+struct Task<'t, 'a, R> {
+    about: About<'t>,
+    /// The length of its values in bytes of JSON: a measure of the work to compare them.
+    size: usize,
+    work: Box<dyn for<'w> Fn(&mut Comparer<'w, 'a>) -> Result<R, Error> + Sync + 't>,
+}
+
+impl<'t, 'a, R> Task<'t, 'a, R> {
+    fn new(
+        about: About<'t>,
+        size: usize,
+        work: impl for<'w> Fn(&mut Comparer<'w, 'a>) -> Result<R, Error> + Sync + 't,
+    ) -> Self {
+        Self { about, size, work: Box::new(work) }
+    }
+}
+
+/// Compares everything, on all processors. The results are in order.
+fn compare_all<'a, R: Send>(
+    tasks: &[Task<'_, 'a, R>],
+    settings: Settings<'a>,
+    arena: &'a Bump,
+    storage: &'a mut Storage,
+) -> Result<Vec<(About<'a>, R)>, Error> {
+    let redactor = settings.redactor(arena);
+    let found = settings.compare_all(
+        tasks,
+        |task| task.size,
+        storage,
+        |task, mut comparer| (task.work)(&mut comparer),
+    )?;
+    let about = |task: &Task<'_, 'a, R>| {
+        let (subject, address, deposed) = task.about;
+        (subject, redactor.text(address), redactor.text(deposed))
+    };
+    Ok(tasks.iter().map(about).zip(found).collect())
+}
+
+/// The memory for texts that are compressed in strings, in bytes, in addition to four times the size of the documents.
+const DECODED: usize = 32 << 20;
+
+/// The settings for comparing the values of two documents.
+fn settings<'a>([approved, now]: [&'a str; 2], show_sensitive: bool) -> Settings<'a> {
+    Settings { texts: [approved, now, ""], show_sensitive, decoded: DECODED }
+}
+
+impl<'a> Comparison<'a> {
+    fn push(&mut self, class: Class, (subject, address, deposed): About<'a>, what: DifferenceKind<'a>) {
+        self.differences.push(Difference { class, subject, address, deposed, what });
+    }
+
+    /// Sorts the differences, and leaves out what is ignored.
+    fn finish(mut self, ignored: &[String]) -> Self {
+        crate::sort::by_key(&mut self.differences, |difference| difference.class);
+        self.ignore(ignored);
+        self
+    }
 }
 
 impl Comparison<'_> {

@@ -11,8 +11,8 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::compare::fingerprint::Fingerprint;
-use crate::compare::result::PlannedOutcome;
-use crate::compare::{Against, Class, Comparison, Difference, Gate, Origin};
+
+use crate::compare::{Against, Class, Comparison, Difference, Gate, Origin, PlannedOutcome};
 use crate::review::formats::json::Escaping;
 
 /// The version of the format.

@@ -11,6 +11,7 @@ mod difference;
 pub mod fingerprint;
 pub mod formats;
 mod plans;
+mod report;
 mod result;
 mod run;
 mod running;
@@ -28,7 +29,9 @@ use crate::diff::Error;
 use crate::diff::edits::{Comparer, Settings};
 use crate::diff::parallel::Storage;
 use crate::json::Value;
-use crate::review::{self, filter::Filter};
+use crate::report::Headline;
+use crate::review::filter::Filter;
+use crate::review::{count, text::path_names};
 
 pub use class::{Class, Gate, Verdict};
 pub use difference::{Difference, DifferenceKind, Outcome, PlannedOutcome, Property, Subject};
@@ -261,6 +264,10 @@ impl Comparison<'_> {
 
     /// The verdict as a sentence.
     pub fn sentence(&self) -> String {
+        self.headline().sentence()
+    }
+
+    fn headline(&self) -> Headline {
         let is_result = self.against.is_result();
         let head = match (is_result, self.verdict()) {
             (_, Verdict::Same) if self.against == Against::States => "The states are the same",
@@ -275,27 +282,26 @@ impl Comparison<'_> {
             }
             (true, Verdict::Wider) => "Not what was approved",
         };
-        let counts: Vec<String> = Class::ALL
-            .into_iter()
-            .map(|class| (class, self.count(class)))
-            .filter(|(_, number)| *number > 0)
-            .map(|(class, number)| class.counted(number, self.against))
-            .collect();
-        let what = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
-        let same = match self.same {
-            0 => String::new(),
-            1 if self.against == Against::States => " 1 object is the same.".to_owned(),
-            number if self.against == Against::States => format!(" {number} objects are the same."),
-            1 if is_result => " 1 change is done.".to_owned(),
-            number if is_result => format!(" {number} changes are done."),
-            1 => " 1 change is the same.".to_owned(),
-            number => format!(" {number} changes are the same."),
+        let counts = Class::ALL.map(|class| (class, self.count(class))).into_iter();
+        let counts = counts.filter(|(_, number)| *number > 0);
+        let counts: Vec<String> = counts.map(|(class, number)| class.counted(number, self.against)).collect();
+        let colon = if counts.is_empty() { "" } else { ": " };
+        let (noun, state) = match self.against {
+            Against::States => ("object", "the same"),
+            Against::Run | Against::State => ("change", "done"),
+            Against::Plan => ("change", "the same"),
         };
-        let ignored = match self.ignored {
-            0 => String::new(),
-            number => format!(" {} ignored (--ignore).", review::count(number, "difference")),
-        };
-        format!("{head}{what}.{same}{ignored}")
+        let verb = if self.same == 1 { "is" } else { "are" };
+        let same = (self.same > 0).then(|| format!("{} {verb} {state}.", count(self.same, noun)));
+        let ignored =
+            (self.ignored > 0).then(|| format!("{} ignored (--ignore).", count(self.ignored, "difference")));
+        let additions: Vec<String> = same.into_iter().chain(ignored).collect();
+        Headline {
+            level: self.verdict().level(),
+            changes: format!("{head}{colon}{}", counts.join(", ")),
+            additions: (!additions.is_empty()).then(|| additions.join(" ")),
+            ..Headline::default()
+        }
     }
 
     /// Removes and counts the differences that `--ignore` matches. Whole changes, actions and properties
@@ -308,7 +314,7 @@ impl Comparison<'_> {
         let before = self.differences.len();
         self.differences.retain(|difference| {
             let Some(edit) = difference.what.edit() else { return true };
-            let names = review::text::path_names(edit.path);
+            let names = path_names(edit.path);
             let whole = format!("{}.{names}", difference.address);
             names.is_empty()
                 || !(filter.ignores(&names) || globs.iter().any(|glob| glob_matches(glob, &whole)))

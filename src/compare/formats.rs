@@ -16,12 +16,11 @@ use super::fingerprint::Fingerprint;
 use super::report::{document, part};
 use super::{Against, Class, Comparison, Difference, Gate, Origin, PlannedOutcome, Verdict};
 use crate::report::{Headline, Part, Report, Title, unit_names};
-use crate::review::formats::json::Escaping;
 #[cfg(test)]
 use crate::review::formats::json::tests as published;
 use crate::review::units::AbsentUnit;
 use crate::review::{count, one_line};
-use crate::text::nonzero;
+use crate::text::{nonzero, write_json};
 
 pub use super::report::report;
 
@@ -67,12 +66,7 @@ pub fn json(comparison: &Comparison<'_>, gates: &[GateResult], out: &mut dyn Wri
         outcomes: comparison.against.is_result().then_some(&*comparison.outcomes),
         notes: &comparison.notes,
     };
-    write(&document, out)
-}
-
-fn write(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Escaping))?;
-    out.write_all(b"\n")
+    write_json(&document, out)
 }
 
 /// A fingerprint, and whether it equals the approved one, as one document.
@@ -270,7 +264,7 @@ impl UnitsComparison {
             units: &self.units,
             absent_units: &self.absent,
         };
-        write(&document, out)
+        write_json(&document, out)
     }
 }
 

@@ -401,7 +401,12 @@ impl<'v> TextWriter<'v> {
                 continue;
             }
             self.out().parts(&[Spaces(2), Styled(role(entry.sign.1), entry.sign.0), Lit(" ")])?;
-            self.out.parts(&[StyledData(Role::Strong, &entry.address), Lit(" "), Data(&line.text()), Lit("\n")])?;
+            self.out.parts(&[
+                StyledData(Role::Strong, &entry.address),
+                Lit(" "),
+                Data(&line.text()),
+                Lit("\n"),
+            ])?;
         }
         Ok(())
     }

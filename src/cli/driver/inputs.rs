@@ -1,10 +1,10 @@
-//! The sources of a display's inputs: threads that read the output of the tool, and signals.
+//! The inputs of a display: threads that read the messages and the standard error of the tool, and signals.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use crate::cli::processes::{Listening, Processes};
+use crate::cli::processes::{Listening, Processes, Signal};
 
 /// The size of a read, in bytes, which grows while reads are filled, and the maximum number of pending reads.
 const CHUNK: usize = 64 * 1024;
@@ -18,21 +18,18 @@ pub(in crate::cli) enum Input {
     Unit(String),
     /// Messages.
     Bytes(Vec<u8>),
-    /// The messages of the current unit cannot be read to their end.
+    /// The messages, or those of the current unit, cannot be read to their end.
     Unreadable(io::Error),
     /// Output of the tool's standard error.
     Stderr(Vec<u8>),
-    /// The standard error of the tool has ended.
-    StderrEnded,
-    /// The messages have ended.
-    Ended(io::Result<()>),
+    /// The messages have ended, or the standard error of the tool.
+    Ended,
     /// The tool has exited.
     Exited,
     /// The tool was stopped, by Ctrl-Z say.
-    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no stopped processes"))]
     Stopped,
     /// tfview received a signal.
-    Signal(i32),
+    Signal(Signal),
 }
 
 /// Opens the messages of a unit.
@@ -56,37 +53,38 @@ impl InputSender {
 
     /// Reads messages to their end, in a thread.
     pub(in crate::cli) fn read_messages(&self, source: impl Read + Send + 'static) {
-        let input_sender = self.clone();
-        thread::spawn(move || {
-            let result = input_sender.copy(source, Input::Bytes);
-            input_sender.send(Input::Ended(result));
+        self.read(|sender| {
+            if let Err(error) = sender.copy(source, Input::Bytes) {
+                sender.send(Input::Unreadable(error));
+            }
         });
     }
 
     /// Reads the messages of several units, one after the other, in a thread.
     pub(in crate::cli) fn read_all(&self, inputs: Vec<(String, NamedInput)>) {
-        let input_sender = self.clone();
-        thread::spawn(move || {
+        self.read(|sender| {
             for (name, open) in inputs {
-                if !input_sender.send(Input::Unit(name)) {
-                    return;
-                }
-                let copied = open().and_then(|source| input_sender.copy(source, Input::Bytes));
-                if let Err(error) = copied {
-                    input_sender.send(Input::Unreadable(error));
+                sender.send(Input::Unit(name));
+                if let Err(error) = open().and_then(|source| sender.copy(source, Input::Bytes)) {
+                    sender.send(Input::Unreadable(error));
                 }
             }
-            input_sender.send(Input::Ended(Ok(())));
         });
     }
 
     /// Reads what the tool writes on its standard error, in a thread.
     pub(in crate::cli) fn read_stderr(&self, source: impl Read + Send + 'static) {
-        let input_sender = self.clone();
-        thread::spawn(move || {
+        self.read(|sender| {
             // Standard error that cannot be read is not shown; the outcome follows from the messages.
-            let _: io::Result<()> = input_sender.copy(source, Input::Stderr);
-            input_sender.send(Input::StderrEnded);
+            let _: io::Result<()> = sender.copy(source, Input::Stderr);
+        });
+    }
+
+    fn read(&self, work: impl FnOnce(&Self) + Send + 'static) {
+        let sender = self.clone();
+        thread::spawn(move || {
+            work(&sender);
+            sender.send(Input::Ended);
         });
     }
 
@@ -113,11 +111,7 @@ impl InputSender {
 
     /// Sends the signals that this process receives.
     pub(super) fn watch_signals(&self, processes: &Processes, is_live: bool) -> anyhow::Result<Listening> {
-        let mut listening = processes.listen(is_live)?;
-        let input_sender = self.clone();
-        if let Some(signals) = listening.take() {
-            thread::spawn(move || signals.iter().all(|signal| input_sender.send(Input::Signal(signal))));
-        }
-        Ok(listening)
+        let sender = self.clone();
+        processes.listen(is_live, move |signal| sender.send(Input::Signal(signal)))
     }
 }

@@ -4,27 +4,23 @@
 //! valid UTF-8; no document is skipped, and a note gives the amount of other text.
 
 mod decode;
-mod parallel_read;
 mod reader;
-mod saved;
 mod scan;
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 
 use super::Host;
 use super::advice::{self, Foreign};
-use super::message::with_tip;
+use super::host::with_tip;
 use crate::dialect::Tool;
-use crate::json;
+use crate::json::{self, ErrorKind};
 use crate::saved::Snapshot;
-pub(super) use reader::Reader;
-pub(super) use saved::tool;
+pub(super) use reader::{Reader, tool};
 
 /// The source of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,16 +35,14 @@ impl Source {
     /// The source for `file` on the command line.
     pub(super) fn new(file: Option<&Path>, host: &Host) -> anyhow::Result<Self> {
         match file {
-            Some(file) if file.as_os_str() != "-" => Ok(Self::File(file.to_owned())),
-            Some(_) => Ok(Self::Stdin),
-            None => {
-                ensure!(
-                    !host.terminal.stdin,
-                    "no input\n  tip: name a FILE, or pipe one in, as in `terraform show -json tfplan | tfview show`"
-                );
-                Ok(Self::Stdin)
-            }
+            Some(file) if file.as_os_str() != "-" => return Ok(Self::File(file.to_owned())),
+            Some(_) => {}
+            None => ensure!(
+                !host.terminal.stdin,
+                "no input\n  tip: name a FILE, or pipe one in, as in `terraform show -json tfplan | tfview show`"
+            ),
         }
+        Ok(Self::Stdin)
     }
 
     /// The file; `None` for standard input.
@@ -65,17 +59,12 @@ impl Source {
                 let mut bytes = Vec::new();
                 host.stdin().read_to_end(&mut bytes).map(|_| bytes)
             }
-            Self::File(path) => read_file(path),
+            Self::File(path) => decode::read_file(path),
         };
         bytes.with_context(|| {
+            let tip = self.path().filter(|path| !path.exists()).and_then(advice::similar_file);
             let text = format!("cannot read {self}");
-            match self {
-                Self::File(path) if !path.exists() => match advice::similar_file(path) {
-                    Some(tip) => with_tip(&text, &tip),
-                    None => text,
-                },
-                Self::File(_) | Self::Stdin => text,
-            }
+            tip.map_or_else(|| text.clone(), |tip| with_tip(&text, &tip))
         })
     }
 }
@@ -89,24 +78,6 @@ impl fmt::Display for Source {
     }
 }
 
-fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let metadata = file.metadata()?;
-    if metadata.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "a directory, not a file"));
-    }
-    let length = usize::try_from(metadata.len()).unwrap_or(0);
-    if length >= parallel_read::WORTHWHILE
-        && let Some(bytes) = parallel_read::read(&file, length)
-    {
-        return Ok(bytes);
-    }
-    // One more byte, so that the read that finds the end does not grow the buffer.
-    let mut bytes = Vec::with_capacity(length + 1);
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 /// The text of one or several documents, and its source.
 #[derive(Debug)]
 pub(super) struct Document {
@@ -115,7 +86,7 @@ pub(super) struct Document {
     /// The ranges of the documents; `None` if the text begins with a document and has not been searched for
     /// others yet.
     documents: Option<Vec<Range<usize>>>,
-    /// Set if the text is not identical to the bytes of the file, so that positions refer to the text.
+    /// The kind of text to which positions refer, if not to the bytes of the file.
     converted: Option<&'static str>,
     /// The tool that converted it from a saved plan, if it is one of both.
     pub(super) tool: Option<Tool>,
@@ -125,7 +96,7 @@ pub(super) struct Document {
 
 impl Document {
     /// The text of the only document, or of all documents. If there are several, parsing it fails with
-    /// [`TrailingData`](json::ErrorKind::TrailingData).
+    /// [`TrailingData`](ErrorKind::TrailingData).
     pub(super) fn text(&self) -> &str {
         &self.text[self.range()]
     }
@@ -158,31 +129,33 @@ impl Document {
 
     /// Like [`Self::fault`], for an error in one of several documents that was parsed separately.
     pub(super) fn fault_in(&self, part: Range<usize>, error: &json::Error) -> anyhow::Error {
-        let Self { source, text, converted, .. } = self;
         let offset = error.offset.min(part.len());
-        let path = json::locate(&text[part.clone()], offset);
-        let mut place = place(text, part.start + offset, *converted);
+        let path = json::locate(self.part(&part), offset);
+        let mut place = self.place(part.start + offset);
         if !path.is_empty() {
             place = format!("{place} ({})", shortened(&path));
         }
-        let (problem, advice) = match error.kind {
-            json::ErrorKind::Expected(_)
-            | json::ErrorKind::ControlCharacter
-            | json::ErrorKind::BadEscape
-            | json::ErrorKind::BadNumber => (format!("not JSON {place}: {error}"), ""),
-            json::ErrorKind::UnexpectedEnd => {
-                (format!("truncated {place}: {error}"), "\n  tip: is the file complete?")
+        let (problem, tip) = match error.kind {
+            ErrorKind::Expected(_)
+            | ErrorKind::ControlCharacter
+            | ErrorKind::BadEscape
+            | ErrorKind::BadNumber => (format!("not JSON {place}: {error}"), None),
+            ErrorKind::UnexpectedEnd => {
+                (format!("truncated {place}: {error}"), Some("is the file complete?"))
             }
-            json::ErrorKind::TrailingData => {
-                (format!("{error} {place}"), "\n  tip: are there several documents in it?")
+            ErrorKind::TrailingData => {
+                (format!("{error} {place}"), Some("are there several documents in it?"))
             }
-            json::ErrorKind::Duplicate(_) => (
+            ErrorKind::Duplicate(_) => (
                 format!("{error} {place}"),
-                "\n  tip: only one of them can be right: let the tool write the document again, with its `show -json`",
+                Some(
+                    "only one of them can be right: let the tool write the document again, with its `show -json`",
+                ),
             ),
-            json::ErrorKind::TooDeep | json::ErrorKind::Type(_) => (format!("{error} {place}"), ""),
+            ErrorKind::TooDeep | ErrorKind::Type(_) => (format!("{error} {place}"), None),
         };
-        anyhow::anyhow!("cannot read {source}: {problem}{advice}")
+        let text = format!("cannot read {}: {problem}", self.source);
+        anyhow!(tip.map_or_else(|| text.clone(), |tip| with_tip(&text, tip)))
     }
 
     /// The source of the text.
@@ -192,40 +165,38 @@ impl Document {
 
     /// Finds all documents in the text, and writes a note about skipped text.
     fn find(&self, host: &Host) -> anyhow::Result<Vec<Range<usize>>> {
-        let Self { source, text, converted, .. } = self;
-        let found = scan::documents(text).map_err(|fault| match fault {
+        let Self { source, text, .. } = self;
+        let (documents, skipped) = scan::documents(text).map_err(|fault| match fault {
             scan::Fault::NoJson => match Foreign::from_text(text) {
                 Some(foreign) => not_read(source, foreign, advice::tool(text, host)),
-                None => anyhow::anyhow!(
+                None => anyhow!(
                     "cannot read {source}: not JSON{}\n  tip: use the output of `terraform show -json` or `tofu show -json`",
                     scan::beginning(text)
                 ),
             },
             scan::Fault::Json { start, error } => self.fault_in(start..text.len(), &error),
-            scan::Fault::Other(at) => anyhow::anyhow!(
+            scan::Fault::Other(at) => anyhow!(
                 "cannot read {source}: the text {} is neither a document nor clearly log output\n  tip: is a document malformed or truncated?",
-                place(text, at, *converted)
+                self.place(at)
             ),
         })?;
-        for (what, count) in [("before", found.before), ("between", found.between), ("after", found.after)] {
-            if count > 0 {
-                let documents = if found.documents.len() > 1 { "documents" } else { "document" };
-                host.note(&format!(
-                    "passed over {count} bytes of other text {what} the {documents} in {source}"
-                ));
-            }
+        if skipped > 0 {
+            let documents = if documents.len() > 1 { "documents" } else { "document" };
+            host.note(&format!(
+                "passed over {skipped} bytes of other text around the {documents} in {source}"
+            ));
         }
-        Ok(found.documents)
+        Ok(documents)
     }
-}
 
-/// Describes the position of the byte at `offset`.
-fn place(text: &str, offset: usize, converted: Option<&str>) -> String {
-    let before = &text.as_bytes()[..offset];
-    let line = memchr::memchr_iter(b'\n', before).count() + 1;
-    let column = offset - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1) + 1;
-    let of = converted.map(|unit| format!(" of the {unit} text")).unwrap_or_default();
-    format!("at line {line}, column {column}{of}")
+    /// Describes the position of the byte at `offset`.
+    fn place(&self, offset: usize) -> String {
+        let before = &self.text.as_bytes()[..offset];
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        let column = offset - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1) + 1;
+        let of = self.converted.map(|unit| format!(" of the {unit} text")).unwrap_or_default();
+        format!("at line {line}, column {column}{of}")
+    }
 }
 
 /// A path without its middle if it is too long to read.
@@ -242,8 +213,8 @@ fn shortened(path: &str) -> String {
 
 /// Reads the whole text of `source`. Returns the name of the source and the text.
 pub(super) fn read_text(source: &Source, host: &Host) -> anyhow::Result<(String, String)> {
-    let decoded = decode::text(source.bytes(host)?).with_context(|| format!("cannot read {source}"))?;
-    Ok((source.to_string(), decoded.text))
+    let (text, _) = decode::text(source.bytes(host)?).with_context(|| format!("cannot read {source}"))?;
+    Ok((source.to_string(), text))
 }
 
 /// Reads the JSON of `source`.
@@ -254,7 +225,7 @@ pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
 
 fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Document> {
     let foreign = Foreign::from_bytes(&bytes);
-    let decode::Decoded { text, converted } = decode::text(bytes).map_err(|error| match foreign {
+    let (text, converted) = decode::text(bytes).map_err(|error| match foreign {
         Some(foreign) => not_read(&source, foreign, advice::tool_in_path(host)),
         None => error.context(format!("cannot read {source}")),
     })?;
@@ -269,5 +240,5 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
 }
 
 fn not_read(source: &Source, foreign: Foreign, tool: &str) -> anyhow::Error {
-    anyhow::anyhow!("cannot read {source}: {}\n  tip: {}", foreign.words, foreign.way(tool))
+    anyhow!("cannot read {source}: {}\n  tip: {}", foreign.words, foreign.way(tool))
 }

@@ -5,7 +5,6 @@
 //! a failure never fails the run, it only leaves the layout to inference.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 
@@ -14,9 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use super::folder::Folder;
+use super::ToolCommand;
 use super::invocation::Invocation;
-use super::process;
 use crate::cli::Host;
 use crate::cli::cache::{self, Needed};
 use crate::cli::settings::Settings;
@@ -26,9 +24,9 @@ use crate::schema::catalog::{Catalog, SchemaKind};
 use crate::schema::{Known, Schemas};
 
 /// A way to ask the tool for schemas.
-#[derive(Clone, Debug)]
-pub(super) struct SchemaSource {
-    command: Vec<OsString>,
+#[derive(Debug)]
+pub(in crate::cli) struct SchemaSource {
+    command: ToolCommand,
     /// The file of a stored answer, and the lock file for which it must have been given.
     stored: Option<(PathBuf, String)>,
 }
@@ -45,11 +43,12 @@ struct Answer {
 impl SchemaSource {
     /// The tool of the command, in its working directory.
     pub(super) fn new(invocation: &Invocation, host: &Host) -> Self {
-        let command = invocation.with("providers", ["schema".into(), "-json".into()]);
+        let command =
+            invocation.tool("providers", ["schema".into(), "-json".into()], Some("providers_schema"));
         let stored = || {
-            let folder = fs::canonicalize(Folder::path(invocation)).ok()?;
+            let folder = fs::canonicalize(invocation.folder()).ok()?;
             let lock = fs::read(folder.join(".terraform.lock.hcl")).ok()?;
-            let words = command.iter().map(|word| word.as_encoded_bytes());
+            let words = command.words.iter().map(|word| word.as_encoded_bytes());
             let place: Vec<&[u8]> =
                 [folder.as_os_str().as_encoded_bytes()].into_iter().chain(words).collect();
             let name = format!("{}.json", checksum(&place.join(&0)));
@@ -61,7 +60,7 @@ impl SchemaSource {
 
     /// A document with the schemas that the plan needs and that `known` and the built-in schemas do not
     /// have; `None` if there are none.
-    pub(super) fn schemas<'s>(
+    pub(in crate::cli) fn schemas<'s>(
         &self,
         plan: &Plan<'_>,
         (known, arena): (&Schemas<'s>, &'s Bump),
@@ -86,13 +85,9 @@ impl SchemaSource {
     }
 
     fn ask(&self, needed: &Needed, host: &Host) -> Option<String> {
-        let mut command = process::command(&self.command, host).ok()?;
-        command.env_remove("TF_CLI_ARGS").env_remove("TF_CLI_ARGS_providers_schema");
-        let output = host.processes.capture(&mut command).ok().filter(|output| output.status.success())?;
-        let text = String::from_utf8(output.stdout).ok()?;
-        let text = text.get(text.find('{')?..)?;
+        let text = self.command.json("providers schema -json", host).ok()?;
         let mut catalog = Catalog::new();
-        catalog.add(text).ok()?;
+        catalog.add(&text).ok()?;
         let mut answer = Answer {
             format_version: "1.0".to_owned(),
             tfview_lock_file: self.stored.as_ref().map(|(_, lock)| lock.clone()).unwrap_or_default(),
@@ -120,13 +115,11 @@ impl SchemaSource {
 
 /// The types of the plan's changes without a schema; none if only objects without changes have such types.
 fn unknown<'s>(plan: &Plan<'_>, known: &Schemas<'s>, arena: &'s Bump) -> Needed {
-    let is_unknown = |(provider, kind, name): &(String, SchemaKind, String)| {
-        let Some(mode) = kind.mode() else { return false };
-        // A schema with an error is reported when the plan is shown.
-        matches!(known.known(provider, mode, name, arena), Ok(Known::Nothing))
-    };
     let mut needed = cache::needed_by_plan(plan);
-    needed.retain(|needed| is_unknown(needed));
+    needed.retain(|(provider, kind, name)| {
+        // A schema with an error is reported when the plan is shown.
+        kind.mode().is_some_and(|mode| matches!(known.known(provider, mode, name, arena), Ok(Known::Nothing)))
+    });
     let changes = plan.resource_changes.iter().filter(|change| change.change.actions != Action::NoOp);
     let is_shown = changes.chain(&plan.resource_drift).any(|change| {
         needed

@@ -9,8 +9,6 @@ mod costs;
 mod formats;
 pub mod tie;
 
-use std::fmt;
-
 use bumpalo::Bump;
 use serde::{Serialize, Serializer};
 
@@ -166,32 +164,17 @@ pub struct Results<'a> {
     pub costs: Vec<Costs<'a>>,
 }
 
-/// Why a file cannot be read.
-#[derive(Debug)]
-pub enum ReadError {
-    /// It is not JSON.
-    Json(json::Error),
-    /// It is JSON of an unknown kind.
-    Unknown,
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Json(error) => write!(f, "{error} at byte {}", error.offset),
-            Self::Unknown => f.write_str("not the output of a tool that `--with` can read"),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
-
 /// Reads the output of a tool, of the kind that its content shows. `kept` is the number of results that were
 /// kept from other files.
 ///
 /// # Errors
-/// If the text is not JSON, or not of a known kind.
-pub fn read<'a>(text: &'a str, file: &str, kept: usize, arena: &'a Bump) -> Result<Results<'a>, ReadError> {
+/// If the text is not JSON, with where it is not, or not of a known kind.
+pub fn read<'a>(
+    text: &'a str,
+    file: &str,
+    kept: usize,
+    arena: &'a Bump,
+) -> Result<Results<'a>, Option<json::Error>> {
     let mut reader =
         ResultReader { arena, file, left: MAX_KEPT.saturating_sub(kept), read: Results::default() };
     let formats = [
@@ -208,8 +191,8 @@ pub fn read<'a>(text: &'a str, file: &str, kept: usize, arena: &'a Bump) -> Resu
     match found {
         Ok(true) => {}
         Ok(false) | Err(_) if formats::messages(text, &mut reader) => {}
-        Ok(false) => return Err(ReadError::Unknown),
-        Err(error) => return Err(ReadError::Json(error)),
+        Ok(false) => return Err(None),
+        Err(error) => return Err(Some(error)),
     }
     Ok(reader.read)
 }

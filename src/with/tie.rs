@@ -383,9 +383,9 @@ fn tie_costs<'a>(costs: Costs<'a>, plans: &mut [PlanToTie<'a, '_>]) {
 
 /// Whether two names may be names of one file: the components of one end with those of the other.
 pub fn is_same_file(one: &str, other: &str) -> bool {
-    let names = |path: &'_ str| -> Vec<String> {
+    let names = |path: &str| {
         let parts = path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".");
-        parts.map(str::to_owned).rev().take(50).collect()
+        parts.map(str::to_owned).rev().take(50).collect::<Vec<_>>()
     };
     let (one, other) = (names(one), names(other));
     !one.is_empty() && !other.is_empty() && one.iter().zip(&other).all(|(a, b)| a == b)

@@ -16,7 +16,6 @@ mod secret;
 mod table;
 #[cfg(test)]
 mod tests;
-mod vault;
 
 use std::collections::HashSet;
 

@@ -3,7 +3,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
 use std::sync::LazyLock;
 
 use super::table::{ends_loosely, fragment_paths, is_loosely};
@@ -66,7 +65,7 @@ pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], side: Side, redactor: Reda
 /// The maximum number of bytes that are unpacked from base64 in one change, in addition to its own size.
 const MAX_UNPACKED: usize = 1 << 20;
 
-/// The documents in the strings of one change, and the policies in these, each read once. A rule whose path goes on
+/// The documents in the strings of one change, each read once. A rule whose path goes on
 /// below a string says that the string holds a document; other strings are not decoded. As for edits, a string counts as
 /// a document only if all of it parses, and the size of unpacked texts is limited.
 #[derive(Debug)]
@@ -75,13 +74,12 @@ pub(in crate::review) struct Documents<'w> {
     /// The budget of unpacked bytes.
     rest: Cell<usize>,
     read: RefCell<HashMap<&'w str, Option<(Format, MarkedValue<'w>)>>>,
-    policies: RefCell<HashMap<&'w str, Option<Rc<Policy<'w>>>>>,
 }
 
 impl<'w> Documents<'w> {
     /// No documents. They are read into the arena of `build`.
     pub(in crate::review) fn new(build: Builder<'w, 'w>) -> Self {
-        Self { build, rest: Cell::new(MAX_UNPACKED), read: RefCell::default(), policies: RefCell::default() }
+        Self { build, rest: Cell::new(MAX_UNPACKED), read: RefCell::default() }
     }
 
     /// The document in a string: an object or a list or, in base64, the text, which may hold a document itself.
@@ -95,14 +93,9 @@ impl<'w> Documents<'w> {
     }
 
     /// The policy in a string; `None` if it is not a JSON object.
-    pub(in crate::review) fn policy(&self, text: &'w str) -> Option<Rc<Policy<'w>>> {
-        if let Some(found) = self.policies.borrow().get(text) {
-            return found.clone();
-        }
-        let document = self.read(text).filter(|(format, _)| *format == Format::Json);
-        let policy = document.and_then(|(_, document)| Policy::new(document)).map(Rc::new);
-        self.policies.borrow_mut().insert(text, policy.clone());
-        policy
+    pub(in crate::review) fn policy(&self, text: &'w str) -> Option<Policy<'w>> {
+        let (_, document) = self.read(text).filter(|(format, _)| *format == Format::Json)?;
+        Policy::new(document)
     }
 
     fn decode(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {

@@ -4,7 +4,7 @@
 //! only the rules for the resource types of the plan are parsed. Invariant: splitting finds the same rules as TOML does
 //! (a test compares both). This requires that every rule is on one line and begins with its type.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
 use serde::Deserialize;
@@ -141,8 +141,10 @@ const BEGIN: &str = "{ type = \"";
 #[derive(Debug, Default)]
 pub(super) struct BuiltIn {
     pub(super) rules: Vec<LazyRule>,
-    /// The types of each rule, with its index, in the order of the rules. Most are names, which are only compared.
-    types: Vec<(TypePattern<'static>, usize)>,
+    /// The rules by type, by index.
+    by_name: HashMap<&'static str, Vec<usize>>,
+    /// The rules with other types: patterns and fragments.
+    others: Vec<(&'static str, usize)>,
 }
 
 #[derive(Debug)]
@@ -163,17 +165,24 @@ impl BuiltIn {
             }
         }
         crate::sort::by_key(&mut rules, |rule| rule.kind);
-        let types = |(at, rule): (usize, &LazyRule)| {
+        let (mut by_name, mut others) = (HashMap::<_, Vec<usize>>::new(), Vec::new());
+        for (at, rule) in rules.iter().enumerate() {
             let types = rule.text.strip_prefix(BEGIN).and_then(|text| Some(text.split_once('"')?.0));
-            TypePattern::parse(types.unwrap_or_default()).map(move |one| (one, at))
-        };
-        let types = rules.iter().enumerate().flat_map(types).collect();
-        Self { rules, types }
+            for name in types.into_iter().flat_map(|types| types.split('|')) {
+                match name.contains(['*', '@']) {
+                    true => others.push((name, at)),
+                    false => by_name.entry(name).or_default().push(at),
+                }
+            }
+        }
+        Self { rules, by_name, others }
     }
 
     pub(super) fn for_type(&self, resource_type: &str) -> Vec<&Rule> {
-        let fits = self.types.iter().filter(|(wanted, _)| wanted.matches(resource_type));
-        let mut fitting: Vec<usize> = fits.map(|(_, at)| *at).collect();
+        let others = self.others.iter().filter(|(wanted, _)| is_for_type(wanted, resource_type));
+        let mut fitting: Vec<usize> = others.map(|(_, at)| *at).collect();
+        fitting.extend(self.by_name.get(resource_type).into_iter().flatten());
+        fitting.sort_unstable();
         fitting.dedup();
         fitting.into_iter().filter_map(|at| self.rules.get(at)?.read()).collect()
     }
@@ -203,37 +212,12 @@ fn fragment(name: &str) -> Option<(&'static str, &'static [&'static str])> {
     }
 }
 
-/// One of the types that a rule is for, which are separated by `|`.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum TypePattern<'t> {
-    Name(&'t str),
-    /// A name with `*`.
-    Glob(&'t str),
-    /// The types of a fragment.
-    OneOf(&'static [&'static str]),
-}
-
-impl<'t> TypePattern<'t> {
-    pub(super) fn parse(types: &'t str) -> impl Iterator<Item = Self> {
-        types.split('|').map(|wanted| match fragment(wanted) {
-            Some((types, _)) => Self::OneOf(words(types)),
-            None if wanted.contains('*') => Self::Glob(wanted),
-            None => Self::Name(wanted),
-        })
-    }
-
-    pub(super) fn matches(self, resource_type: &str) -> bool {
-        match self {
-            Self::Name(name) => name == resource_type,
-            Self::Glob(glob) => glob_matches(glob, resource_type),
-            Self::OneOf(globs) => globs.iter().any(|glob| glob_matches(glob, resource_type)),
-        }
-    }
-}
-
-/// Whether a rule with these types is for resources of a type.
+/// Whether a rule with these types, which are separated by `|`, is for resources of a type.
 pub(super) fn is_for_type(types: &str, resource_type: &str) -> bool {
-    TypePattern::parse(types).any(|wanted| wanted.matches(resource_type))
+    types.split('|').any(|wanted| match fragment(wanted) {
+        Some((types, _)) => words(types).iter().any(|glob| glob_matches(glob, resource_type)),
+        None => glob_matches(wanted, resource_type),
+    })
 }
 
 /// The paths of a pattern that begins with a fragment, each with the rest of the pattern.

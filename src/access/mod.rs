@@ -35,6 +35,11 @@ pub(crate) fn scalar(content: Content<'_>) -> Option<&str> {
     }
 }
 
+/// A string that is known and not sensitive.
+pub(crate) fn string(value: MarkedValue<'_>) -> Option<&str> {
+    if let Some(Content::String(text)) = known(Some(value)) { Some(text) } else { None }
+}
+
 /// The text of a string, number or bool that is known and not sensitive.
 pub(crate) fn readable(value: MarkedValue<'_>) -> Option<&str> {
     known(Some(value)).and_then(scalar)

@@ -67,11 +67,6 @@ impl Fate {
             Action::NoOp | Action::Read | Action::Open | Action::Unknown(_) => return None,
         })
     }
-
-    /// Whether an object exists at this address both before and after the change.
-    fn is_kept_or_replaced(self) -> bool {
-        !matches!(self, Self::Created | Self::Destroyed | Self::Forgotten)
-    }
 }
 
 /// A change to find findings in.
@@ -198,7 +193,7 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
             // A rule that is a resource of its own no longer denies when it is destroyed.
             let no_longer_denies =
                 matches!(at.test, Test::Deny) && at.pattern.is_one_name() && subject.fate == Fate::Destroyed;
-            if no_longer_denies || !ends && (at.is_for_created || subject.fate.is_kept_or_replaced()) {
+            if no_longer_denies || !ends && (at.is_for_created || subject.fate != Fate::Created) {
                 Places { subject, rule, at }.test(add);
             }
         }

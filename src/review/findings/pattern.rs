@@ -3,10 +3,9 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
 
-use super::table::{ends_loosely, fragment_paths, is_loosely};
-use crate::access::{Policy, known, member};
+use super::table::fragment_paths;
+use crate::access::{Policy, known, member, string};
 use crate::diff::edits::{Element, Format, Path, Step};
 use crate::diff::embedded;
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
@@ -344,8 +343,8 @@ impl<'w> Walk<'_, 'w> {
                 }
             }
             (PatternStep::Loose(name), Content::Object(members)) => {
-                let fits = if rest.is_empty() { is_loosely } else { ends_loosely };
-                for (key, member) in members.iter().filter(|(key, _)| fits(key, name)) {
+                for (key, member) in members.iter().filter(|(key, _)| is_loosely(key, name, rest.is_empty()))
+                {
                     self.named(key, |walk| walk.step(rest, value, *member));
                 }
             }
@@ -398,8 +397,7 @@ impl<'w> Walk<'_, 'w> {
         let mut names = path.rsplit('.');
         let is_end = rest.iter().rev().enumerate().all(|(at, step)| match step {
             PatternStep::Name(name) | PatternStep::Loose(name) => {
-                let fits = if at == 0 { is_loosely } else { ends_loosely };
-                names.next().is_some_and(|own| fits(own, name))
+                names.next().is_some_and(|own| is_loosely(own, name, at == 0))
             }
             PatternStep::Each | PatternStep::Any | PatternStep::Assigned => false,
         });
@@ -441,14 +439,18 @@ fn is_container(value: MarkedValue<'_>) -> bool {
     value.is_unknown() || matches!(value.content, Content::Array(_) | Content::Object(_))
 }
 
-/// The members that name an element, the usual ones first.
-static NAMES: LazyLock<&[&str]> = LazyLock::new(|| words("names of elements"));
+/// Whether a name is the wanted one without case and `_` or, unless it is the last of a path, ends with that: charts have
+/// `containerSecurityContext` and `podSecurityContext`.
+pub(super) fn is_loosely(name: &str, wanted: &str, is_last: bool) -> bool {
+    let is_letter = |byte: &u8| *byte != b'_';
+    let mut letters = name.bytes().rev().filter(is_letter);
+    let mut wanted = wanted.bytes().rev().filter(is_letter);
+    wanted.all(|byte| letters.next().is_some_and(|letter| letter.eq_ignore_ascii_case(&byte)))
+        && (!is_last || letters.next().is_none())
+}
 
 /// The name of an element: the element itself if it is a string, or the member that usually names it.
 fn name_of(element: MarkedValue<'_>) -> Option<&str> {
-    let content = known(Some(element))?;
-    if let Content::String(text) = content {
-        return Some(text);
-    }
-    NAMES.iter().find_map(|name| member_text(element, name))
+    let names = || words("names of elements").iter();
+    string(element).or_else(|| names().find_map(|name| member_text(element, name)))
 }

@@ -265,11 +265,6 @@ impl<'w> Places<'_, 'w> {
     }
 }
 
-/// The string at a place, if it is known and not sensitive.
-pub(super) fn text_of<'w>(place: &Place<'_, 'w>) -> Option<&'w str> {
-    if let Some(Content::String(text)) = known(Some(place.value)) { Some(text) } else { None }
-}
-
 fn is_true(content: Content<'_>) -> bool {
     matches!(content, Content::Bool(true) | Content::String("true"))
 }

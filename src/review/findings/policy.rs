@@ -42,38 +42,32 @@ pub(super) fn iam<'w>(old: &'w str, new: &'w str, is_created: bool, documents: &
 /// What statements grant that those before did not.
 fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) -> Vec<Told> {
     let Grants { added, removed, is_complete } = grants(old, new);
-    let mut by_sid = HashMap::new();
-    for statement in old {
-        by_sid.entry(statement.sid).or_insert(statement);
-    }
-    let added = added.iter().filter_map(|(at, actions)| {
-        let statement = new.get(*at)?;
-        let actions = actions_at(statement, actions);
-        let is_told = !is_created && !old.is_empty() || grade_of(statement, &actions).is_some();
-        is_told.then_some((statement, actions, true))
+    let added = added.iter().filter_map(|(at, actions)| Some((new.get(*at)?, actions, true)));
+    let removed = removed.iter().filter_map(|(at, actions)| Some((old.get(*at)?, actions, false)));
+    let graded = added.chain(removed).map(|(statement, indices, is_added)| {
+        let all: Vec<&str> = statement.actions().collect();
+        let actions: Vec<&str> = indices.iter().filter_map(|at| all.get(*at).copied()).collect();
+        (grade_of(statement, &actions), statement, actions, is_added)
     });
-    let removed = removed.iter().filter_map(|(at, actions)| {
-        let statement = old.get(*at)?;
-        Some((statement, actions_at(statement, actions), false))
-    });
-    let mut found: Vec<_> = added.chain(removed).collect();
-    crate::sort::by_key(&mut found, |(statement, actions, _)| Reverse(grade_of(statement, actions)));
+    let is_told = !is_created && !old.is_empty();
+    let mut found: Vec<_> =
+        graded.filter(|(grade, .., is_added)| is_told || !is_added || grade.is_some()).collect();
+    crate::sort::by_key(&mut found, |(grade, ..)| Reverse(*grade));
     let more = found.len().saturating_sub(MAX_LINES);
-    let line = |(statement, actions, is_added): (&Statement<'_>, Vec<&str>, bool)| {
-        let was = by_sid.get(statement.sid).filter(|was| !was.sid.is_empty() && has_lost(was, statement));
+    let line = |(grade, statement, actions, is_added): (_, &Statement<'_>, Vec<&str>, bool)| {
         let text = in_words(statement, &actions);
-        if !is_added {
-            return Told::new(match narrowed(new, &actions, &text) {
+        let was = old.iter().find(|was| !was.sid.is_empty() && was.sid == statement.sid);
+        let text = match (is_added, was.filter(|was| has_lost(was, statement))) {
+            (true, Some(was)) => {
+                format!("{text} (was {})", in_words(was, &was.actions().collect::<Vec<_>>()))
+            }
+            (true, None) => in_words(&newly_named(old, statement), &actions),
+            (false, _) => match narrowed(new, &actions, &text) {
                 Some(now) => format!("{text} is narrowed (now {now})"),
                 None => format!("{text} is removed"),
-            });
-        }
-        let was = was.map(|was| format!(" (was {})", in_words(was, &was.actions().collect::<Vec<_>>())));
-        let text = match was {
-            Some(was) => text + &was,
-            None => in_words(&newly_named(old, statement), &actions),
+            },
         };
-        Told { text, grade: grade_of(statement, &actions) }
+        Told { text, grade }
     };
     let mut lines: Vec<Told> = found.into_iter().take(MAX_LINES).map(line).collect();
     lines.extend((more > 0).then(|| Told::new(format!("and {more} more grants"))));
@@ -124,12 +118,6 @@ fn narrowed(new: &[Statement<'_>], actions: &[&str], text: &str) -> Option<Strin
         .filter(denies)
         .map(|statement| in_words(statement, &statement.actions().collect::<Vec<_>>()));
     now.into_iter().find(|now| now != text)
-}
-
-/// The actions of a statement with these indices.
-fn actions_at<'a>(statement: &Statement<'a>, indices: &[usize]) -> Vec<&'a str> {
-    let all: Vec<&str> = statement.actions().collect();
-    indices.iter().filter_map(|at| all.get(*at).copied()).collect()
 }
 
 /// The level and weight of a statement that grants something to everybody, or grants everything.
@@ -228,26 +216,17 @@ fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
 /// The text `StringLike sub = "repo:*" and …`.
 fn conditions(statement: &Statement<'_>) -> String {
     const MAX_SHOWN: usize = 3;
-    let mut by_key: Vec<((&str, &str), Vec<&str>)> = Vec::new();
-    for Term { kind: test, key, name } in statement.named(Part::Condition) {
-        match by_key.last_mut().filter(|(last, _)| *last == (*test, *key)) {
-            Some((_, values)) => values.push(name),
-            None => by_key.push(((test, key), vec![name])),
-        }
-    }
-    if by_key.is_empty() {
-        return "a condition holds".to_owned();
-    }
-    let more = by_key.len().saturating_sub(MAX_SHOWN);
-    let text = |((test, key), values): &((&str, &str), Vec<&str>)| {
-        let shown = first_of(values.iter().map(|value| format!("{value:?}")), MAX_SHOWN);
-        format!("{test} {key} = {shown}")
+    let terms = statement.named(Part::Condition).iter().map(|term| ((term.kind, term.key), term));
+    let by_key = crate::sort::grouped(terms);
+    let text = |terms: &Vec<&Term<'_>>| {
+        let values = first_of(terms.iter().map(|term| format!("{:?}", term.name)), MAX_SHOWN);
+        terms.first().map(|Term { kind, key, .. }| format!("{kind} {key} = {values}"))
     };
-    let mut texts: Vec<String> = by_key.iter().take(MAX_SHOWN).map(text).collect();
-    if more > 0 {
-        texts.push(format!("{more} more"));
+    let mut texts: Vec<String> = by_key.iter().take(MAX_SHOWN).filter_map(text).collect();
+    if by_key.len() > MAX_SHOWN {
+        texts.push(format!("{} more", by_key.len() - MAX_SHOWN));
     }
-    texts.join(" and ")
+    if texts.is_empty() { "a condition holds".to_owned() } else { texts.join(" and ") }
 }
 
 /// The findings of the statements that policies will have, by the index of the entry. The causes of the entries are

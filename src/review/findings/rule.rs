@@ -166,8 +166,9 @@ impl Rule {
         let resource_type = line.resource_type.clone();
         let grade = line.serves.map(|class| grade(class, true));
         let level = match line.level.as_deref() {
-            None => grade.map_or_else(|| default_level(kind), |(level, _)| level),
             Some(name) => level_of(name)?,
+            None if grade.is_none() && kind == FindingKind::DataLoss => Level::Critical,
+            None => grade.map_or(Level::Warning, |(level, _)| level),
         };
         let weight = if line.weight == 0 { grade.map_or(0, |(_, weight)| weight) } else { line.weight };
         let has_grade = line.level.is_some() || line.serves.is_some();
@@ -229,9 +230,7 @@ impl Rule {
             only_where: requirements.collect(),
         })
     }
-}
 
-impl Rule {
     /// The attribute of the resource in which the rule tests values.
     pub(super) fn attribute(&self) -> Option<&str> {
         if let Condition::At(at) = &self.condition { Some(at.pattern.first_name()) } else { None }
@@ -257,12 +256,6 @@ impl Rule {
 fn level_of(name: &str) -> Result<Level, String> {
     let found = Level::ALL.into_iter().find(|level| *level != Level::None && level.name() == name);
     found.ok_or_else(|| format!("unknown level '{name}': expected notice, warning or critical"))
-}
-
-/// The level of findings whose rule states none.
-fn default_level(kind: FindingKind) -> Level {
-    let is_lasting = matches!(kind, FindingKind::DataLoss | FindingKind::Secret);
-    if is_lasting { Level::Critical } else { Level::Warning }
 }
 
 impl Test {

@@ -226,19 +226,3 @@ pub(super) fn fragment_paths(pattern: &str) -> Option<impl Iterator<Item = (&'st
     let (_, paths) = fragment(name)?;
     Some(paths.iter().map(move |path| (*path, rest)))
 }
-
-/// Whether two names are the same without case and `_`.
-pub(super) fn is_loosely(name: &str, other: &str) -> bool {
-    plain(name).eq(plain(other))
-}
-
-/// Whether a name ends with another one in the same sense: charts have `containerSecurityContext` and
-/// `podSecurityContext`.
-pub(super) fn ends_loosely(name: &str, end: &str) -> bool {
-    let mut letters = plain(name).rev();
-    plain(end).rev().all(|byte| letters.next() == Some(byte))
-}
-
-fn plain(name: &str) -> impl DoubleEndedIterator<Item = u8> + '_ {
-    name.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase())
-}

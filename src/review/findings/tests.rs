@@ -9,10 +9,10 @@ use foldhash::fast::RandomState;
 
 use super::elements::RoleTest;
 use super::guard::Excused;
-use super::pattern::{Documents, Pattern};
+use super::pattern::{Documents, Pattern, is_loosely};
 use super::rule::{At, Condition, Mode, Requirement, Rule, Test};
 use super::secret::Credentials;
-use super::table::{BuiltIn, ends_loosely, is_for_type, is_loosely};
+use super::table::{BuiltIn, is_for_type};
 use super::{Fate, Rules, Subject, find};
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json;
@@ -449,7 +449,8 @@ fn a_type_may_be_a_fragment_or_one_of_several() {
     ] {
         assert_eq!(is_for_type(types, resource_type), expected, "{types} {resource_type}");
     }
-    assert!(ends_loosely("containerSecurityContext", "security_context"));
-    assert!(!ends_loosely("securityContext", "container_security_context"));
-    assert!(is_loosely("host_network", "hostNetwork") && !is_loosely("host_network", "hostPID"));
+    assert!(is_loosely("containerSecurityContext", "security_context", false));
+    assert!(!is_loosely("containerSecurityContext", "security_context", true));
+    assert!(!is_loosely("securityContext", "container_security_context", false));
+    assert!(is_loosely("host_network", "hostNetwork", true) && !is_loosely("host_network", "hostPID", true));
 }

@@ -1,10 +1,14 @@
 //! Levels: how grave a finding or a plan is.
 
+use serde::Deserialize;
+
 /// How grave a finding or a plan is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Nothing changes.
     #[default]
+    #[serde(skip)]
     None,
     /// To know, but not to weigh.
     Notice,

@@ -11,7 +11,8 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
 use super::pattern::{Pattern, member_text};
-use super::rule::{Applicable, Condition, Rule, Rules};
+use super::rule::{Condition, Rule};
+use super::table::{Applicable, Rules};
 use super::{Credentials, Documents, Fate, Subject};
 use crate::diff::Error;
 use crate::diff::value::{Builder, MarkedValue, Redactor};

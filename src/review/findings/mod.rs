@@ -29,10 +29,9 @@ pub(in crate::review) use pattern::Documents;
 use pattern::{PathStep, Pattern, Side, path_of_edit, path_text};
 use places::Places;
 pub(in crate::review) use policy::{expected, policy_documents};
-pub use rule::Rules;
 use rule::{Condition, Rule, Test, applies};
 pub(in crate::review) use secret::{Credentials, is_in as has_secret};
-pub use table::UserRule;
+pub use table::{RuleLine, Rules};
 
 /// The effect of a change on the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,24 +8,11 @@ use super::elements::RoleTest;
 use super::exposure::grade;
 use super::guard::Guards;
 use super::pattern::Pattern;
-use super::table::{BuiltIn, Line, PolicyLanguage, UserRule, is_for_type};
+use super::table::{PolicyLanguage, RuleLine};
 use crate::access::{glob_matches, known, member, readable, scalar};
 use crate::diff::edits::Path;
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
-
-/// The maximum number of rules of the user's file. Each of them may find something in each change.
-const MAX_RULES: usize = 100;
-
-/// The rules: those of the built-in table, parsed on first use, and those of the user.
-#[derive(Debug, Default)]
-pub struct Rules {
-    pub(super) built_in: BuiltIn,
-    added: Vec<Rule>,
-}
-
-/// The rules that apply to one resource type.
-pub(in crate::review) type Applicable<'r> = Vec<&'r Rule>;
 
 /// One rule.
 #[derive(Debug)]
@@ -128,49 +115,19 @@ pub(super) enum Test {
     Unknown,
 }
 
-impl Rules {
-    /// The built-in rules.
-    pub fn built_in() -> Self {
-        Self { built_in: BuiltIn::new(), added: Vec::new() }
-    }
-
-    /// Adds a rule of the user's file.
-    ///
-    /// # Errors
-    /// If a member of the rule is missing or does not fit the others, or if there are too many rules.
-    pub fn add(&mut self, rule: UserRule, origin: RuleOrigin) -> Result<(), String> {
-        if self.added.len() >= MAX_RULES {
-            return Err(format!(
-                "there are more than {MAX_RULES} rules\n  tip: a `type` with `*` covers several resource types"
-            ));
-        }
-        let (kind, line) = rule.into_parts()?;
-        self.added.push(Rule::new(kind, line, origin)?);
-        Ok(())
-    }
-
-    /// The rules for a resource type.
-    pub(super) fn for_type(&self, resource_type: &str) -> Applicable<'_> {
-        let mut found = self.built_in.for_type(resource_type);
-        let fits = |rule: &&Rule| is_for_type(&rule.resource_type, resource_type);
-        found.extend(self.added.iter().filter(fits));
-        found
-    }
-}
-
 impl Rule {
-    pub(super) fn new(kind: FindingKind, line: Line, origin: RuleOrigin) -> Result<Self, String> {
+    pub(super) fn new(kind: FindingKind, line: RuleLine, origin: RuleOrigin) -> Result<Self, String> {
         if line.resource_type.is_empty() {
             return Err("a rule needs a `type`".to_owned());
         }
         let resource_type = line.resource_type.clone();
         let grade = line.serves.map(|class| grade(class, true));
-        let level = match line.level.as_deref() {
-            Some(name) => level_of(name)?,
-            None if grade.is_none() && kind == FindingKind::DataLoss => Level::Critical,
-            None => grade.map_or(Level::Warning, |(level, _)| level),
+        let level = match (line.level, grade) {
+            (Some(level), _) | (None, Some((level, _))) => level,
+            (None, None) if kind == FindingKind::DataLoss => Level::Critical,
+            (None, None) => Level::Warning,
         };
-        let weight = if line.weight == 0 { grade.map_or(0, |(_, weight)| weight) } else { line.weight };
+        let weight = grade.map_or(0, |(_, weight)| weight);
         let has_grade = line.level.is_some() || line.serves.is_some();
         // Several types have the name of their provider.
         let types = resource_type.split_once('|').map_or_else(
@@ -209,9 +166,14 @@ impl Rule {
                 let pattern = Pattern::parse(line.path.as_deref().ok_or("this rule needs a `path`")?)?;
                 let test = if kind == FindingKind::Unknown { Test::Unknown } else { Test::new(&line)? };
                 let is_for_created = line.created.unwrap_or(kind == FindingKind::Exposure);
-                let levels = line.levels.iter().map(|(value, name)| Ok((value.clone(), level_of(name)?)));
-                let levels = levels.collect::<Result<_, String>>()?;
-                Condition::At(At { pattern, test, is_for_created, what: line.what, levels, has_grade })
+                Condition::At(At {
+                    pattern,
+                    test,
+                    is_for_created,
+                    what: line.what,
+                    levels: line.levels,
+                    has_grade,
+                })
             }
         };
         let members =
@@ -253,13 +215,8 @@ impl Rule {
     }
 }
 
-fn level_of(name: &str) -> Result<Level, String> {
-    let found = Level::ALL.into_iter().find(|level| *level != Level::None && level.name() == name);
-    found.ok_or_else(|| format!("unknown level '{name}': expected notice, warning or critical"))
-}
-
 impl Test {
-    fn new(line: &Line) -> Result<Self, String> {
+    fn new(line: &RuleLine) -> Result<Self, String> {
         let role = match &line.role {
             None => None,
             Some(path) => {

@@ -13,43 +13,8 @@ use toml::de::ValueDeserializer;
 
 use super::rule::Rule;
 use crate::access::{Class, glob_matches};
-use crate::review::entry::{FindingKind, RuleOrigin};
+use crate::review::entry::{FindingKind, Level, RuleOrigin};
 use crate::review::names::words;
-
-/// The maximum length of `what` in a user's rule, so that its text does not crowd out other findings.
-const MAX_WHAT_LEN: usize = 100;
-
-/// The maximum number of items of a list in a user's rule, because each may be looked up in each change.
-const MAX_ITEMS: usize = 100;
-
-/// A rule of a user's file: a line of the built-in table that also names the kind of its findings.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(transparent)]
-pub struct UserRule(Line);
-
-impl UserRule {
-    /// The kind of the rule's findings, and the rule.
-    pub(super) fn into_parts(self) -> Result<(FindingKind, Line), String> {
-        let line = self.0;
-        let kinds = FindingKind::ALL.map(FindingKind::name).join(", ");
-        let Some(name) = &line.finding else { return Err(format!("a rule needs a `finding`: {kinds}")) };
-        let Some(kind) = FindingKind::ALL.into_iter().find(|kind| kind.name() == name) else {
-            return Err(format!("there is no finding `{name}`: expected one of {kinds}"));
-        };
-        if line.what.as_ref().is_some_and(|what| what.chars().count() > MAX_WHAT_LEN) {
-            return Err(format!("`what` is longer than {MAX_WHAT_LEN} characters"));
-        }
-        let Line { show, order, levels, names, to, guards, .. } = &line;
-        let others = [&line.only_where, &line.needs, &line.unless].map(BTreeMap::len);
-        let order = order.as_ref().map_or(0, Vec::len);
-        let lists = [show.len(), order, levels.len(), names.len(), to.len(), guards.len()];
-        let lists = lists.into_iter().chain(others).chain(guards.values().map(Vec::len));
-        if lists.into_iter().any(|length| length > MAX_ITEMS) {
-            return Err(format!("a rule has a list with more than {MAX_ITEMS} items"));
-        }
-        Ok((kind, line))
-    }
-}
 
 /// One value or several, as plans write them.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -81,54 +46,53 @@ pub(super) enum PolicyLanguage {
     Vault,
 }
 
-/// One rule. `rules.toml` and `docs/config.md` say what its members mean.
+/// A rule as it is written. `rules.toml` and `docs/config.md` say what its members mean.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Line {
+pub struct RuleLine {
     /// The kind of the findings. In the built-in table, it is the name of the list instead.
-    pub finding: Option<String>,
+    pub(super) finding: Option<FindingKind>,
     #[serde(rename = "type")]
-    pub resource_type: String,
-    pub what: Option<String>,
-    pub action: Option<String>,
-    pub level: Option<String>,
-    pub name: Option<String>,
-    pub weight: u8,
-    pub show: Vec<String>,
-    pub path: Option<String>,
-    pub world: bool,
-    pub is: Option<Texts>,
-    pub on: bool,
-    pub off: bool,
-    pub lower: bool,
-    pub higher: bool,
-    pub below: Option<f64>,
-    pub above: Option<f64>,
-    pub changed: bool,
-    pub fewer: bool,
-    pub mentions: bool,
-    pub major: bool,
-    pub created: Option<bool>,
-    pub role: Option<String>,
-    pub names: BTreeMap<String, String>,
-    pub to: Vec<String>,
-    pub deny: bool,
-    pub serves: Option<Class>,
-    pub levels: BTreeMap<String, String>,
-    pub zero_is_forever: bool,
-    pub gone: bool,
-    pub emptied: bool,
-    pub there: bool,
-    pub order: Option<Vec<String>>,
-    pub policy: Option<PolicyLanguage>,
-    pub zero: bool,
-    pub destroyed: bool,
-    pub guards: BTreeMap<String, Vec<String>>,
-    pub denies: Option<String>,
+    pub(super) resource_type: String,
+    pub(super) what: Option<String>,
+    pub(super) action: Option<String>,
+    pub(super) level: Option<Level>,
+    pub(super) name: Option<String>,
+    pub(super) show: Vec<String>,
+    pub(super) path: Option<String>,
+    pub(super) world: bool,
+    pub(super) is: Option<Texts>,
+    pub(super) on: bool,
+    pub(super) off: bool,
+    pub(super) lower: bool,
+    pub(super) higher: bool,
+    pub(super) below: Option<f64>,
+    pub(super) above: Option<f64>,
+    pub(super) changed: bool,
+    pub(super) fewer: bool,
+    pub(super) mentions: bool,
+    pub(super) major: bool,
+    pub(super) created: Option<bool>,
+    pub(super) role: Option<String>,
+    pub(super) names: BTreeMap<String, String>,
+    pub(super) to: Vec<String>,
+    pub(super) deny: bool,
+    pub(super) serves: Option<Class>,
+    pub(super) levels: BTreeMap<String, Level>,
+    pub(super) zero_is_forever: bool,
+    pub(super) gone: bool,
+    pub(super) emptied: bool,
+    pub(super) there: bool,
+    pub(super) order: Option<Vec<String>>,
+    pub(super) policy: Option<PolicyLanguage>,
+    pub(super) zero: bool,
+    pub(super) destroyed: bool,
+    pub(super) guards: BTreeMap<String, Vec<String>>,
+    pub(super) denies: Option<String>,
     #[serde(rename = "where")]
-    pub only_where: BTreeMap<String, Texts>,
-    pub needs: BTreeMap<String, Texts>,
-    pub unless: BTreeMap<String, Texts>,
+    pub(super) only_where: BTreeMap<String, Texts>,
+    pub(super) needs: BTreeMap<String, Texts>,
+    pub(super) unless: BTreeMap<String, Texts>,
 }
 
 /// The built-in table.
@@ -137,15 +101,28 @@ const TABLE: &str = include_str!("rules.toml");
 /// The start of each rule.
 const BEGIN: &str = "{ type = \"";
 
-/// The rules of the table, each parsed on first use.
+/// The maximum number of rules of the user's file. Each of them may find something in each change.
+const MAX_RULES: usize = 100;
+
+/// The maximum length of `what` in a user's rule, so that its text does not crowd out other findings.
+const MAX_WHAT_LEN: usize = 100;
+
+/// The maximum number of items of a list in a user's rule, because each may be looked up in each change.
+const MAX_ITEMS: usize = 100;
+
+/// The rules: those of the built-in table, parsed on first use, and those of the user.
 #[derive(Debug, Default)]
-pub(super) struct BuiltIn {
-    pub(super) rules: Vec<LazyRule>,
-    /// The rules by type, by index.
+pub struct Rules {
+    pub(super) built_in: Vec<LazyRule>,
+    /// The built-in rules by type, by index.
     by_name: HashMap<&'static str, Vec<usize>>,
-    /// The rules with other types: patterns and fragments.
+    /// The built-in rules with other types: patterns and fragments.
     others: Vec<(&'static str, usize)>,
+    added: Vec<Rule>,
 }
+
+/// The rules that apply to one resource type.
+pub(in crate::review) type Applicable<'r> = Vec<&'r Rule>;
 
 #[derive(Debug)]
 pub(super) struct LazyRule {
@@ -154,37 +131,68 @@ pub(super) struct LazyRule {
     read: OnceLock<Option<Rule>>,
 }
 
-impl BuiltIn {
-    pub(super) fn new() -> Self {
-        let (mut rules, mut kind) = (Vec::new(), None);
+impl Rules {
+    /// The built-in rules.
+    pub fn built_in() -> Self {
+        let (mut rules, mut kind) = (Self::default(), None);
         for line in TABLE.lines().map(str::trim) {
             if let Some(name) = line.strip_suffix(" = [") {
                 kind = FindingKind::ALL.into_iter().find(|kind| kind.name() == name);
             } else if let (Some(kind), true) = (kind, line.starts_with(BEGIN)) {
-                rules.push(LazyRule { kind, text: line.trim_end_matches(','), read: OnceLock::new() });
+                let text = line.trim_end_matches(',');
+                rules.built_in.push(LazyRule { kind, text, read: OnceLock::new() });
             }
         }
-        crate::sort::by_key(&mut rules, |rule| rule.kind);
-        let (mut by_name, mut others) = (HashMap::<_, Vec<usize>>::new(), Vec::new());
-        for (at, rule) in rules.iter().enumerate() {
+        crate::sort::by_key(&mut rules.built_in, |rule| rule.kind);
+        for (at, rule) in rules.built_in.iter().enumerate() {
             let types = rule.text.strip_prefix(BEGIN).and_then(|text| Some(text.split_once('"')?.0));
             for name in types.into_iter().flat_map(|types| types.split('|')) {
                 match name.contains(['*', '@']) {
-                    true => others.push((name, at)),
-                    false => by_name.entry(name).or_default().push(at),
+                    true => rules.others.push((name, at)),
+                    false => rules.by_name.entry(name).or_default().push(at),
                 }
             }
         }
-        Self { rules, by_name, others }
+        rules
     }
 
-    pub(super) fn for_type(&self, resource_type: &str) -> Vec<&Rule> {
+    /// Adds a rule of the user's file.
+    ///
+    /// # Errors
+    /// If a member of the rule is missing or does not fit the others, or if there are too many rules.
+    pub fn add(&mut self, line: RuleLine, origin: RuleOrigin) -> Result<(), String> {
+        if self.added.len() >= MAX_RULES {
+            return Err(format!(
+                "there are more than {MAX_RULES} rules\n  tip: a `type` with `*` covers several resource types"
+            ));
+        }
+        let kinds = || FindingKind::ALL.map(FindingKind::name).join(", ");
+        let kind = line.finding.ok_or_else(|| format!("a rule needs a `finding`: {}", kinds()))?;
+        if line.what.as_ref().is_some_and(|what| what.chars().count() > MAX_WHAT_LEN) {
+            return Err(format!("`what` is longer than {MAX_WHAT_LEN} characters"));
+        }
+        let RuleLine { show, order, levels, names, to, guards, .. } = &line;
+        let others = [&line.only_where, &line.needs, &line.unless].map(BTreeMap::len);
+        let order = order.as_ref().map_or(0, Vec::len);
+        let lists = [show.len(), order, levels.len(), names.len(), to.len(), guards.len()];
+        let mut lists = lists.into_iter().chain(others).chain(guards.values().map(Vec::len));
+        if lists.any(|length| length > MAX_ITEMS) {
+            return Err(format!("a rule has a list with more than {MAX_ITEMS} items"));
+        }
+        self.added.push(Rule::new(kind, line, origin)?);
+        Ok(())
+    }
+
+    /// The rules for a resource type.
+    pub(super) fn for_type(&self, resource_type: &str) -> Applicable<'_> {
         let others = self.others.iter().filter(|(wanted, _)| is_for_type(wanted, resource_type));
         let mut fitting: Vec<usize> = others.map(|(_, at)| *at).collect();
         fitting.extend(self.by_name.get(resource_type).into_iter().flatten());
         fitting.sort_unstable();
         fitting.dedup();
-        fitting.into_iter().filter_map(|at| self.rules.get(at)?.read()).collect()
+        let built_in = fitting.into_iter().filter_map(|at| self.built_in.get(at)?.read());
+        let added = self.added.iter().filter(|rule| is_for_type(&rule.resource_type, resource_type));
+        built_in.chain(added).collect()
     }
 }
 
@@ -192,7 +200,7 @@ impl LazyRule {
     /// The rule, if it has no mistake, of which a test makes sure.
     pub(super) fn read(&self) -> Option<&Rule> {
         let read = || {
-            let line = Line::deserialize(ValueDeserializer::parse(self.text).ok()?).ok()?;
+            let line = RuleLine::deserialize(ValueDeserializer::parse(self.text).ok()?).ok()?;
             Rule::new(self.kind, line, RuleOrigin::BuiltIn).ok()
         };
         self.read.get_or_init(read).as_ref()

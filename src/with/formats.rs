@@ -130,7 +130,7 @@ impl<'a> Run<'a> {
             let uri = or(string(physical, "artifactLocation.uri"), string(artifact, "location.uri"));
             if !uri.is_empty() {
                 let first = integer(physical, "region.startLine");
-                clues.push(Clue::Lines { file: file_name(uri, reader), first });
+                clues.push(Clue::Lines(file_name(uri, reader), first));
             }
         }
         clues.push(Clue::Words(short(text)));
@@ -188,7 +188,7 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
             let address = first_string(*check, &["resource_address", "resource"]);
             let file = first_string(*check, &["repo_file_path", "file_path"]);
             let first = items(*check, "file_line_range").first().and_then(|line| number(*line)).unwrap_or(0);
-            let clues = vec![Clue::Address(address), Clue::Lines { file, first }];
+            let clues = vec![Clue::Address(address), Clue::Lines(file, first)];
             // Its SARIF calls a failed check without a severity an error, too.
             let severity = or(text("severity"), "failed");
             reader.found(text("check_id"), severity, text("check_name"), text("guideline"), clues);
@@ -217,7 +217,7 @@ pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
             // A scanned plan is rewritten as a file whose lines nobody else knows.
             if !string(*result, "Type").starts_with("terraformplan") {
                 let (file, first) = (string(*result, "Target"), integer(*found, "CauseMetadata.StartLine"));
-                clues.push(Clue::Lines { file, first });
+                clues.push(Clue::Lines(file, first));
             }
             let severity = or(string(*found, "Severity"), "UNKNOWN");
             let text = first_string(*found, &["Message", "Title"]);
@@ -243,7 +243,7 @@ pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) 
         // `root` stands for the root module.
         let module = Some(text("module_name")).filter(|module| *module != "root").unwrap_or_default();
         let (resource_type, name) = (text("resource_type"), text("resource_name"));
-        let lines = Clue::Lines { file: text("file"), first: integer(*found, "line") };
+        let lines = Clue::Lines(text("file"), integer(*found, "line"));
         let clues = vec![Clue::Named { resource_type, name, module }, lines];
         reader.found(text("rule_id"), text("severity"), text("description"), "", clues);
     }
@@ -262,7 +262,7 @@ pub(super) fn tfsec<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
         let text = |path| string(*found, path);
         let link = items(*found, "links").first().and_then(|link| link.as_str());
         let (file, first) = (text("location.filename"), integer(*found, "location.start_line"));
-        let clues = vec![Clue::Address(text("resource")), Clue::Lines { file, first }];
+        let clues = vec![Clue::Address(text("resource")), Clue::Lines(file, first)];
         reader.found(text("long_id"), text("severity"), text("description"), link.unwrap_or_default(), clues);
     }
     true
@@ -289,7 +289,7 @@ pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -
                 strings(member(*found, "metadata"), 3, &mut clues);
                 let in_file = or(string(*found, "loc.file"), string(*file, "filename"));
                 clues.push(Clue::Words(message));
-                clues.push(Clue::Lines { file: in_file, first: integer(*found, "loc.line") });
+                clues.push(Clue::Lines(in_file, integer(*found, "loc.line")));
                 reader.found(string(*file, "namespace"), severity, message, "", clues);
             }
         }

@@ -96,8 +96,8 @@ impl ToolResult<'_> {
     /// The file and the line; 0 stands for the whole file.
     pub fn lines(&self) -> Option<(&str, u64)> {
         self.clues.iter().find_map(|clue| match clue {
-            Clue::Lines { file, first } if !file.is_empty() => Some((*file, *first)),
-            Clue::Lines { .. } | Clue::Address(_) | Clue::Named { .. } | Clue::Words(_) => None,
+            Clue::Lines(file, first) if !file.is_empty() => Some((*file, *first)),
+            Clue::Lines(..) | Clue::Address(_) | Clue::Named { .. } | Clue::Words(_) => None,
         })
     }
 }
@@ -117,13 +117,8 @@ pub enum Clue<'a> {
         /// The name of the module call, if known.
         module: &'a str,
     },
-    /// Lines of a file.
-    Lines {
-        /// The file, as the tool names it.
-        file: &'a str,
-        /// The first line, from 1. 0 stands for the whole file.
-        first: u64,
-    },
+    /// Lines of a file, as the tool names it: the first line, from 1. 0 stands for the whole file.
+    Lines(&'a str, u64),
     /// A text that may contain an address.
     Words(&'a str),
 }

@@ -157,16 +157,16 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
                     found.extend(self.known.named(resource_type, name, module));
                 }
                 Clue::Words(text) => found.extend(self.known.words(text)),
-                Clue::Lines { first: 0, .. } => {}
-                Clue::Lines { file, first } if is_same_file(file, self.name) => {
+                Clue::Lines(_, 0) => {}
+                Clue::Lines(file, first) if is_same_file(file, self.name) => {
                     found.extend(self.written_at(*first));
                 }
-                Clue::Lines { file, first } => {
+                Clue::Lines(file, first) => {
                     let blocks = blocks_at(file, *first);
                     // Trivy and tfsec name what is in a module by its address.
                     let module = clues.iter().find_map(|clue| match clue {
                         Clue::Address(text) => Some(text.trim()).filter(|_| text.starts_with("module.")),
-                        Clue::Named { .. } | Clue::Lines { .. } | Clue::Words(_) => None,
+                        Clue::Named { .. } | Clue::Lines(..) | Clue::Words(_) => None,
                     });
                     found.extend(blocks.iter().filter_map(|block| self.known.in_module(block, module?)));
                     if found.is_empty() {
@@ -313,7 +313,7 @@ fn tie_result<'a>(
 ) {
     let clues = std::mem::take(&mut result.clues);
     let names = |plan: &PlanToTie<'_, '_>| {
-        clues.iter().any(|clue| matches!(clue, Clue::Lines { file, .. } if is_same_file(file, plan.name)))
+        clues.iter().any(|clue| matches!(clue, Clue::Lines(file, _) if is_same_file(file, plan.name)))
     };
     let named = plans.len() > 1 && plans.iter().any(names);
     let (mut first, mut is_tied) = (None, false);
@@ -339,7 +339,7 @@ fn tie_result<'a>(
     }
     if !is_tied && let Some(plan) = plans.get_mut(first.unwrap_or(0)) {
         // The place is all that is known.
-        let lines = clues.into_iter().filter(|clue| matches!(clue, Clue::Lines { .. }));
+        let lines = clues.into_iter().filter(|clue| matches!(clue, Clue::Lines(..)));
         result.clues = lines.take(1).collect();
         plan.tied.add(result);
     }

@@ -33,7 +33,7 @@ pub(super) fn changes<'a>(
     };
     let of_list = |name: &&str| {
         let (attributes, places) = edited(&|root| root == *name)?;
-        let mut lines = compared(blocks(before, name)?, blocks(after, name)?, resource_type)?;
+        let mut lines = compared(blocks(before, name)?, blocks(after, name)?, resource_type, name)?;
         let own = places.iter().filter_map(|at| edits.get(*at));
         let is_rule = |edit: &&Edit<'_>| edit.path.len() == 2 && edit.labels.contains(Label::Moved);
         let moved = own.filter(is_rule).count();
@@ -67,7 +67,7 @@ pub(super) fn of_object<'a>(
         Some(Shape::Blocks(lists)) => {
             let of_list = |name: &&'static str| {
                 let rules = blocks(object, name)?.iter();
-                let lines = rules.map(|block| Some(Rule::of_block(*block, resource_type)?.line(sign)));
+                let lines = rules.map(|block| Some(Rule::of_block(*block, resource_type, name)?.line(sign)));
                 AccessChange::new(vec![*name], Vec::new(), lines.collect::<Option<_>>()?)
             };
             lists.iter().filter_map(of_list).collect()
@@ -96,6 +96,7 @@ fn compared<'w>(
     old: &[MarkedValue<'w>],
     new: &[MarkedValue<'w>],
     resource_type: &str,
+    list: &str,
 ) -> Option<Vec<AccessLine>> {
     let mut pairs = Pairs::new(old.len(), new.len());
     pairs.join(|at| old.get(at), |at| new.get(at));
@@ -103,7 +104,7 @@ fn compared<'w>(
     let (removed, added) = pairs.alone();
     // Equal rules need not be parsed.
     let read = |places: Vec<usize>, items: &[MarkedValue<'w>]| {
-        let rule = |at| Some((at, Rule::of_block(*items.get(at)?, resource_type)?));
+        let rule = |at| Some((at, Rule::of_block(*items.get(at)?, resource_type, list)?));
         places.into_iter().map(rule).collect::<Option<HashMap<_, _>>>()
     };
     let (old, new, is_empty) = (read(removed, old)?, read(added, new)?, new.is_empty());
@@ -159,13 +160,13 @@ struct Items<'w> {
 }
 
 impl<'w> Rule<'w> {
-    /// The rule of a block; `None` if it has attributes that a line cannot show.
-    fn of_block(block: MarkedValue<'w>, resource_type: &str) -> Option<Self> {
+    /// The rule of a block in a list; `None` if it has attributes that a line cannot show.
+    fn of_block(block: MarkedValue<'w>, resource_type: &str, list: &str) -> Option<Self> {
         let is_shown = |(name, value): &(&str, MarkedValue<'_>)| {
             value.is_null() || attributes(resource_type).any(|(_, known)| known == *name)
         };
         block.as_object()?.iter().all(is_shown).then_some(())?;
-        Self::new(block, resource_type, None)
+        Self::new(block, resource_type, (list == "egress").then_some(true))
     }
 
     /// The rule of an object; `None` if a line cannot show it.

@@ -7,9 +7,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::forms::{Credential, credentials, is_aws_secret, names_aws_secret};
-use super::pattern::{Documents, PathStep, Side, path_of_edit, path_text};
+use super::pattern::{Documents, PathStep, Side, member_text, path_of_edit, path_text};
 use super::short;
-use crate::access::{glob_matches, member, scalar};
+use crate::access::glob_matches;
 use crate::diff::edits::Format;
 use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
@@ -113,14 +113,12 @@ pub(in crate::review) fn is_in(text: &str) -> bool {
 
 /// Whether an object is meant to hold secrets.
 fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
-    let is = |object: MarkedValue<'_>, name: &str, text: &str| {
-        member(object, name).and_then(scalar).is_some_and(|found| found == text)
-    };
     match resource_type {
         "" => false,
-        "aws_ssm_parameter" => is(object, "type", "SecureString"),
+        "aws_ssm_parameter" => member_text(object, "type") == Some("SecureString"),
         "kubernetes_manifest" => {
-            object.get("manifest").is_some_and(|manifest| is(manifest, "kind", "Secret"))
+            let kind = object.get("manifest").and_then(|manifest| member_text(manifest, "kind"));
+            kind == Some("Secret")
         }
         _ => words("types that hold secrets").iter().any(|glob| glob_matches(glob, resource_type)),
     }

@@ -7,7 +7,7 @@ use bumpalo::Bump;
 use super::{Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject};
 use crate::diff::edits::{Edit, Element, Label, Path, Step};
 use crate::diff::value::MarkedValue;
-use crate::report::{Entry, Head, Line, Part, Priority, Report, Section, SectionKind, Sign, Title, Tone};
+use crate::report::{Entry, Line, Part, Priority, Report, Section, SectionKind, Sign, Title, Tone};
 use crate::review::masks::{self, Masks};
 use crate::review::{count, one_line, text};
 use crate::text::{cut, hidden_value, quote};
@@ -70,7 +70,7 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     };
     Part {
         headline: comparison.headline(),
-        head: vec![Head::Details(details.map(|(name, of)| format!("{name}: {}", origin(of))).into())],
+        details: details.map(|(name, of)| format!("{name}: {}", origin(of))).into(),
         sections: classes.filter_map(section).collect(),
         notes,
         ..Part::default()

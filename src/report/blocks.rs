@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::{Entry, Level, Part, Priority, Report, SectionKind};
+use super::{Entry, Level, Part, Priority, Report, SectionKind};
 use crate::text::count;
 
 /// The size limit of the text, and the features of the platform that shows it.

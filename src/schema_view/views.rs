@@ -101,7 +101,7 @@ fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
     let title = vec![
         Word::Own(Role::Muted, format!("{} ", entry.kind.noun(1))),
         Word::Code(Role::Strong, format!("{}{}", entry.name, selected.dotted_path())),
-        Word::Own(Role::Muted, "  of ".to_owned()),
+        Word::Own(Role::Muted, " of ".to_owned()),
         Word::Code(Role::Muted, entry.provider.to_string()),
         Word::Text(Role::Muted, version),
     ];

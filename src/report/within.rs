@@ -4,14 +4,12 @@
 
 use std::io::{self, Write};
 
-use super::{Layout, TextWriter};
-use crate::report::blocks::{
+use super::blocks::{
     self, BESIDE_RESOURCES, Block, MIN_LINES, RESERVE, Shortened, UNNAMED_LEN, shrink, summary,
 };
-use crate::report::{
-    Entry, EntryFindings, Head, Line, OtherResults, Part, Priority, Report, Section, SectionKind,
-};
-use crate::term::{Out, Role};
+use super::terminal::{Layout, TextWriter, terminal};
+use super::{Entry, EntryFindings, Line, OtherResults, Part, Priority, Report, Section, SectionKind};
+use crate::term::{Out, Role, visible};
 use crate::text::count;
 
 /// Writes a document as text with at most `bytes` bytes, and corrects its coverage by what is shortened.
@@ -26,7 +24,7 @@ pub fn terminal_within(
     sink: &mut dyn Write,
 ) -> io::Result<()> {
     let mut whole = Vec::new();
-    super::terminal(report, layout, colour, None, &mut whole)?;
+    terminal(report, layout, colour, None, &mut whole)?;
     if whole.len() <= bytes {
         return sink.write_all(&whole);
     }
@@ -93,7 +91,7 @@ impl Piece {
         let Self { layout, colour, is_list } = self;
         let mut bytes = Vec::new();
         let out = Out::new(&mut bytes, colour).escaping_commands();
-        let mut writer = TextWriter { layout, is_list, out, blank: true };
+        let mut writer = TextWriter::new(out, layout, is_list);
         write(&mut writer)?;
         writer.out.flush()?;
         drop(writer);
@@ -108,15 +106,15 @@ impl Piece {
     fn part(self, place: usize, part: &Part<'_>) -> io::Result<Shortened> {
         let title = self.write(|writer| writer.title(part))?;
         let title = if part.name.is_some() { format!("\n{title}") } else { title };
-        let mut blocks = Vec::new();
-        for head in &part.head {
-            let text = self.write(|writer| writer.head(head))?;
-            let priority = match head {
-                Head::Details(_) | Head::Origin(_) => Priority::Plain,
-                Head::Others(_) | Head::Findings(_) | Head::Causes(_) | Head::Checks(_) => Priority::Flagged,
-            };
-            blocks.push(Block::fixed(text, priority));
-        }
+        let head = [
+            (self.write(|writer| writer.about(part))?, Priority::Plain),
+            (self.write(|writer| writer.others(part))?, Priority::Flagged),
+            (self.write(|writer| writer.findings(&part.findings))?, Priority::Flagged),
+            (self.write(|writer| writer.causes(part))?, Priority::Flagged),
+            (self.write(|writer| writer.checks(part))?, Priority::Flagged),
+        ];
+        let head = head.into_iter().filter(|(text, _)| !text.is_empty());
+        let mut blocks: Vec<Block> = head.map(|(text, priority)| Block::fixed(text, priority)).collect();
         for section in &part.sections {
             self.section(section, &mut blocks)?;
         }
@@ -175,7 +173,7 @@ impl Piece {
                 self.write(|writer| writer.entry(&begin, depth))?,
                 self.write(|writer| writer.entry(&short, depth))?,
             ];
-            let fold = |what: &str| crate::term::visible(&format!("{what} {}", entry.object_type));
+            let fold = |what: &str| visible(&format!("{what} {}", entry.object_type));
             blocks.push(Block::of_entry(entry, levels, fold));
         }
         Ok(())

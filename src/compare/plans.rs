@@ -259,10 +259,7 @@ impl<'p, 'a> Item<'p, 'a> {
     }
 
     /// The differences from its counterpart in the new plan: actions and properties first, then values.
-    fn differences<'w>(self, new: Self, comparer: &mut Comparer<'w, 'a>) -> Result<Found<'a>, Error>
-    where
-        'a: 'w,
-    {
+    fn differences<'w>(self, new: Self, comparer: &mut Comparer<'w, 'a>) -> Result<Found<'a>, Error> {
         let (was, is) = (self.part.change(), new.part.change());
         let build = comparer.build;
         let sides = [Sides::read(&was, self.position, build)?, Sides::read(&is, new.position, build)?];

@@ -209,7 +209,7 @@ pub(super) fn output_tasks<'t, 'a>(
     })
 }
 
-fn compare_output<'w, 'a: 'w>(
+fn compare_output<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     change: &Change<'a>,
     result: OutputValue<'a>,

@@ -308,10 +308,7 @@ struct Target<'t, 'a> {
 }
 
 impl<'a> Target<'_, 'a> {
-    fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error>
-    where
-        'a: 'w,
-    {
+    fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error> {
         let change = &self.change.change;
         let is_complete = self.run.end() == End::Complete;
         let mut found = match &*self.steps {
@@ -344,10 +341,7 @@ impl<'a> Target<'_, 'a> {
     }
 
     /// Compares the ID of the object, if the plan has the attribute.
-    fn id<'w>(&self, comparer: &mut Comparer<'w, 'a>, key: &str, value: &str) -> Result<Found<'a>, Error>
-    where
-        'a: 'w,
-    {
+    fn id<'w>(&self, comparer: &mut Comparer<'w, 'a>, key: &str, value: &str) -> Result<Found<'a>, Error> {
         let (change, build, position) = (&self.change.change, comparer.build, self.position);
         let scratch = build.arena();
         let read = |raw| Raw::marks_or_null(raw, scratch);

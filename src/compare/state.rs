@@ -157,10 +157,7 @@ struct Target<'t, 'a> {
 }
 
 impl<'a> Target<'_, 'a> {
-    fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error>
-    where
-        'a: 'w,
-    {
+    fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error> {
         let mut found = match self.now {
             Some(_) if self.is_at_old_address => {
                 Achieved::new(Outcome::PartlyDone, "it is at its old address too")
@@ -176,10 +173,7 @@ impl<'a> Target<'_, 'a> {
     }
 
     /// What became of a change whose object is in the state.
-    fn compared<'w>(&self, now: &Resource<'a>, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error>
-    where
-        'a: 'w,
-    {
+    fn compared<'w>(&self, now: &Resource<'a>, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error> {
         let (change, sides, position) = (self.change, &self.change.change, self.position);
         let (action, build) = (&sides.actions, comparer.build);
         if matches!(action, Action::Delete | Action::Forget) {
@@ -385,10 +379,7 @@ impl<'o, 'a> Both<'o, 'a> {
         self,
         comparer: &mut Comparer<'w, 'a>,
         position: Position<'w>,
-    ) -> Result<Found<'a>, Error>
-    where
-        'a: 'w,
-    {
+    ) -> Result<Found<'a>, Error> {
         let (before, now) = match (self.before, self.now) {
             (Some(before), Some(now)) => (before, now),
             (None, _) => return Ok(vec![(Class::Action, DifferenceKind::only_now(("create", NEW)))]),
@@ -409,7 +400,7 @@ impl<'o, 'a> Both<'o, 'a> {
 }
 
 /// The differences of two values with these marks.
-fn of_values<'w, 'a: 'w>(
+fn of_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     values: [Option<Raw<'a>>; 2],
     marks: Value<'w>,

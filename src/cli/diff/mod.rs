@@ -13,15 +13,14 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 
-use super::args::PlanModeChoice;
 use super::cache::Cached;
 use super::input::{Document, Reader, Source};
 use super::kind::DocumentKind;
-use super::output::{WriteFailures, with_output};
+use super::output::{WriteFailures, check_overwrites, with_output};
 use super::refusal::{refuse_unsupported, require_plan};
 use super::settings::{Pager, Settings};
 use super::values::out_paths;
-use super::{Host, Outcome, ci, overwrite, schemas};
+use super::{Host, Outcome, ci, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::compare::formats::{self, GateResult};
 use crate::compare::{self, Comparison, Gate, Options, Side, Verdict};
@@ -36,7 +35,7 @@ use args::{DiffArgs, DiffFormat};
 /// Runs the subcommand.
 pub(super) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
-    if settings.plan_mode != PlanModeChoice::default() {
+    if settings.plan_mode.is_some() {
         bail!("--plan-mode changes nothing in a comparison\n  tip: it is an option of `tfview show`");
     }
     if args.fingerprint || args.approved.is_some() {
@@ -52,7 +51,7 @@ pub(super) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     ensure!(approved != now || approved.as_os_str() != "-", "only one of both files can be standard input");
     let inputs: Vec<&Path> = args.files.iter().chain(&args.display.schemas).map(|path| &**path).collect();
     let reads_stdin = args.files.iter().any(|path| path.as_os_str() == "-");
-    overwrite::refuse(&out_paths(&args.out), &inputs, reads_stdin)?;
+    check_overwrites(&out_paths(&args.out), &inputs, reads_stdin)?;
     if approved.is_dir() || now.is_dir() {
         return units::diff(approved, now, args, &settings, host);
     }

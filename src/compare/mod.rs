@@ -34,7 +34,7 @@ use crate::review::filter::Filter;
 use crate::review::{count, text::path_names};
 
 pub use class::{Class, Gate, Verdict};
-pub use difference::{Difference, DifferenceKind, Outcome, PlannedOutcome, Property, Subject};
+pub use difference::{ActionWords, Difference, DifferenceKind, Outcome, PlannedOutcome, Property, Subject};
 pub use plans::{Side, compare};
 pub use run::{Run, RunSide, compare_run};
 pub use state::{StateSide, compare_state, compare_states};
@@ -133,11 +133,6 @@ fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> 
 fn json_text(value: Value<'_>) -> String {
     // Only a number that is not one cannot be written, which no value of a document is.
     serde_json::to_string(&value).unwrap_or_else(|_| format!("{value:?}"))
-}
-
-/// Serializes the words of an action.
-fn action_words<S: Serializer>(action: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(action.split(',').filter(|word| !word.is_empty()))
 }
 
 /// What a difference is about: the kind of subject, its address or name, and its deposed key.

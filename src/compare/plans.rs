@@ -12,8 +12,8 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::values::{ActionPair, of_new_values, of_plans};
 use super::{
-    About, Against, Class, Comparison, Difference, DifferenceKind, Found, INVOKED, Options, Origin, Property,
-    Subject, Task, compare_all, json_text, running, settings,
+    About, ActionWords, Against, Class, Comparison, Difference, DifferenceKind, Found, INVOKED, Options,
+    Origin, Property, Subject, Task, compare_all, json_text, running, settings,
 };
 use crate::dialect::Tool;
 use crate::diff::edits::{Comparer, PlanPart, Positions, Sides, parts, visible_paths};
@@ -83,15 +83,13 @@ pub fn compare<'a>(
                 Task::new(new.about(), size, move |comparer| old.differences(new, comparer))
             }
             Pair::Before(at) => {
-                let (phrase, action) = old[at].words();
-                let what = DifferenceKind::OnlyApproved { phrase, action };
+                let what = DifferenceKind::OnlyApproved { words: old[at].words() };
                 Task::new(old[at].about(), 0, move |_| Ok(vec![(Class::Less, what.clone())]))
             }
             Pair::After(at) => {
-                let (phrase, action) = new[at].words();
                 let renamed_from = renamed.get(&at).map(|address| redactor.text(address));
-                let (class, what) =
-                    (new[at].class(), DifferenceKind::OnlyNow { phrase, action, renamed_from });
+                let what = DifferenceKind::OnlyNow { words: new[at].words(), renamed_from };
+                let class = new[at].class();
                 Task::new(new[at].about(), 0, move |_| Ok(vec![(class, what.clone())]))
             }
         };
@@ -239,11 +237,11 @@ impl<'p, 'a> Item<'p, 'a> {
         ChangeKind::from_action(&self.part.change().actions, is_imported, is_moved)
     }
 
-    /// The action in our words, and in those of the plan.
-    fn words(self) -> (&'static str, String) {
+    /// What is done.
+    fn words(self) -> ActionWords {
         match self.action {
-            Some(_) => (INVOKED, "invoke".to_owned()),
-            None => (self.kind().phrase(), self.part.change().actions.words().to_owned()),
+            Some(_) => ActionWords::new("invoke", INVOKED),
+            None => ActionWords::new(self.part.change().actions.words(), self.kind().phrase()),
         }
     }
 

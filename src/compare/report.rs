@@ -139,19 +139,17 @@ fn entry(differences: &[Difference<'_>], against: Against) -> Option<Entry<'stat
 fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
     let (first, _) = against.first();
     let text = match &difference.what {
-        DifferenceKind::OnlyNow { phrase, .. } if against == Against::States => (*phrase).to_owned(),
-        DifferenceKind::OnlyNow { phrase, action: _, renamed_from } => {
+        DifferenceKind::OnlyNow { words, .. } if against == Against::States => words.phrase.to_owned(),
+        DifferenceKind::OnlyNow { words, renamed_from } => {
             let renamed = renamed_from.map_or_else(String::new, |address| {
                 format!("; perhaps {} under another name", cut(address, MAX_NAME_LEN))
             });
-            format!("{phrase}: not in the approved plan{renamed}")
+            format!("{}: not in the approved plan{renamed}", words.phrase)
         }
-        DifferenceKind::OnlyApproved { phrase, action: _ } => {
-            format!("{phrase}: approved, not in the new plan")
-        }
-        DifferenceKind::Outcome { phrase, action: _, outcome, why } => {
+        DifferenceKind::OnlyApproved { words } => format!("{}: approved, not in the new plan", words.phrase),
+        DifferenceKind::Outcome { words, outcome, why } => {
             let why = if why.is_empty() { String::new() } else { format!(": {}", cut(why, MAX_NAME_LEN)) };
-            format!("{phrase}: approved, {}{why}", outcome.words())
+            format!("{}: approved, {}{why}", words.phrase, outcome.words())
         }
         DifferenceKind::Run { why } => cut(why, MAX_NAME_LEN),
         DifferenceKind::Property { property, approved, now } => {

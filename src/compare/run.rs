@@ -15,8 +15,8 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::result::{Achieved, OutputValue, Outputs, are_expected, has_mark, output_tasks};
 use super::values::{merged_marks, of_result};
 use super::{
-    Against, Class, Comparison, DifferenceKind, Found, INVOKED, Options, Origin, Outcome, Property, Side,
-    Subject, Task, compare_all, json_text, settings,
+    ActionWords, Against, Class, Comparison, DifferenceKind, Found, INVOKED, Options, Origin, Outcome,
+    Property, Side, Subject, Task, compare_all, json_text, settings,
 };
 use crate::dialect::Tool;
 use crate::diff::Error;
@@ -114,18 +114,19 @@ pub fn compare_run<'a>(
         let words: Vec<&str> = found.iter().map(|operation| &*operation.word).collect();
         if words.contains(&INVOKE) {
             for word in words {
-                comparison.add_unplanned(Class::Action, about(Subject::Invocation), (word, INVOKED));
+                let what = DifferenceKind::only_now(word, INVOKED);
+                comparison.push(Class::Action, about(Subject::Invocation), what);
             }
             continue;
         }
         let action = action_of(&words);
         let kind = ChangeKind::from_action(&action, false, false);
-        let words = (action.words(), kind.phrase());
-        comparison.add_unplanned(Class::unapproved(kind), about(Subject::Resource), words);
+        let what = DifferenceKind::only_now(action.words(), kind.phrase());
+        comparison.push(Class::unapproved(kind), about(Subject::Resource), what);
     }
     for (action, found) in invocations {
         let about = (Subject::Invocation, redactor.text(&action.address), "");
-        comparison.add_outcome(about, (INVOKE, INVOKED), found);
+        comparison.add_outcome(about, ActionWords::new(INVOKE, INVOKED), found);
     }
     comparison.add_outputs(planned.plan, results.as_ref(), run.is_summed_up, redactor, all)?;
     whole_run(&mut comparison, run);

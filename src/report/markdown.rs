@@ -9,11 +9,7 @@
 //! The first line is a comment by which a bot finds its previous text, the second a heading with the verdict. Findings
 //! are alerts, and changes rows of one table, which the details below do not repeat.
 
-use std::convert::Infallible;
-
-use super::blocks::{
-    self, BESIDE_RESOURCES, Block, Budget, MIN_LINES, Shortened, UNNAMED_LEN, shrink, summary,
-};
+use super::blocks::{BESIDE_RESOURCES, Block, Budget, MIN_LINES, Shortened, SizedWriter, fit};
 use super::table::{changes, has_costs, in_table};
 use super::{
     Causes, Entry, EntryFindings, Findings, Headline, Level, Line, OtherResults, Outputs, Part, Priority,
@@ -53,51 +49,37 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
     let above = if report.total.is_none() { &*run } else { "" };
     let parts = report.shown_parts().map(|(at, part)| shortened(at, part, budget, above));
     let mut sections: Vec<Shortened> = common.into_iter().chain(parts).collect();
-    let head = text.len() + table.len();
-    shrink(&mut sections, head, budget.bytes);
-    if !unnamed(&sections).is_empty() {
-        shrink(&mut sections, head + UNNAMED_LEN, budget.bytes);
-    }
-    let mut body = String::new();
-    let bytes = budget.bytes.saturating_sub(head);
-    let write = |body: &mut String, section: &Shortened, part: Option<&Part<'_>>| {
-        for block in section.blocks.iter().filter(|block| block.is_before_table) {
-            body.push_str(block.text());
-        }
-        let table = changes(section, part.is_some_and(has_costs), budget);
-        if !table.is_empty() && !body.ends_with("\n\n") {
-            body.push('\n');
-        }
-        body.push_str(&table);
-        for block in section.blocks.iter().filter(|block| !block.is_before_table) {
-            body.push_str(block.text());
-        }
-        if let Some(text) = summary(&section.blocks) {
-            body.push_str(&format!("\n_{text} `{command}` prints all._\n\n"));
-        }
-        if let Some(sentence) = part.and_then(Part::unreported) {
-            body.push_str(&format!("\n**{sentence}**\n"));
-        }
-        Ok::<(), Infallible>(())
-    };
-    let Ok((left, hidden)) = blocks::append(&mut body, &mut sections, report, bytes, write);
-    if left > 0 {
-        let (plans, hidden) = (count(left, "more unit"), count(hidden, "entry"));
-        body.push_str(&format!(
-            "\n_{plans} with {hidden} not shown for the size; run `tfview review` on them._\n"
-        ));
-    }
-    let unnamed = unnamed(&sections);
-    match (&report.total, sections.first()) {
-        (None, Some(only)) => body.insert_str(only.title.len(), &unnamed),
-        (Some(_), _) | (None, None) => text.push_str(&unnamed),
-    }
+    let size = (text.len() + table.len(), budget.bytes);
+    let body = fit(report, &mut sections, size, &Writer { command, budget });
     text + &table + &body + &foot
 }
 
-/// The sentence about grave objects that are not named.
-fn unnamed(sections: &[Shortened]) -> String {
-    blocks::unnamed(sections).map(|text| format!("**{text}**\n\n")).unwrap_or_default()
+struct Writer {
+    command: &'static str,
+    budget: Budget,
+}
+
+impl SizedWriter for Writer {
+    fn alert(&self, sentence: &str) -> String {
+        format!("**{sentence}**\n\n")
+    }
+
+    fn remark(&self, sentence: &str) -> String {
+        format!("\n_{sentence} `{}` prints all._\n\n", self.command)
+    }
+
+    fn body(&self, section: &Shortened, part: Option<&Part<'_>>) -> String {
+        let (before, after): (Vec<&Block>, Vec<&Block>) =
+            section.blocks.iter().partition(|block| block.is_before_table);
+        let mut body: String = before.into_iter().map(Block::text).collect();
+        let table = changes(section, part.is_some_and(has_costs), self.budget);
+        if !table.is_empty() && !body.is_empty() && !body.ends_with("\n\n") {
+            body.push('\n');
+        }
+        body.push_str(&table);
+        body.extend(after.into_iter().map(Block::text));
+        body
+    }
 }
 
 /// The comment by which a bot finds its previous text. Equal plans have equal markers.

@@ -11,7 +11,7 @@ use super::{
 use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted, capture};
-use crate::text::{count, one_line};
+use crate::text::{count, one_line, wrapped};
 
 /// The layout of a text.
 #[derive(Clone, Copy, Debug)]
@@ -53,8 +53,6 @@ pub fn terminal(
     writer.out.flush()
 }
 
-/// The smallest number of columns for the text. On narrower terminals, nothing is wrapped.
-const MIN_ROOM: usize = 30;
 /// The column of the addresses of findings.
 const FINDING_INDENT: usize = 24;
 /// The width below which findings are wrapped at the left.
@@ -98,7 +96,8 @@ impl<'v> TextWriter<'v> {
     /// Writes a text of one line on a line with `used` columns. If it is wrapped, its other lines have an
     /// indentation.
     fn hanging(&mut self, indent: usize, role: Role, text: &str, used: usize) -> io::Result<()> {
-        for (at, line) in wrapped(text, self.layout, indent, used).into_iter().enumerate() {
+        let width = if self.layout.wraps { self.layout.width } else { 0 };
+        for (at, line) in wrapped(text, width, indent, used).into_iter().enumerate() {
             if at > 0 {
                 self.out.parts(&[Lit("\n"), Spaces(indent)])?;
             }
@@ -452,41 +451,6 @@ fn level_role(level: Level) -> Role {
         Level::Notice => Role::StrongNote,
         Level::None => Role::StrongSuccess,
     }
-}
-
-/// The lines of a text of one line. The first one begins after `used` columns, the others after `indent`.
-pub(super) fn wrapped(text: &str, layout: Layout, indent: usize, used: usize) -> Vec<&str> {
-    let width = layout.width;
-    if !layout.wraps || width < indent + MIN_ROOM {
-        return vec![text];
-    }
-    let (mut lines, mut start, mut end) = (Vec::new(), 0, 0);
-    let mut room = width.saturating_sub(used);
-    for (at, word) in words(text) {
-        let word_end = at + word.len();
-        let line = text.get(start..word_end).unwrap_or_default();
-        // A word that does not fit into an empty line either stays where it is.
-        if end > start && line.width() > room {
-            lines.push(text.get(start..end).unwrap_or_default());
-            (start, room) = (at, width - indent);
-        }
-        end = word_end;
-    }
-    lines.push(text.get(start..).unwrap_or_default());
-    lines
-}
-
-/// The words of a text and their positions. Spaces at the beginning belong to the first word.
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let indent = text.len() - text.trim_start_matches(' ').len();
-    let mut at = 0;
-    text.split_inclusive(' ').filter_map(move |part| {
-        let start = at;
-        at += part.len();
-        let start = if start < indent { 0 } else { start };
-        let word = text.get(start..at)?.trim_end_matches(' ');
-        (!word.is_empty()).then_some((start, word))
-    })
 }
 
 pub(super) fn role(tone: Tone) -> Role {

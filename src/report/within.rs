@@ -4,13 +4,14 @@
 
 use std::io::{self, Write};
 
-use super::blocks::{
-    self, BESIDE_RESOURCES, Block, MIN_LINES, RESERVE, Shortened, UNNAMED_LEN, shrink, summary,
-};
+use super::blocks::{BESIDE_RESOURCES, Block, MIN_LINES, Shortened, SizedWriter, fit};
 use super::terminal::{Layout, TextWriter, terminal};
 use super::{Entry, EntryFindings, Line, OtherResults, Part, Priority, Report, Section, SectionKind};
 use crate::term::{Out, Role, visible};
 use crate::text::count;
+
+/// The size of the beginning of a section beside the resources, in bytes.
+const SHORT: usize = 1_000;
 
 /// Writes a document as text with at most `bytes` bytes, and corrects its coverage by what is shortened.
 ///
@@ -29,37 +30,15 @@ pub fn terminal_within(
         return sink.write_all(&whole);
     }
     let piece = Piece { layout, colour, is_list: report.is_list };
-    let total = piece.write(|writer| writer.total(report))?;
-    let units = match &report.units {
-        Some(units) => cut(&piece.write(|writer| writer.units(units))?, bytes / 3),
-        None => String::new(),
-    };
-    let total = total + &units;
-    let run = piece.write(|writer| writer.run(report))?;
+    let mut head = piece.write(|writer| writer.total(report));
+    if let Some(units) = &report.units {
+        head.push_str(&cut(&piece.write(|writer| writer.units(units)), bytes / 3));
+    }
+    head.push_str(&piece.write(|writer| writer.run(report)));
     let parts = report.shown_parts().map(|(at, part)| piece.part(at, part));
-    let mut sections = parts.collect::<io::Result<Vec<Shortened>>>()?;
-    let head = total.len() + run.len() + UNNAMED_LEN + RESERVE;
-    shrink(&mut sections, head, bytes);
-    let mut text = total + &run;
-    if let Some(sentence) = blocks::unnamed(&sections) {
-        text.push_str(&piece.alert(&sentence)?);
-    }
-    // The verdict of the first plan is always there.
-    let (left, hidden) = blocks::append(&mut text, &mut sections, report, bytes, |text, section, part| {
-        section.blocks.iter().for_each(|block| text.push_str(block.text()));
-        if let Some(words) = summary(&section.blocks) {
-            text.push_str(&piece.alert(&format!("({words} Without --max-bytes, all is printed)"))?);
-        }
-        if let Some(sentence) = part.and_then(Part::unreported) {
-            text.push_str(&piece.alert(&sentence)?);
-        }
-        Ok::<(), io::Error>(())
-    })?;
-    if left > 0 {
-        let (plans, hidden) = (count(left, "more plan"), count(hidden, "entry"));
-        text.push_str(&piece.alert(&format!("({plans} with {hidden} not shown for the size)"))?);
-    }
-    sink.write_all(text.as_bytes())
+    let mut sections: Vec<Shortened> = parts.collect();
+    let body = fit(report, &mut sections, (head.len(), bytes), &piece);
+    sink.write_all((head + &body).as_bytes())
 }
 
 /// The first lines of a text, with the number of the others.
@@ -67,15 +46,9 @@ fn cut(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();
     }
-    let mut kept = String::new();
-    for line in text.split_inclusive('\n') {
-        if kept.len() + line.len() > bytes {
-            break;
-        }
-        kept.push_str(line);
-    }
-    let more = text.lines().count() - kept.lines().count();
-    format!("{kept}  … {}\n", count(more, "more line"))
+    let end = text.floor_char_boundary(bytes);
+    let (kept, rest) = text.split_at(text[..end].rfind('\n').map_or(0, |at| at + 1));
+    format!("{kept}  … {}\n", count(rest.lines().count(), "more line"))
 }
 
 /// Writes pieces of a text.
@@ -86,66 +59,66 @@ struct Piece {
     is_list: bool,
 }
 
-impl Piece {
-    fn write(self, write: impl FnOnce(&mut TextWriter<'_>) -> io::Result<()>) -> io::Result<String> {
-        let Self { layout, colour, is_list } = self;
-        let mut bytes = Vec::new();
-        let out = Out::new(&mut bytes, colour).escaping_commands();
-        let mut writer = TextWriter::new(out, layout, is_list);
-        write(&mut writer)?;
-        writer.out.flush()?;
-        drop(writer);
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+impl SizedWriter for Piece {
+    fn alert(&self, sentence: &str) -> String {
+        self.write(|writer| writer.line(Role::StrongWarning, sentence))
     }
 
-    fn alert(self, text: &str) -> io::Result<String> {
-        self.write(|writer| writer.line(Role::StrongWarning, text))
+    fn remark(&self, sentence: &str) -> String {
+        self.alert(&format!("({sentence} Without --max-bytes, all is printed)"))
+    }
+
+    fn body(&self, section: &Shortened, _: Option<&Part<'_>>) -> String {
+        section.blocks.iter().map(Block::text).collect()
+    }
+}
+
+impl Piece {
+    fn write(self, write: impl FnOnce(&mut TextWriter<'_>) -> io::Result<()>) -> String {
+        let mut bytes = Vec::new();
+        let out = Out::new(&mut bytes, self.colour).escaping_commands();
+        let mut writer = TextWriter::new(out, self.layout, self.is_list);
+        // Writing to memory does not fail.
+        let written = write(&mut writer).and_then(|()| writer.out.flush());
+        drop(writer);
+        written.map_or_else(|_| String::new(), |()| String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// The text about one plan, in blocks that can be shortened.
-    fn part(self, place: usize, part: &Part<'_>) -> io::Result<Shortened> {
-        let title = self.write(|writer| writer.title(part))?;
+    fn part(self, place: usize, part: &Part<'_>) -> Shortened {
+        let title = self.write(|writer| writer.title(part));
         let title = if part.name.is_some() { format!("\n{title}") } else { title };
         let head = [
-            (self.write(|writer| writer.about(part))?, Priority::Plain),
-            (self.write(|writer| writer.others(part))?, Priority::Flagged),
-            (self.write(|writer| writer.findings(&part.findings))?, Priority::Flagged),
-            (self.write(|writer| writer.causes(part))?, Priority::Flagged),
-            (self.write(|writer| writer.checks(part))?, Priority::Flagged),
+            (self.write(|writer| writer.about(part)), Priority::Plain),
+            (self.write(|writer| writer.others(part)), Priority::Flagged),
+            (self.write(|writer| writer.findings(&part.findings)), Priority::Flagged),
+            (self.write(|writer| writer.causes(part)), Priority::Flagged),
+            (self.write(|writer| writer.checks(part)), Priority::Flagged),
         ];
         let head = head.into_iter().filter(|(text, _)| !text.is_empty());
         let mut blocks: Vec<Block> = head.map(|(text, priority)| Block::fixed(text, priority)).collect();
         for section in &part.sections {
-            self.section(section, &mut blocks)?;
+            self.section(section, &mut blocks);
         }
         let others = [
-            self.write(|writer| writer.apart(part))?,
-            self.write(|writer| writer.outputs(part))?,
-            self.write(|writer| writer.notes(&part.notes))?,
+            self.write(|writer| writer.apart(part)),
+            self.write(|writer| writer.outputs(part)),
+            self.write(|writer| writer.notes(&part.notes)),
         ];
         for (at, text) in others.into_iter().enumerate().filter(|(_, text)| !text.is_empty()) {
-            let mut short: String = text.split_inclusive('\n').take(MIN_LINES).collect();
-            let more = text.lines().count().saturating_sub(MIN_LINES);
-            if more > 0 {
-                let more = format!("… {}", count(more, "more line"));
-                short.push_str(&self.write(|writer| writer.muted(&more))?);
-            }
-            let mut block =
-                Block::new([format!("\n{text}"), format!("\n{short}"), String::new()], Priority::Plain);
-            block.order = BESIDE_RESOURCES;
-            if at == 1 {
-                let number = part.outputs.as_ref().map_or(0, |outputs| outputs.number);
-                block.entries = (0..number).map(|at| (None, SectionKind::Outputs, at)).collect();
-            }
-            blocks.push(block);
+            let levels = [format!("\n{text}"), format!("\n{}", cut(&text, SHORT)), String::new()];
+            let number = part.outputs.as_ref().filter(|_| at == 1).map_or(0, |outputs| outputs.number);
+            let entries = (0..number).map(|at| (None, SectionKind::Outputs, at)).collect();
+            let order = BESIDE_RESOURCES;
+            blocks.push(Block { order, entries, ..Block::new(levels, Priority::Plain) });
         }
-        Ok(Shortened { place: Some(place), title, blocks, ..Shortened::default() })
+        Shortened { place: Some(place), title, blocks, ..Shortened::default() }
     }
 
-    fn section(self, section: &Section<'_>, blocks: &mut Vec<Block>) -> io::Result<()> {
+    fn section(self, section: &Section<'_>, blocks: &mut Vec<Block>) {
         let (heading, depth) = (section.heading(), section.depth());
         let text =
-            if heading.is_empty() { String::new() } else { self.write(|writer| writer.heading(heading))? };
+            if heading.is_empty() { String::new() } else { self.write(|writer| writer.heading(heading)) };
         blocks.push(Block::heading(text.trim(), section.order()));
         for entry in &section.entries {
             let more = entry.lines.len().saturating_sub(MIN_LINES);
@@ -169,13 +142,12 @@ impl Piece {
                 ..begin.clone()
             };
             let levels = [
-                self.write(|writer| writer.entry(entry, depth))?,
-                self.write(|writer| writer.entry(&begin, depth))?,
-                self.write(|writer| writer.entry(&short, depth))?,
+                self.write(|writer| writer.entry(entry, depth)),
+                self.write(|writer| writer.entry(&begin, depth)),
+                self.write(|writer| writer.entry(&short, depth)),
             ];
             let fold = |what: &str| visible(&format!("{what} {}", entry.object_type));
             blocks.push(Block::of_entry(entry, levels, fold));
         }
-        Ok(())
     }
 }

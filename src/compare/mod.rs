@@ -213,14 +213,9 @@ impl Comparison<'_> {
             && one != other
         {
             let (one, other) = (one.product(), other.product());
-            comparison.notes.push(match against {
-                Against::Plan => format!(
-                    "the approved plan is {one}'s, this one {other}'s: what the tools plan differently differs here"
-                ),
-                Against::Run => format!("the plan is {one}'s, the run {other}'s"),
-                Against::State => format!("the plan is {one}'s, the state {other}'s"),
-                Against::States => format!("the first state is {one}'s, the other one {other}'s"),
-            });
+            comparison.notes.push(format!(
+                "{one} and {other} wrote the documents: what the tools do differently differs here"
+            ));
         }
         comparison
     }

@@ -78,7 +78,7 @@ pub fn compare_run<'a>(
     }
     let mut invocations = Vec::new();
     for action in &planned.plan.action_invocations {
-        let steps = [(INVOKE, free.take(&action.address, INVOKE))];
+        let steps = [(INVOKE, free.take(&action.address, INVOKE, Value::Null))];
         invocations.push((action, outcome(run, &action.address, &steps)));
     }
     let mut unplanned = free.rest();
@@ -189,32 +189,22 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
         Self { run, places }
     }
 
-    fn take(&mut self, address: &'r str, word: &'r str) -> Option<&'r Operation<'a>> {
-        let at = self.places.get_mut(&(address, word))?.pop_front()?;
-        self.run.operations.get(at)
+    /// The next operation on an object with these values. An object and its deposed objects share an address, and are
+    /// distinguished by ID.
+    fn take(&mut self, address: &'r str, word: &'r str, before: Value<'_>) -> Option<&'r Operation<'a>> {
+        let operations = &self.run.operations;
+        let free = self.places.get_mut(&(address, word))?;
+        let place = free.iter().take(MAX_ALIKE).position(|at| may_be_of(before, &operations[*at]))?;
+        free.remove(place).and_then(|at| operations.get(at))
     }
 
-    /// The steps of a change, with their operations. An object and its deposed objects share an address, and are
-    /// distinguished by ID.
+    /// The steps of a change, with their operations.
     fn steps(&mut self, change: &'r ResourceChange<'a>, is_only: bool) -> Result<Vec<Step<'r, 'a>>, Error> {
         let arena = Bump::new();
         let before: Option<Raw<'_>> = change.change.before.filter(|_| !is_only);
         let before = Raw::value_or_null(before, &arena)?;
-        let run = self.run;
-        let step = |word| {
-            let operation = if is_only {
-                self.take(&change.address, word)
-            } else {
-                let free = self.places.get_mut(&(&*change.address, word));
-                free.and_then(|free| {
-                    let mut likely = free.iter().take(MAX_ALIKE);
-                    let place = likely.position(|at| may_be_of(before, &run.operations[*at]))?;
-                    free.remove(place).map(|at| &run.operations[at])
-                })
-            };
-            (word, operation)
-        };
-        Ok(steps_of(&change.change.actions).into_iter().map(step).collect())
+        let steps = steps_of(&change.change.actions).into_iter();
+        Ok(steps.map(|word| (word, self.take(&change.address, word, before))).collect())
     }
 
     /// The operations that were not planned, by address, except for reads, which change nothing and also occur when

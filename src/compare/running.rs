@@ -132,14 +132,8 @@ fn write(canon: &mut Canon, value: Value<'_>, position: Position<'_>) {
     match value {
         Value::Null => canon.tag(b'N'),
         Value::Bool(value) => canon.tag(if value { b'T' } else { b'F' }),
-        Value::Number(text) => {
-            canon.tag(b'#');
-            canon.text(text);
-        }
-        Value::String(text) => {
-            canon.tag(b'"');
-            canon.text(text);
-        }
+        Value::Number(text) => canon.tagged(b'#', text),
+        Value::String(text) => canon.tagged(b'"', text),
         Value::Array(items) => {
             canon.tag(b'[');
             canon.number(items.len() as u64);
@@ -150,8 +144,7 @@ fn write(canon: &mut Canon, value: Value<'_>, position: Position<'_>) {
         Value::Object(object) => {
             canon.tag(b'(');
             for (name, member) in object.members() {
-                canon.tag(b',');
-                canon.text(name);
+                canon.tagged(b',', name);
                 match *name {
                     "references" => write(canon, *member, Position::Unspecified),
                     "constant_value" if position.is_sensitive() && !canon.with_sensitive => canon.tag(b'S'),

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use crate::term::{Colour, Look, StyledText, Untrusted, may_begin_one, push_visible};
+use crate::term::{Colour, Look, StyledText, Untrusted, is_suspect, push_visible};
 
 /// The classes of lines and pieces of text. Their names are short, because a page has very many of them.
 pub mod class {
@@ -32,16 +32,8 @@ pub struct Fragment(Vec<u8>);
 impl Fragment {
     /// The output of `write`.
     pub fn new(write: impl FnOnce(&mut Html)) -> Self {
-        Self::with_capacity(0, write)
-    }
-
-    /// The output of `write`, which is about `bytes` long.
-    pub fn with_capacity(bytes: usize, write: impl FnOnce(&mut Html)) -> Self {
-        let mut html = Html { bytes: Vec::with_capacity(bytes), ..Html::default() };
+        let mut html = Html::default();
         write(&mut html);
-        if html.bytes.len() < html.bytes.capacity() / 2 {
-            html.bytes.shrink_to_fit();
-        }
         Self(html.bytes)
     }
 }
@@ -85,13 +77,8 @@ impl Html {
             Attribute::Link(id) => self.quoted("href", &format!("#{id}")),
             Attribute::File(address) => self.quoted("href", &address.0),
             Attribute::Data(name, value) => self.quoted(name, value.0),
-            Attribute::Label(label) => self.quoted("aria-label", label),
-            Attribute::Open => self.quoted("open", ""),
-            Attribute::X(length) => self.quoted("x", &length.to_string()),
-            Attribute::Width(length) => self.quoted("width", &length.to_string()),
-            Attribute::Height(length) => self.quoted("height", &length.to_string()),
-            Attribute::Decorative => self.quoted("aria-hidden", "true"),
-            Attribute::OfColumn => self.quoted("scope", "col"),
+            Attribute::Fixed(name, value) => self.quoted(name, value),
+            Attribute::Length(name, length) => self.quoted(name, &length.to_string()),
         }
     }
 
@@ -189,7 +176,7 @@ impl Html {
 
     /// Writes links to the parts of the page, each with a title and a remark.
     pub fn index(&mut self, label: &'static str, links: &[(Id, String, impl AsRef<str>)]) {
-        self.element("nav", &[Attribute::Label(label)], |html| {
+        self.element("nav", &[Attribute::Fixed("aria-label", label)], |html| {
             html.element("ul", &[], |html| {
                 for (id, title, remark) in links {
                     html.element("li", &[], |html| {
@@ -320,20 +307,10 @@ pub enum Attribute<'a> {
     File(&'a WebAddress),
     /// Its data for the script: the name of the attribute, and the value.
     Data(&'static str, Untrusted<'a>),
-    /// Its accessible name, if that is not its content.
-    Label(&'static str),
-    /// It is expanded.
-    Open,
-    /// The start of a bar.
-    X(Length),
-    /// The width of a drawing or bar.
-    Width(Length),
-    /// The height of a drawing or bar.
-    Height(Length),
-    /// It is decorative: the text next to it has the same information.
-    Decorative,
-    /// It is the header of its column.
-    OfColumn,
+    /// The name and value of any other attribute.
+    Fixed(&'static str, &'static str),
+    /// A size or place in a drawing.
+    Length(&'static str, Length),
 }
 
 impl Html {
@@ -386,57 +363,23 @@ fn class_of(look: Look) -> Option<&'static str> {
     }
 }
 
-/// The meaning of a byte in HTML text.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Meaning {
-    /// It is written unchanged.
-    Plain,
-    /// It may begin a character that must be made visible.
-    Suspect,
-    /// It has a meaning in HTML.
-    Markup,
-    /// It has a meaning in an attribute value.
-    Quote,
-}
-
-/// The meaning of each byte, so that one pass over a text suffices.
-static MEANINGS: [Meaning; 256] = {
-    let mut table = [Meaning::Plain; 256];
-    let mut byte = 0;
-    while byte < table.len() {
-        table[byte] = match byte as u8 {
-            b'&' | b'<' | b'>' | b'\r' => Meaning::Markup,
-            b'"' | b'\'' => Meaning::Quote,
-            other if may_begin_one(other) => Meaning::Suspect,
-            _ => Meaning::Plain,
-        };
-        byte += 1;
-    }
-    table
-};
-
-fn meaning(byte: u8) -> Meaning {
-    MEANINGS[usize::from(byte)]
-}
-
 /// Appends a text between tags, escaped and with hidden characters made visible.
 fn push_text(bytes: &mut Vec<u8>, text: &str) {
-    push_escaped(bytes, text, |meaning| meaning == Meaning::Markup);
+    push_escaped(bytes, text, |byte| matches!(byte, b'&' | b'<' | b'>' | b'\r'));
 }
 
 /// Appends the value of an attribute, for use in double quotes.
 fn push_value(bytes: &mut Vec<u8>, text: &str) {
-    push_escaped(bytes, text, |meaning| matches!(meaning, Meaning::Markup | Meaning::Quote));
+    push_escaped(bytes, text, |byte| matches!(byte, b'&' | b'<' | b'>' | b'\r' | b'"' | b'\''));
 }
 
-fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(Meaning) -> bool) {
+fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(u8) -> bool) {
     let mut visible = Vec::new();
-    let is_suspect = text.bytes().any(|byte| meaning(byte) == Meaning::Suspect);
-    if is_suspect {
+    if is_suspect(text) {
         push_visible(&mut visible, text);
     }
-    let mut text = if is_suspect { &*visible } else { text.as_bytes() };
-    while let Some(at) = text.iter().position(|byte| is_special(meaning(*byte))) {
+    let mut text = if visible.is_empty() { text.as_bytes() } else { &*visible };
+    while let Some(at) = text.iter().position(|byte| is_special(*byte)) {
         let (plain, rest) = text.split_at(at);
         let Some((special, rest)) = rest.split_first() else { break };
         bytes.extend_from_slice(plain);

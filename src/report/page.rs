@@ -204,7 +204,7 @@ fn entry(html: &mut Html, entry: &Entry<'_>) {
     attributes.extend(is_group.then_some(Attribute::Class("group")));
     attributes
         .extend((!findings.is_empty()).then_some(Attribute::Data("data-findings", Untrusted(&findings))));
-    attributes.extend(entry.is_open.then_some(Attribute::Open));
+    attributes.extend(entry.is_open.then_some(Attribute::Fixed("open", "")));
     let write = |html: &mut Html| {
         why(html, entry);
         lines(html, &entry.lines);
@@ -235,7 +235,7 @@ fn tool(html: &mut Html, entry: &Entry<'_>) {
 
 /// Writes the tool's text below a switch, and a note if it is truncated. It is open where it is all that there is.
 fn tool_text(html: &mut Html, text: &StyledText, is_open: bool, beside: &[Line]) {
-    let attributes = [Attribute::Class("tool"), Attribute::Open];
+    let attributes = [Attribute::Class("tool"), Attribute::Fixed("open", "")];
     let write = |html: &mut Html| {
         html.tag("pre", |html| html.styled(text));
         if let Some((lines, bytes)) = text.left_out() {

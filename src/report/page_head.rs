@@ -166,7 +166,7 @@ pub(super) fn index(html: &mut Html, part: &Part<'_>, first: usize) {
     if titles.len() < 2 && part.modules.len() < 2 {
         return;
     }
-    html.element("nav", &[Attribute::Label("Sections")], |html| {
+    html.element("nav", &[Attribute::Fixed("aria-label", "Sections")], |html| {
         if !part.modules.is_empty() {
             tree(html, &part.modules, first, part.modules.len() > MANY_MODULES);
         }
@@ -191,7 +191,7 @@ fn tree(html: &mut Html, rows: &[ModuleRow], first: usize, is_folded: bool) {
             html.tag("li", |html| match inside {
                 [] => name(html),
                 inside => {
-                    let open = [Attribute::Open];
+                    let open = [Attribute::Fixed("open", "")];
                     let attributes = if is_folded { &[][..] } else { &open };
                     html.details(attributes, name, |html| tree(html, inside, first, is_folded));
                 }
@@ -215,7 +215,7 @@ pub(super) fn table(html: &mut Html, report: &Report<'_>) {
                 let costs = has_costs.then_some("cost");
                 let titles = ["unit", "level"].into_iter().chain(NUMBERS).chain(["findings"]).chain(costs);
                 for title in titles {
-                    html.element("th", &[Attribute::OfColumn], |html| html.text(title));
+                    html.element("th", &[Attribute::Fixed("scope", "col")], |html| html.text(title));
                 }
             });
         });

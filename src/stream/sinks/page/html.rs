@@ -229,17 +229,17 @@ impl RunPageWriter<'_> {
 
     fn table(&self, rows: &[&Row], html: &mut Html) {
         let span = Span::new(rows, self.timeline.length());
-        let number = [Attribute::OfColumn, Attribute::Class("number")];
+        let number = [Attribute::Fixed("scope", "col"), Attribute::Class("number")];
         html.element("table", &[Attribute::Class("timeline")], |html| {
             html.element("thead", &[], |html| {
                 html.element("tr", &[], |html| {
                     for head in ["Result", "Operation", "Resource or test"] {
-                        html.element("th", &[Attribute::OfColumn], |html| html.text(head));
+                        html.element("th", &[Attribute::Fixed("scope", "col")], |html| html.text(head));
                     }
                     for head in ["Start", "Duration"] {
                         html.element("th", &number, |html| html.text(head));
                     }
-                    html.element("th", &[Attribute::OfColumn], |html| {
+                    html.element("th", &[Attribute::Fixed("scope", "col")], |html| {
                         html.data(Untrusted(&span.words()));
                     });
                 });
@@ -344,16 +344,16 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
     };
     let drawing = [
         // Without styles, these attributes alone determine the size.
-        Attribute::Width(Length::Pixels(240)),
-        Attribute::Height(HEIGHT),
-        Attribute::Decorative,
+        Attribute::Length("width", Length::Pixels(240)),
+        Attribute::Length("height", HEIGHT),
+        Attribute::Fixed("aria-hidden", "true"),
     ];
     html.element("svg", &drawing, |html| {
         let attributes = [
             Attribute::Class(class),
-            Attribute::X(part(x)),
-            Attribute::Width(part(width)),
-            Attribute::Height(HEIGHT),
+            Attribute::Length("x", part(x)),
+            Attribute::Length("width", part(width)),
+            Attribute::Length("height", HEIGHT),
         ];
         html.element("rect", &attributes, |_| {});
     });

@@ -97,8 +97,8 @@ impl Fingerprint {
             canon.sides(Sides { before: build.null(), after, position, marks });
             digests.push(canon.finish());
         }
-        for (part, digest) in running::digests(plan, plan, schemas, basis.sensitive, arena)? {
-            digests.push(parts_digest(&[part.kind().as_bytes(), part.address.as_bytes(), &digest]));
+        for ((kind, address), digest) in running::digests(plan, plan, schemas, basis.sensitive, arena)? {
+            digests.push(parts_digest(&[kind.as_bytes(), address.as_bytes(), &digest]));
         }
         Ok(Self::from_digests(basis, digests))
     }

@@ -10,6 +10,7 @@ mod class;
 mod difference;
 pub mod fingerprint;
 pub mod formats;
+mod messages;
 mod plans;
 mod report;
 mod result;
@@ -35,8 +36,9 @@ use crate::review::{count, text::path_names};
 
 pub use class::{Class, Gate, Verdict};
 pub use difference::{ActionWords, Difference, DifferenceKind, Outcome, PlannedOutcome, Property, Subject};
+pub use messages::Run;
 pub use plans::{Side, compare};
-pub use run::{Run, RunSide, compare_run};
+pub use run::{RunSide, compare_run};
 pub use state::{StateSide, compare_state, compare_states};
 
 /// The settings of a comparison.

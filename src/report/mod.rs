@@ -3,7 +3,7 @@
 //! `review` and `compare` build a [`Report`]; [`terminal`], [`markdown`] and [`page`] write it. Invariants: a writer chooses
 //! the layout and nothing else: it does not compare, sort, group or filter; all texts are untrusted, and each
 //! writer escapes them for its reader; each entry says how it shows the edits of its change ([`Coverage`]).
-//! Something new that all formats show is a member of the document, and each writer has to say where it goes.
+//! Something new that all formats show is a member of the document.
 
 mod blocks;
 mod entry;

@@ -6,8 +6,7 @@ use bumpalo::Bump;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::worker::with_stack;
-use super::{Error, Plan, Schemas, TextOptions};
+use super::{Error, Plan, Schemas, TextOptions, with_stack};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::diff::parallel::Storage;
 use crate::report::{Budget, PageOptions};

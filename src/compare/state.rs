@@ -157,10 +157,7 @@ struct Target<'t, 'a> {
 }
 
 impl<'a> Target<'_, 'a> {
-    fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error>
-    where
-        'a: 'w,
-    {
+    fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error> {
         let mut found = match self.now {
             Some(_) if self.is_at_old_address => {
                 Achieved::new(Outcome::PartlyDone, "it is at its old address too")
@@ -176,10 +173,11 @@ impl<'a> Target<'_, 'a> {
     }
 
     /// What became of a change whose object is in the state.
-    fn compared<'w>(&self, now: &Resource<'a>, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error>
-    where
-        'a: 'w,
-    {
+    fn compared<'w>(
+        &self,
+        now: &Resource<'a>,
+        comparer: &mut Comparer<'w, 'a>,
+    ) -> Result<Achieved<'a>, Error> {
         let (change, sides, position) = (self.change, &self.change.change, self.position);
         let (action, build) = (&sides.actions, comparer.build);
         if matches!(action, Action::Delete | Action::Forget) {
@@ -221,7 +219,7 @@ impl<'a> Target<'_, 'a> {
         let vanished = || {
             let what = match Property::Actions.differs(action.words(), "delete") {
                 Some(what) if !change.is_silent() => what,
-                Some(_) | None => DifferenceKind::only_now(("delete", GONE)),
+                Some(_) | None => DifferenceKind::only_now("delete", GONE),
             };
             let differences = vec![(Class::Destroy, what)];
             Achieved { differences, ..Achieved::new(Outcome::DoneDifferently, GONE) }
@@ -290,8 +288,8 @@ pub fn compare_states<'a>(
                 let marks = Value::Bool(old.sensitive || new.sensitive);
                 of_values(comparer, values, marks, Position::Unspecified)
             }
-            [Some(_), None] => Ok(vec![(Class::Value, DifferenceKind::only_now(("delete", GONE)))]),
-            [None, _] => Ok(vec![(Class::Value, DifferenceKind::only_now(("create", "is set")))]),
+            [Some(_), None] => Ok(vec![(Class::Value, DifferenceKind::only_now("delete", GONE))]),
+            [None, _] => Ok(vec![(Class::Value, DifferenceKind::only_now("create", "is set"))]),
         };
         tasks.push(Task::new((Subject::Output, name, ""), size, work));
     }
@@ -385,17 +383,14 @@ impl<'o, 'a> Both<'o, 'a> {
         self,
         comparer: &mut Comparer<'w, 'a>,
         position: Position<'w>,
-    ) -> Result<Found<'a>, Error>
-    where
-        'a: 'w,
-    {
+    ) -> Result<Found<'a>, Error> {
         let (before, now) = match (self.before, self.now) {
             (Some(before), Some(now)) => (before, now),
-            (None, _) => return Ok(vec![(Class::Action, DifferenceKind::only_now(("create", NEW)))]),
+            (None, _) => return Ok(vec![(Class::Action, DifferenceKind::only_now("create", NEW))]),
             (Some(_), None) => {
                 // The object of a data source is only read, so that nothing was destroyed.
                 let class = if self.is_managed() { Class::Destroy } else { Class::Value };
-                return Ok(vec![(class, DifferenceKind::only_now(("delete", GONE)))]);
+                return Ok(vec![(class, DifferenceKind::only_now("delete", GONE))]);
             }
         };
         if before.values == now.values {
@@ -409,7 +404,7 @@ impl<'o, 'a> Both<'o, 'a> {
 }
 
 /// The differences of two values with these marks.
-fn of_values<'w, 'a: 'w>(
+fn of_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     values: [Option<Raw<'a>>; 2],
     marks: Value<'w>,

@@ -11,5 +11,5 @@ pub use ci::CiSystem;
 pub use link::percent_encoded;
 pub use out::{Out, OutputMode, Rendered, StyledText, TextPart, Untrusted, capture};
 pub use style::{Colour, Look, Role};
+pub(crate) use visible::is_printable_ascii;
 pub use visible::{is_dangerous, is_suspect, push_visible, visible};
-pub(crate) use visible::{is_printable_ascii, may_begin_one};

@@ -15,7 +15,7 @@ pub use count::{count, cut, first_of, nonzero, one_line};
 pub use json::{to_json, write_json};
 pub use number::shortest_decimal;
 pub use quote::{escape, is_identifier, is_printable, key, quote};
-pub use wrap::wrap;
+pub use wrap::{wrap, wrapped};
 
 /// The words for a value that is hidden because it is sensitive, or because no schema says what is.
 pub fn hidden_value(lacks_schema: bool) -> &'static str {

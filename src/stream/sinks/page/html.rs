@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use crate::page::{self, Attribute, Class, Element, Fragment, Html, Id, Length, Page, RunPart};
+use crate::page::{self, Attribute, Fragment, Html, Id, Length, Page, RunPart, class};
 use crate::stream::Ending;
 use crate::term::Untrusted;
 use crate::text::stream::{Operation, duration, planned, reason};
@@ -82,25 +82,25 @@ impl RunPage<'_> {
 }
 
 fn banners<'n>(notes: impl Iterator<Item = &'n String>, html: &mut Html) {
-    notes.for_each(|note| html.paragraph(Class::BANNER, note));
+    notes.for_each(|note| html.paragraph("banner", note));
 }
 
 /// Writes the outcome, in a band of its colour.
 fn verdict(failed: bool, name: &str, timeline: &Timeline, html: &mut Html) {
     let has_warnings = timeline.problems.iter().any(|problem| !problem.is_error);
     let band = match (failed, has_warnings) {
-        (true, _) => Class::BAND_CRITICAL,
-        (false, true) => Class::BAND_NOTICE,
-        (false, false) => Class::BAND_CALM,
+        (true, _) => "band critical",
+        (false, true) => "band slight",
+        (false, false) => "band calm",
     };
-    html.element(Element::DIV, &[Attribute::Class(band)], |html| {
-        html.element(Element::H2, &[Attribute::Class(Class::VERDICT)], |html| {
+    html.element("div", &[Attribute::Class(band)], |html| {
+        html.element("h2", &[Attribute::Class("verdict")], |html| {
             let sign = if failed { "✗" } else { "✓" };
             html.data(Untrusted(&format!("{sign} {name}{}", timeline.headline)));
         });
         if let Some(began) = timeline.began() {
             let length = time(timeline.length());
-            html.paragraph(Class::MUTED, &format!("Started {began}, took {length}."));
+            html.paragraph(class::MUTED, &format!("Started {began}, took {length}."));
         }
     });
 }
@@ -144,8 +144,8 @@ impl RunPageWriter<'_> {
                 continue;
             }
             let id = [Attribute::Id(Id::Run(part))];
-            let (id, heading) = if self.is_one { (&id[..], Element::H2) } else { (&[][..], Element::H3) };
-            html.element(Element::SECTION, id, |html| {
+            let (id, heading) = if self.is_one { (&id[..], "h2") } else { (&[][..], "h3") };
+            html.element("section", id, |html| {
                 html.element(heading, &[], |html| html.text(title));
                 match part {
                     RunPart::Failures => self.failures(&failed, &errors, html),
@@ -159,8 +159,8 @@ impl RunPageWriter<'_> {
                         self.table(&changes, html);
                         self.cut_operations(html);
                     }
-                    RunPart::Reads => html.element(Element::DETAILS, &[], |html| {
-                        html.element(Element::SUMMARY, &[], |html| {
+                    RunPart::Reads => html.element("details", &[], |html| {
+                        html.element("summary", &[], |html| {
                             html.data(Untrusted(&count(reads.len(), "operation")));
                             html.text(" that changed nothing: data sources, refreshes, ephemeral resources");
                         });
@@ -189,9 +189,9 @@ impl RunPageWriter<'_> {
     fn failures(&self, failed: &[&Row], errors: &[&Problem], html: &mut Html) {
         let mut others = errors.to_vec();
         for row in failed {
-            html.element(Element::H3, &[], |html| html.code(&row.address));
-            html.element(Element::P, &[], |html| {
-                html.strong(Class::ALERT, &format!("✗ {} failed", name(&row.task)));
+            html.element("h3", &[], |html| html.code(&row.address));
+            html.element("p", &[], |html| {
+                html.strong(class::ALERT, &format!("✗ {} failed", name(&row.task)));
                 if let Some(length) = row.length {
                     html.data(Untrusted(&format!(" after {}", time(length))));
                 }
@@ -202,14 +202,14 @@ impl RunPageWriter<'_> {
             others = rest;
         }
         if !others.is_empty() && !failed.is_empty() {
-            html.element(Element::H3, &[], |html| html.text("Other errors"));
+            html.element("h3", &[], |html| html.text("Other errors"));
         }
         others.iter().for_each(|error| text(error, html));
         cut(self.timeline.left_out.errors, "more error", html);
     }
 
     fn planned(&self, rows: &[&PlannedRow], html: &mut Html) {
-        html.list(Class::FINDINGS, rows, |html, row| {
+        html.list("findings", rows, |html, row| {
             html.code(&row.address);
             html.text(" ");
             match planned(&row.action) {
@@ -229,22 +229,22 @@ impl RunPageWriter<'_> {
 
     fn table(&self, rows: &[&Row], html: &mut Html) {
         let span = Span::new(rows, self.timeline.length());
-        let number = [Attribute::OfColumn, Attribute::Class(Class::NUMBER)];
-        html.element(Element::TABLE, &[Attribute::Class(Class::TIMELINE)], |html| {
-            html.element(Element::THEAD, &[], |html| {
-                html.element(Element::TR, &[], |html| {
+        let number = [Attribute::Fixed("scope", "col"), Attribute::Class("number")];
+        html.element("table", &[Attribute::Class("timeline")], |html| {
+            html.element("thead", &[], |html| {
+                html.element("tr", &[], |html| {
                     for head in ["Result", "Operation", "Resource or test"] {
-                        html.element(Element::TH, &[Attribute::OfColumn], |html| html.text(head));
+                        html.element("th", &[Attribute::Fixed("scope", "col")], |html| html.text(head));
                     }
                     for head in ["Start", "Duration"] {
-                        html.element(Element::TH, &number, |html| html.text(head));
+                        html.element("th", &number, |html| html.text(head));
                     }
-                    html.element(Element::TH, &[Attribute::OfColumn], |html| {
+                    html.element("th", &[Attribute::Fixed("scope", "col")], |html| {
                         html.data(Untrusted(&span.words()));
                     });
                 });
             });
-            html.element(Element::TBODY, &[], |html| {
+            html.element("tbody", &[], |html| {
                 for row in rows {
                     table_row(row, span, html);
                 }
@@ -260,23 +260,23 @@ impl RunPageWriter<'_> {
 fn table_row(row: &Row, span: Span, html: &mut Html) {
     let (class, result) = match row.fate {
         Fate::Done => (None, "✓ done"),
-        Fate::Failed => (Some(Class::FAILED), "✗ failed"),
-        Fate::Unfinished => (Some(Class::UNFINISHED), "… not finished"),
-        Fate::Skipped => (Some(Class::UNFINISHED), "– skipped"),
+        Fate::Failed => (Some("failed"), "✗ failed"),
+        Fate::Unfinished => (Some("unfinished"), "… not finished"),
+        Fate::Skipped => (Some("unfinished"), "– skipped"),
     };
     let attributes: Vec<Attribute<'_>> = class.into_iter().map(Attribute::Class).collect();
-    let number = [Attribute::Class(Class::NUMBER)];
-    html.element(Element::TR, &attributes, |html| {
-        html.element(Element::TD, &[], |html| html.text(result));
-        html.element(Element::TD, &[], |html| html.data(Untrusted(&name(&row.task))));
-        html.element(Element::TD, &[], |html| html.code(&row.address));
+    let number = [Attribute::Class("number")];
+    html.element("tr", &attributes, |html| {
+        html.element("td", &[], |html| html.text(result));
+        html.element("td", &[], |html| html.data(Untrusted(&name(&row.task))));
+        html.element("td", &[], |html| html.code(&row.address));
         for value in [row.start, row.length] {
-            html.element(Element::TD, &number, |html| match value {
+            html.element("td", &number, |html| match value {
                 Some(value) => html.data(Untrusted(&time(value))),
                 None => html.text("–"),
             });
         }
-        html.element(Element::TD, &[Attribute::Class(Class::BAR)], |html| bar(row, span, html));
+        html.element("td", &[Attribute::Class("bar")], |html| bar(row, span, html));
     });
 }
 
@@ -328,10 +328,10 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
     let width = (span.share(end) - x.min(span.share(end))).clamp(MIN_WIDTH, FULL_WIDTH - x);
     let part = |share: u64| Length::Share(u32::try_from(share).unwrap_or_default());
     let class = match (&row.task, row.fate) {
-        (_, Fate::Failed) => Class::ALERT,
-        (Task::Operation(Operation::Create), _) => Class::ADDED,
-        (Task::Operation(Operation::Delete | Operation::Forget), _) => Class::REMOVED,
-        (Task::Operation(Operation::Update | Operation::Replace), _) => Class::CHANGED,
+        (_, Fate::Failed) => class::ALERT,
+        (Task::Operation(Operation::Create), _) => class::ADDED,
+        (Task::Operation(Operation::Delete | Operation::Forget), _) => class::REMOVED,
+        (Task::Operation(Operation::Update | Operation::Replace), _) => class::CHANGED,
         (
             Task::Operation(
                 Operation::Read | Operation::Open | Operation::Renew | Operation::Close | Operation::Refresh,
@@ -340,22 +340,22 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
             | Task::Action
             | Task::Test,
             _,
-        ) => Class::MUTED,
+        ) => class::MUTED,
     };
     let drawing = [
         // Without styles, these attributes alone determine the size.
-        Attribute::Width(Length::Pixels(240)),
-        Attribute::Height(HEIGHT),
-        Attribute::Decorative,
+        Attribute::Length("width", Length::Pixels(240)),
+        Attribute::Length("height", HEIGHT),
+        Attribute::Fixed("aria-hidden", "true"),
     ];
-    html.element(Element::SVG, &drawing, |html| {
+    html.element("svg", &drawing, |html| {
         let attributes = [
             Attribute::Class(class),
-            Attribute::X(part(x)),
-            Attribute::Width(part(width)),
-            Attribute::Height(HEIGHT),
+            Attribute::Length("x", part(x)),
+            Attribute::Length("width", part(width)),
+            Attribute::Length("height", HEIGHT),
         ];
-        html.element(Element::RECT, &attributes, |_| {});
+        html.element("rect", &attributes, |_| {});
     });
 }
 
@@ -374,10 +374,10 @@ fn index(sections: &[(RunPart, &'static str, usize)], html: &mut Html) {
 
 /// Writes the text of an error or warning.
 fn text(problem: &Problem, html: &mut Html) {
-    html.element(Element::PRE, &[], |html| html.data(Untrusted(problem.text.trim_matches('\n'))));
+    html.element("pre", &[], |html| html.data(Untrusted(problem.text.trim_matches('\n'))));
     if problem.cut > 0 {
         let cut = count(problem.cut, "byte");
-        html.paragraph(Class::CUT, &format!("… {cut} of this text are not on the page."));
+        html.paragraph("cut", &format!("… {cut} of this text are not on the page."));
     }
 }
 
@@ -386,7 +386,7 @@ fn cut(number: usize, noun: &str, html: &mut Html) {
     if number > 0 {
         let number = count(number, noun);
         html.paragraph(
-            Class::CUT,
+            "cut",
             &format!("… {number}, not listed to keep the page small; the output of the run has all of them."),
         );
     }

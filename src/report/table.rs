@@ -1,9 +1,8 @@
-//! The table of the changes, and the details that it does not have.
+//! Markdown: the table of the changes, and the details that it does not have.
 
-use super::code::{action_words, cell, code, html};
-use super::{item, why};
-use crate::report::blocks::{Block, Budget, ROWS, Shortened};
-use crate::report::{Entry, Level, Line, Part, Sign};
+use super::blocks::{Block, Budget, ROWS, Shortened};
+use super::markdown::{action_words, cell, code, html, item, why};
+use super::{Entry, Level, Line, Part, Sign};
 use crate::text::count;
 
 /// The maximum number of lines of an entry, and of their characters, that its row has instead of details.

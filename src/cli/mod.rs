@@ -5,7 +5,6 @@
 //! once, on standard error. Only this module and `main.rs` read files, variables, the clock and terminals,
 //! and start processes.
 
-mod address;
 mod advice;
 pub mod args;
 mod cache;
@@ -80,9 +79,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
         return Outcome::Failed.into();
     }
     // All work runs with a stack that suffices for the deepest document that is accepted.
-    let done = with_stack(|| dispatch(&args, &host));
-    host.finish();
-    match done {
+    match with_stack(|| dispatch(&args, &host)) {
         Ok(outcome) => outcome.into(),
         Err(error) => {
             host.report(&error);

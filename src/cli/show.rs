@@ -18,10 +18,10 @@ use super::output::{WriteFailures, with_output};
 use super::refusal::{check_version, refusal, refuse_unsupported};
 use super::settings::{Pager, Settings};
 use super::units::expanded;
-use super::{Host, Outcome, address, ci, schemas};
+use super::{Host, Outcome, ci, schemas};
 use crate::dialect::{Dialect, Tool};
 use crate::json;
-use crate::model::address::AddressSelector;
+use crate::model::address::{AddressSelector, similar_address};
 use crate::model::plan::Plan;
 use crate::model::state::StateDocument;
 use crate::schema::Schemas;
@@ -46,7 +46,7 @@ pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     let view = View {
         args,
         beside,
-        selectors: address::selectors(&args.address),
+        selectors: selectors(&args.address),
         files: &files,
         settings: &settings,
         pager: Pager::resolve(args.pager, &host.environment, host.terminal),
@@ -153,20 +153,21 @@ impl View<'_> {
     ) -> anyhow::Result<Outcome> {
         let Self { selectors, files, settings, host, .. } = self;
         ensure!(self.beside.is_none(), "{} is a plan: --plan is used with a state", document.source());
-        let (text, plan) = read_only(document, detected, host, |text| {
+        let plan = read_only(document, detected, host, |text| {
             // Without schemas, shapes are inferred, also from the configuration.
             if files.is_empty() { Plan::parse_with_configuration(text) } else { Plan::parse(text) }
         })?;
         refuse_unsupported(&plan.format_version, document)?;
-        address::require(selectors, &[&plan])?;
+        require_addresses(selectors, &[&plan])?;
         note_deferred_actions(selectors, &plan, host);
         let cached = Cached::for_plan(&plan, settings, host);
-        let schemas = self.schemas(&cached, plan.provider_schemas.map(|_| text), document)?;
+        let name = document.source().to_string();
+        let schemas = schemas::at_hand(files, plan.provider_schemas, Some(&cached), &name)?;
         let options = plan_options(&plan, settings, || document.tool.or_else(|| schemas::tool(files)));
         let has_changes = self.args.detailed_exitcode && has_changes(&plan, &options, document)?;
         let mut failures = WriteFailures::default();
         if let Some(log) = self.log {
-            let annotations = ci::plan_annotations(log.system, &document.source().to_string(), &plan);
+            let annotations = ci::plan_annotations(log.system, &name, &plan);
             failures.keep(ci::annotate(&annotations, &mut io::stderr()));
         }
         let arena = Bump::new();
@@ -189,10 +190,11 @@ impl View<'_> {
             "{} is a state: --address selects changes of a plan",
             document.source()
         );
-        let (text, state) = read_only(document, detected, host, json::from_str::<StateDocument<'_>>)?;
+        let state = read_only(document, detected, host, json::from_str::<StateDocument<'_>>)?;
         refuse_unsupported(&state.format_version, document)?;
         let cached = Cached::for_state(&state, settings, host);
-        let mut schemas = self.schemas(&cached, state.provider_schemas.map(|_| text), document)?;
+        let name = document.source().to_string();
+        let mut schemas = schemas::at_hand(files, state.provider_schemas, Some(&cached), &name)?;
         let plan = self.beside.as_ref().map(|beside| read_beside(beside, &mut schemas)).transpose()?;
         let otherwise = || {
             let beside = plan.as_ref().and_then(Tool::from_plan);
@@ -204,22 +206,6 @@ impl View<'_> {
             show::state(&state, plan.as_ref(), &schemas, &options, out, &arena)
         })?;
         Ok(failures.conclude(Outcome::Fine, host))
-    }
-
-    /// The given schemas, the stored ones, and those embedded in the document with this text.
-    fn schemas<'s>(
-        &'s self,
-        cached: &'s Cached,
-        embedded: Option<&'s str>,
-        document: &Document,
-    ) -> anyhow::Result<Schemas<'s>> {
-        let mut schemas = Schemas::new();
-        schemas::add(&mut schemas, self.files)?;
-        cached.add_to(&mut schemas);
-        if let Some(text) = embedded {
-            add_embedded(&mut schemas, text, document)?;
-        }
-        Ok(schemas)
     }
 
     /// Writes a document, and the notes about its text.
@@ -259,11 +245,10 @@ fn read_only<'d, T>(
     detected: &Detected,
     host: &Host,
     parse: impl Fn(&'d str) -> Result<T, json::Error>,
-) -> anyhow::Result<(&'d str, T)> {
+) -> anyhow::Result<T> {
     let version = || check_version(detected, document).err();
-    let text = document.text();
-    match parse(text) {
-        Ok(read) => return Ok((text, read)),
+    match parse(document.text()) {
+        Ok(read) => return Ok(read),
         Err(error) if error.kind == json::ErrorKind::TrailingData => {}
         Err(error) => return Err(version().unwrap_or_else(|| document.fault(&error))),
     }
@@ -275,10 +260,8 @@ fn read_only<'d, T>(
             parts.len()
         );
     };
-    let text = document.part(part);
-    let read = parse(text);
-    let read = read.map_err(|error| version().unwrap_or_else(|| document.fault_in(part.clone(), &error)))?;
-    Ok((text, read))
+    parse(document.part(part))
+        .map_err(|error| version().unwrap_or_else(|| document.fault_in(part.clone(), &error)))
 }
 
 /// Whether the plan has something to apply, for `--detailed-exitcode`; decided before anything is written.
@@ -310,17 +293,12 @@ fn note_shown(shown: &ShowReport, dialect: Dialect, host: &Host) {
 fn read_beside<'s>(document: &'s Document, schemas: &mut Schemas<'s>) -> anyhow::Result<Plan<'s>> {
     let plan = Plan::parse(document.text()).map_err(|error| document.fault(&error))?;
     refuse_unsupported(&plan.format_version, document)?;
-    if plan.provider_schemas.is_some() {
-        add_embedded(schemas, document.text(), document)?;
+    if let Some(brought) = plan.provider_schemas {
+        let added = schemas.add_provider_schemas(brought);
+        added
+            .map_err(|error| anyhow!("cannot read the schemas embedded in {}: {error}", document.source()))?;
     }
     Ok(plan)
-}
-
-/// Adds the schemas in redacted documents of remote runs.
-fn add_embedded<'s>(schemas: &mut Schemas<'s>, text: &'s str, document: &Document) -> anyhow::Result<()> {
-    schemas
-        .add(text)
-        .map_err(|error| anyhow!("cannot read the schemas embedded in {}: {error}", document.source()))
 }
 
 /// The settings of the text of a plan. `otherwise` is asked if the plan does not say which tool wrote it.
@@ -363,3 +341,34 @@ fn note_deferred_actions(selectors: &[AddressSelector], plan: &Plan<'_>, host: &
         }
     }
 }
+
+/// The selectors for the values of `--address`.
+pub(super) fn selectors(typed: &[String]) -> Vec<AddressSelector> {
+    typed.iter().map(|text| AddressSelector::new(text)).collect()
+}
+
+/// Rejects an address that is in none of the plans.
+pub(super) fn require_addresses(selectors: &[AddressSelector], plans: &[&Plan<'_>]) -> anyhow::Result<()> {
+    for selector in selectors {
+        if plans.iter().any(|plan| selector.is_in(plan)) {
+            continue;
+        }
+        let text = selector.text();
+        let tip = match plans.iter().find_map(|plan| similar_address(text, plan)) {
+            Some(similar) => format!("a similar address exists: --address {}", quoted_for_shell(&similar)),
+            None => "`tfview review --list` prints the addresses of what changes".to_owned(),
+        };
+        let fault = format!("--address {text}: the plan has no module, resource or action of this address");
+        return Err(anyhow!(with_tip(&fault, &tip)));
+    }
+    Ok(())
+}
+
+/// A word quoted for a shell, because most instance keys contain quotes and brackets.
+fn quoted_for_shell(word: &str) -> String {
+    let is_plain = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests;

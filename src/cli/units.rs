@@ -57,16 +57,14 @@ impl Unit {
     }
 }
 
-/// Applies `work` to all items side by side, and returns the results in the order of the items, in which their notes are
-/// written, too.
+/// Applies `work` to all items side by side, and returns the results in the order of the items. Their notes are written
+/// after that, in the same order.
 pub(super) fn each<T: Sync, R: Send>(items: &[T], host: &Host, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let work = |item: &T| Ok::<_, Infallible>(host.hold_notes(|| work(item)));
     let Ok(done) = map_in_order(items, |_| usize::MAX, |item, _| work(item));
-    let written = done.into_iter().map(|(result, notes)| {
-        notes.iter().for_each(|note| host.say_once(note));
-        result
-    });
-    written.collect()
+    let (results, notes) = done.into_iter().unzip();
+    host.write_held(notes);
+    results
 }
 
 /// A unit that cannot be read.

@@ -109,7 +109,7 @@ impl Reader<'_> {
         let converted = convert(&knowledge)?;
         if !self.settings.show_sensitive {
             let unknown = shown.filter(|(provider, mode, name)| !knowledge.has(provider, mode, name));
-            self.host.note_hidden(&source.to_string(), unknown.map(|(_, _, name)| name));
+            self.host.note_hidden(&source.to_string(), crate::sort::set(unknown.map(|(_, _, name)| name)));
         }
         Ok(converted)
     }

@@ -1,30 +1,28 @@
-//! The cache that `tfview schema add` fills: one file for each provider in the user's data directory.
+//! The stored schemas that `tfview schema add` keeps: one file for each provider in the user's data directory.
 //!
 //! Invariants: only the types that a document needs are read; a file that is unreadable, damaged or of
 //! another version causes a warning, never a failure; files are replaced atomically and readable only by
 //! their owner.
 
 mod file;
-mod name;
-mod write;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, ensure};
 use bumpalo::Bump;
 
 use super::Host;
 use super::host::{io_text, with_tip};
+use super::processes::{private_file, private_folder};
 use super::settings::Settings;
 use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
 use crate::schema::Schemas;
-use crate::schema::catalog::SchemaKind;
+use crate::schema::catalog::{Entry, SchemaKind};
 use crate::text::count;
-
-pub(super) use write::{add, store};
-
 use file::{CacheFile, Stored};
 
 /// The types that a document needs: provider, kind, name.
@@ -35,12 +33,12 @@ pub(super) fn folder(host: &Host) -> Option<PathBuf> {
     host.environment.data_home.as_deref().map(|home| home.join("tfview").join("schemas"))
 }
 
-/// Cached schemas for one document.
+/// Stored schemas for one document.
 #[derive(Debug, Default)]
 pub(super) struct Cached {
     texts: Vec<String>,
-    /// Notes about the cached schemas that are used.
-    pub(super) notes: Vec<String>,
+    /// Notes about the schemas that are used.
+    notes: Vec<String>,
     /// Other schemas have the layout, so these only add what is sensitive.
     is_for_marks: bool,
 }
@@ -97,13 +95,13 @@ impl Cached {
                     cached.texts.push(text);
                 }
                 Ok(None) => {}
-                Err(problem) => host.warning(&damaged(&provider, &problem)),
+                Err(problem) => note_damaged(&provider, &problem, host),
             }
         }
         cached
     }
 
-    /// Adds the cached schemas to `schemas`.
+    /// Adds the stored schemas to `schemas`.
     pub(super) fn add_to<'s>(&'s self, schemas: &mut Schemas<'s>) {
         for text in &self.texts {
             // `read` has already rejected texts that would be rejected here, and warned.
@@ -112,29 +110,29 @@ impl Cached {
         }
     }
 
-    /// Writes notes about the cached schemas that are used.
+    /// Writes notes about the schemas that are used.
     pub(super) fn note(&self, host: &Host) {
         self.notes.iter().for_each(|note| host.note(note));
     }
 }
 
-/// All cached schemas, as one text for each provider.
+/// All stored schemas, as one text for each provider.
 pub(super) fn all(host: &Host) -> Vec<String> {
-    let mut texts = Vec::new();
-    for (provider, path) in files(host) {
-        match CacheFile::open(&path).and_then(|mut file| file.everything()) {
-            Ok(text) => texts.push(text),
-            Err(problem) => host.warning(&damaged(&provider, &problem)),
-        }
-    }
-    texts
+    let read = |(provider, path): (String, PathBuf)| {
+        let text = CacheFile::open(&path).and_then(|mut file| file.document(|_| true));
+        text.unwrap_or_else(|problem| {
+            note_damaged(&provider, &problem, host);
+            None
+        })
+    };
+    files(host).into_iter().filter_map(read).collect()
 }
 
-fn damaged(provider: &str, problem: &str) -> String {
-    with_tip(
+fn note_damaged(provider: &str, problem: &str, host: &Host) {
+    host.warning(&with_tip(
         &format!("the stored schema of {provider} is not used: {problem}"),
         "add it again with `tfview schema add`",
-    )
+    ));
 }
 
 /// The providers with a file, and their files, sorted. A missing directory is an empty cache.
@@ -142,31 +140,34 @@ fn files(host: &Host) -> Vec<(String, PathBuf)> {
     let Some(folder) = folder(host) else { return Vec::new() };
     let entries = match fs::read_dir(&folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
         Err(error) => {
-            let reason = io_text(&error);
-            host.warning(&format!("no stored schemas are used: cannot read {}: {reason}", folder.display()));
+            if error.kind() != io::ErrorKind::NotFound {
+                let (folder, reason) = (folder.display(), io_text(&error));
+                host.warning(&format!("no stored schemas are used: cannot read {folder}: {reason}"));
+            }
             return Vec::new();
         }
     };
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     crate::sort::by(&mut paths, Ord::cmp);
-    let provider = |path: &PathBuf| name::provider(&path.file_name()?.to_string_lossy());
+    let provider = |path: &PathBuf| file::provider(&path.file_name()?.to_string_lossy());
     paths.into_iter().filter_map(|path| Some((provider(&path)?, path))).collect()
 }
 
 /// The needed types of a file as one text for [`Schemas`]; `None` if it has none of them.
 fn read(path: &Path, needed: &[(SchemaKind, &str)]) -> Result<Option<(String, Stored)>, String> {
     let mut file = CacheFile::open(path)?;
-    let Some(text) = file.document(needed)? else { return Ok(None) };
+    let wanted: BTreeSet<(&str, &str)> = needed.iter().map(|(kind, name)| (kind.word(), *name)).collect();
+    let text = file.document(|entry| wanted.contains(&(entry.kind.as_str(), entry.name.as_str())))?;
+    let Some(text) = text else { return Ok(None) };
     // Errors must be found here, where they are only warnings: the plan is shown anyway.
     let arena = Bump::new();
     let mut trial = Schemas::new();
     trial.add(&text).map_err(|error| error.to_string())?;
-    let provider = file.stored.provider.as_str();
     for (kind, name) in needed {
         let mode = kind.mode().unwrap_or_default();
-        trial.resource(provider, mode, name, &arena).map_err(|error| error.to_string())?;
+        let found = trial.resource(&file.stored.provider, mode, name, &arena);
+        found.map_err(|error| error.to_string())?;
     }
     drop(trial);
     Ok(Some((text, file.stored)))
@@ -200,9 +201,8 @@ fn add_module(module: &Module<'_>, needed: &mut Needed) {
 
 /// Whether the file of a provider may contain a type. If several may, [`Schemas`] decides.
 fn may_be(wanted: &str, type_name: &str, provider: &str) -> bool {
-    let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
     let wanted = if wanted.is_empty() { type_name.split('_').next().unwrap_or_default() } else { wanted };
-    last(wanted) == last(provider)
+    wanted.rsplit('/').next() == provider.rsplit('/').next()
 }
 
 /// A description such as `hashicorp/aws 6.25.0, added 3 days ago`.
@@ -221,20 +221,38 @@ fn age(seconds: u64) -> String {
     format!("{} ago", count(usize::try_from(number).unwrap_or(usize::MAX), unit))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ages_are_in_the_largest_unit() {
-        for (seconds, text) in [
-            (59, "just now"),
-            (60, "1 minute ago"),
-            (7_300, "2 hours ago"),
-            (86_400, "1 day ago"),
-            (864_000, "10 days ago"),
-        ] {
-            assert_eq!(age(seconds), text);
-        }
-    }
+/// Stores the schemas of one provider, replacing existing ones. Its version may be unknown.
+pub(super) fn add(
+    provider: &str,
+    entries: &[&Entry<'_>],
+    version: Option<&str>,
+    host: &Host,
+) -> anyhow::Result<()> {
+    let folder = folder(host).context(
+        "there is no data directory: set XDG_DATA_HOME, or HOME, to a folder that can be written to",
+    )?;
+    let name = file::name(provider);
+    ensure!(name.len() <= 200, "the provider's name is too long for the name of a file");
+    let path = folder.join(name);
+    let bytes = file::content(provider, entries, version, host.seconds()).context("writing the cache")?;
+    store(&path, &bytes).with_context(|| format!("writing {}", path.display()))
 }
+
+/// Writes a file, and its directory if there is none, atomically: concurrent readers see the old or the new content.
+pub(super) fn store(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    path.parent().map_or(Ok(()), |folder| private_folder(folder, true))?;
+    let draft = path.with_extension(format!("{}.tmp", std::process::id()));
+    let write = || {
+        let mut file = private_file(&draft)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&draft, path)
+    };
+    write().inspect_err(|_| {
+        // Only this error is reported.
+        let _: io::Result<()> = fs::remove_file(&draft);
+    })
+}
+
+#[cfg(test)]
+mod tests;

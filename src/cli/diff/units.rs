@@ -72,7 +72,7 @@ pub(super) fn diff(
         sentence: comparison.sentence(),
         verdict: comparison.verdict(),
         absent: &comparison.absent,
-        listing: &|| comparison.listing(),
+        report: &|| comparison.report(),
         json: &|sink| comparison.json(&gates, sink),
     };
     conclusion.write(&Wanted { args, settings, host })

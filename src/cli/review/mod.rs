@@ -271,8 +271,9 @@ impl Writer<'_, '_> {
 
     fn markdown(&self, budget: Budget) -> String {
         // The comparison comes first. If the review is shortened for it, its text says so.
-        let since = self.since.map_or_else(String::new, |since| since.markdown(budget.bytes / 2));
-        let budget = Budget { bytes: budget.bytes - since.len(), ..budget };
+        let since = |since: &Since| since.markdown(Budget { bytes: budget.bytes / 2, ..budget });
+        let since = self.since.map(since).unwrap_or_default();
+        let budget = Budget { bytes: budget.bytes.saturating_sub(since.len()), ..budget };
         // It is not shown in this terminal, so that its width does not matter.
         let options = Options { width: MARKDOWN_WIDTH, ..self.options.clone() };
         since + &formats::markdown(self.reviews, &options, budget).0

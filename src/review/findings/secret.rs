@@ -3,14 +3,12 @@
 //! Invariants: no finding has a credential in its text; what is marked sensitive, or was there before, is no
 //! finding, but texts show neither; each string is read once.
 
-mod forms;
-
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::condition::short;
-use super::documents::Documents;
-use super::path::{PathStep, Side, path_of_edit, path_text};
+use super::forms::{Credential, credentials, is_aws_secret, names_aws_secret};
+use super::pattern::{Documents, PathStep, Side, path_of_edit, path_text};
+use super::short;
 use crate::access::{glob_matches, member, scalar};
 use crate::diff::edits::Format;
 use crate::diff::value::{Content, MarkedValue, Redactor};
@@ -18,7 +16,6 @@ use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
 use crate::review::masks::Masks;
 use crate::review::names::words;
 use crate::text::escape;
-use forms::{Credential, credentials, is_aws_secret, names_aws_secret};
 
 /// The maximum number of credentials in one object that have a finding each.
 const MAX_FOUND: usize = 20;

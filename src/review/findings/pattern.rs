@@ -1,14 +1,128 @@
-//! Patterns of rules, and the places that they match in one side of a change.
+//! The paths of rules: patterns, the places that they match in one side of a change, and the documents in strings through
+//! which they lead.
 
-use std::collections::HashSet;
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::LazyLock;
 
-use super::documents::Documents;
-use super::fragment;
-use super::path::PathStep;
-use crate::access::{known, member};
-use crate::diff::value::{Content, MarkedValue};
+use super::table::{ends_loosely, fragment_paths, is_loosely};
+use crate::access::{Policy, known, member};
+use crate::diff::edits::{Element, Format, Path, Step};
+use crate::diff::embedded;
+use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::review::names::words;
+
+/// A step from the root of an object to one of its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PathStep<'w> {
+    /// A member of an object or map.
+    Name(&'w str),
+    /// An element of a list or set: its index, and the number of elements.
+    Index(usize, usize),
+    /// The document in a string.
+    Document(Format),
+}
+
+/// The side of a change that a path refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Before,
+    After,
+}
+
+/// The text of a path: names joined by dots, with indices other than 0.
+pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
+    let mut text = String::new();
+    for step in path {
+        match step {
+            PathStep::Name(name) => text.extend([if text.is_empty() { "" } else { "." }, name]),
+            PathStep::Index(0, _) | PathStep::Document(_) => {}
+            PathStep::Index(index, _) => text.push_str(&format!("[{index}]")),
+        }
+    }
+    text
+}
+
+/// The path as edits have it, on one side of the change.
+pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], side: Side, redactor: Redactor<'a>) -> Path<'a> {
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    path.iter().fold(Path::ROOT, |path, step| {
+        let step = match *step {
+            PathStep::Name(name) => Step::Name(redactor.text(name)),
+            PathStep::Document(format) => Step::Document(format),
+            PathStep::Index(index, len) => {
+                let (before, after, lengths) = match side {
+                    Side::Before => (Some(number(index)), None, (number(len), 0)),
+                    Side::After => (None, Some(number(index)), (0, number(len))),
+                };
+                Step::Element(Element { before, after, lengths, is_set: false, key: None })
+            }
+        };
+        path.child(step, redactor.arena)
+    })
+}
+
+/// The maximum number of bytes that are unpacked from base64 in one change, in addition to its own size.
+const MAX_UNPACKED: usize = 1 << 20;
+
+/// The documents in the strings of one change, and the policies in these, each read once. A rule whose path goes on
+/// below a string says that the string holds a document; other strings are not decoded. As for edits, a string counts as
+/// a document only if all of it parses, and the size of unpacked texts is limited.
+#[derive(Debug)]
+pub(in crate::review) struct Documents<'w> {
+    pub(super) build: Builder<'w, 'w>,
+    /// The budget of unpacked bytes.
+    rest: Cell<usize>,
+    read: RefCell<HashMap<&'w str, Option<(Format, MarkedValue<'w>)>>>,
+    policies: RefCell<HashMap<&'w str, Option<Rc<Policy<'w>>>>>,
+}
+
+impl<'w> Documents<'w> {
+    /// No documents. They are read into the arena of `build`.
+    pub(in crate::review) fn new(build: Builder<'w, 'w>) -> Self {
+        Self { build, rest: Cell::new(MAX_UNPACKED), read: RefCell::default(), policies: RefCell::default() }
+    }
+
+    /// The document in a string: an object or a list or, in base64, the text, which may hold a document itself.
+    pub(super) fn read(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
+        if let Some(found) = self.read.borrow().get(text) {
+            return *found;
+        }
+        let found = self.decode(text);
+        self.read.borrow_mut().insert(text, found);
+        found
+    }
+
+    /// The policy in a string; `None` if it is not a JSON object.
+    pub(in crate::review) fn policy(&self, text: &'w str) -> Option<Rc<Policy<'w>>> {
+        if let Some(found) = self.policies.borrow().get(text) {
+            return found.clone();
+        }
+        let document = self.read(text).filter(|(format, _)| *format == Format::Json);
+        let policy = document.and_then(|(_, document)| Policy::new(document)).map(Rc::new);
+        self.policies.borrow_mut().insert(text, policy.clone());
+        policy
+    }
+
+    fn decode(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
+        let (build, arena) = (self.build, self.build.arena());
+        if embedded::may_be_json(text) {
+            let value = build.parse(text).ok();
+            let is_container =
+                |value: &MarkedValue<'_>| matches!(value.content, Content::Array(_) | Content::Object(_));
+            if let Some(value) = value.filter(is_container) {
+                return Some((Format::Json, value));
+            }
+        }
+        if let Ok(Some((decoded, is_packed))) = embedded::base64_text(text, self.rest.get()) {
+            self.rest.set(self.rest.get().checked_sub(if is_packed { decoded.len() } else { 0 })?);
+            let format = if is_packed { Format::Gzip } else { Format::Base64 };
+            return Some((format, build.string(arena.alloc_str(&decoded))));
+        }
+        Some((Format::Yaml, build.plain(embedded::yaml(text, arena)?)))
+    }
+}
 
 /// The maximum number of documents inside each other.
 const MAX_DOCUMENTS: usize = 6;
@@ -50,19 +164,11 @@ pub(super) struct Place<'p, 'w> {
     pub value: MarkedValue<'w>,
 }
 
-/// Where to look for the places of a pattern.
-#[derive(Clone, Copy)]
-pub(super) struct Root<'d, 'w> {
-    pub value: MarkedValue<'w>,
-    /// The documents in strings, if patterns may lead into them.
-    pub documents: Option<&'d Documents<'w>>,
-}
-
 impl Pattern {
     /// Parses a pattern: names joined by dots, `[*]` for each element, `['…']` for a name with dots, `**` for any
     /// depth. It may begin with a fragment.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let alternatives = match fragment::paths(text) {
+        let alternatives = match fragment_paths(text) {
             Some(paths) => paths
                 .map(|(path, rest)| {
                     let mut all = steps(path)?;
@@ -95,15 +201,12 @@ impl Pattern {
     }
 
     /// The identities of the objects that contain the last name of the pattern.
-    pub(super) fn holders<'w>(&self, root: Root<'_, 'w>) -> HashSet<String> {
+    pub(super) fn holders<'w>(&self, root: MarkedValue<'w>, documents: &Documents<'w>) -> HashSet<String> {
         let mut found = HashSet::new();
-        for steps in &self.0 {
-            let steps = steps.split_last().map_or(&[][..], |(_, steps)| steps);
-            let mut visit = |place: &Place<'_, '_>| {
-                found.insert(place.identity.to_owned());
-            };
-            Walk::new(root.documents, &mut visit).step(steps, root.value, root.value);
-        }
+        let holder =
+            |steps: &Vec<PatternStep>| steps.split_last().map_or(Vec::new(), |(_, steps)| steps.to_vec());
+        let holders = Self(self.0.iter().map(holder).collect());
+        holders.visit(root, documents, &mut |place| _ = found.insert(place.identity.to_owned()));
         found
     }
 
@@ -133,14 +236,16 @@ impl Pattern {
     /// Visits the matching places in `root`, except for null values and those in values that are sensitive as
     /// a whole. Places are not collected, because a list may have very many elements. Returns what could not be read: a
     /// string that was to hold a document and holds none may have any places.
-    pub(super) fn visit<'w>(&self, root: Root<'_, 'w>, visit: &mut dyn FnMut(&Place<'_, 'w>)) -> Unread {
-        let mut unread = Unread::default();
-        for steps in &self.0 {
-            let mut walk = Walk::new(root.documents, visit);
-            walk.step(steps, root.value, root.value);
-            unread.0.extend(walk.unread.0);
-        }
-        unread
+    pub(super) fn visit<'w>(
+        &self,
+        root: MarkedValue<'w>,
+        documents: &Documents<'w>,
+        visit: &mut dyn FnMut(&Place<'_, 'w>),
+    ) -> Unread {
+        let (path, identity, around, unread) = (Vec::new(), String::new(), Vec::new(), Unread::default());
+        let mut walk = Walk { path, identity, around, documents, unread, visit };
+        self.0.iter().for_each(|steps| walk.step(steps, root, root));
+        walk.unread
     }
 }
 
@@ -204,17 +309,12 @@ struct Walk<'v, 'w> {
     path: Vec<PathStep<'w>>,
     identity: String,
     around: Vec<MarkedValue<'w>>,
-    documents: Option<&'v Documents<'w>>,
+    documents: &'v Documents<'w>,
     unread: Unread,
     visit: &'v mut dyn FnMut(&Place<'_, 'w>),
 }
 
-impl<'v, 'w> Walk<'v, 'w> {
-    fn new(documents: Option<&'v Documents<'w>>, visit: &'v mut dyn FnMut(&Place<'_, 'w>)) -> Self {
-        let (path, identity, around) = (Vec::new(), String::new(), Vec::new());
-        Self { path, identity, around, documents, unread: Unread::default(), visit }
-    }
-
+impl<'w> Walk<'_, 'w> {
     fn found(&mut self, holder: MarkedValue<'w>, value: MarkedValue<'w>) {
         let Self { path, identity, around, .. } = self;
         (self.visit)(&Place { path, identity, holder, around, value });
@@ -258,7 +358,7 @@ impl<'v, 'w> Walk<'v, 'w> {
                 }
             }
             (PatternStep::Loose(name), Content::Object(members)) => {
-                let fits = if rest.is_empty() { fragment::is_loosely } else { fragment::ends_loosely };
+                let fits = if rest.is_empty() { is_loosely } else { ends_loosely };
                 for (key, member) in members.iter().filter(|(key, _)| fits(key, name)) {
                     self.named(key, |walk| walk.step(rest, value, *member));
                 }
@@ -292,8 +392,7 @@ impl<'v, 'w> Walk<'v, 'w> {
     /// Visits the places in the document that a string holds.
     fn document(&mut self, steps: &[PatternStep], text: &'w str) {
         let documents = self.path.iter().filter(|step| matches!(step, PathStep::Document(_))).count();
-        let read = self.documents.filter(|_| documents < MAX_DOCUMENTS).and_then(|all| all.read(text));
-        match read {
+        match (documents < MAX_DOCUMENTS).then(|| self.documents.read(text)).flatten() {
             Some((format, value)) => {
                 self.below(PathStep::Document(format), |_| {}, |walk| walk.step(steps, value, value));
             }
@@ -313,7 +412,7 @@ impl<'v, 'w> Walk<'v, 'w> {
         let mut names = path.rsplit('.');
         let is_end = rest.iter().rev().enumerate().all(|(at, step)| match step {
             PatternStep::Name(name) | PatternStep::Loose(name) => {
-                let fits = if at == 0 { fragment::is_loosely } else { fragment::ends_loosely };
+                let fits = if at == 0 { is_loosely } else { ends_loosely };
                 names.next().is_some_and(|own| fits(own, name))
             }
             PatternStep::Each | PatternStep::Any | PatternStep::Assigned => false,

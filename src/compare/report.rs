@@ -1,19 +1,16 @@
-//! A comparison as a document: differences in words, by class and object.
+//! The document about a comparison: an entry for each object with differences of a class, a line for each difference.
 //!
 //! Invariant: the length of lines is bounded, and truncation is marked.
 
 use bumpalo::Bump;
 
-use crate::compare::{
-    Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject, Verdict,
-};
+use super::{Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject};
 use crate::diff::edits::{Edit, Element, Label, Path, Step};
 use crate::diff::value::MarkedValue;
-use crate::report::{DifferenceLine, Differences, DifferingObject, Listing};
+use crate::report::{Entry, Head, Line, Part, Priority, Report, Section, SectionKind, Sign, Title, Tone};
 use crate::review::masks::{self, Masks};
 use crate::review::{count, one_line, text};
-use crate::term::Role;
-use crate::text::{cut, hidden_value};
+use crate::text::{cut, hidden_value, quote};
 
 /// The maximum length of values, in characters.
 const MAX_VALUE_LEN: usize = 120;
@@ -25,7 +22,28 @@ const MAX_INSIDE: usize = 12;
 const KEPT: usize = 20;
 
 /// The document about a comparison.
-pub fn listing(comparison: &Comparison<'_>) -> Listing {
+pub fn report(comparison: &Comparison<'_>) -> Report<'static> {
+    let title = format!("Comparison of {} with {}", comparison.now.name, comparison.approved.name);
+    document(&title, part(comparison))
+}
+
+/// The document with this part. Its entries are lists of differences.
+pub(super) fn document(title: &str, mut part: Part<'static>) -> Report<'static> {
+    for (at, entry) in part.sections.iter_mut().flat_map(|section| &mut section.entries).enumerate() {
+        entry.number = at;
+        entry.places = (SectionKind::Resources, vec![at]);
+    }
+    Report {
+        title: one_line(title),
+        parts: vec![part],
+        worst_first: vec![0],
+        is_list: true,
+        ..Report::default()
+    }
+}
+
+/// What a document says of a comparison.
+pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     let now = if comparison.against.is_result() { "Result" } else { "Now" };
     let against = comparison.against;
     let details = [(against.first().1, &comparison.approved), (now, &comparison.now)];
@@ -42,21 +60,20 @@ pub fn listing(comparison: &Comparison<'_>) -> Listing {
         let objects = same.chunk_by(|one, other| {
             (one.subject, one.address, one.deposed) == (other.subject, other.address, other.deposed)
         });
-        Some(Differences {
-            title: class.counted(same.len(), against),
-            class: class.name(),
-            sign: class.sign(),
-            is_open: class.is_wider(),
-            objects: objects.filter_map(|same| object(same, against)).collect(),
+        let text = class.counted(same.len(), against);
+        Some(Section {
+            kind: SectionKind::Resources,
+            title: Title::Action { text, is_state_only: false },
+            counts: String::new(),
+            entries: objects.filter_map(|same| entry(same, against)).collect(),
         })
     };
-    Listing {
-        title: one_line(&format!("Comparison of {} with {}", comparison.now.name, comparison.approved.name)),
-        sign: sign(comparison.verdict()),
-        sentence: comparison.sentence(),
-        details: details.map(|(name, of)| format!("{name}: {}", origin(of))).into(),
+    Part {
+        headline: comparison.headline(),
+        head: vec![Head::Details(details.map(|(name, of)| format!("{name}: {}", origin(of))).into())],
         sections: classes.filter_map(section).collect(),
         notes,
+        ..Part::default()
     }
 }
 
@@ -89,15 +106,6 @@ fn known_as(path: Path<'_>) -> Option<&str> {
     }
 }
 
-/// The sign of a verdict, and its role.
-pub(super) fn sign(verdict: Verdict) -> (&'static str, Role) {
-    match verdict {
-        Verdict::Same => ("✓", Role::StrongSuccess),
-        Verdict::Within => ("~", Role::StrongNote),
-        Verdict::Wider => ("!", Role::StrongDelete),
-    }
-}
-
 /// The file, the tool and the time of a plan.
 fn origin(origin: &Origin) -> String {
     let mut text = origin.name.clone();
@@ -110,39 +118,47 @@ fn origin(origin: &Origin) -> String {
     one_line(&text)
 }
 
-fn object(differences: &[Difference<'_>], against: Against) -> Option<DifferingObject> {
-    let name = one_line(&subject(differences.first()?));
-    let lines = differences.iter().map(|difference| line(difference, &name, against)).collect();
-    Some(DifferingObject { name, lines })
+/// The entry about differences of one object that have one class.
+fn entry(differences: &[Difference<'_>], against: Against) -> Option<Entry<'static>> {
+    let first = differences.first()?;
+    let class = first.class;
+    Some(Entry {
+        sign: class.sign(),
+        address: one_line(&subject(first)),
+        phrase: count(differences.len(), "difference"),
+        kind: class.name(),
+        lines: differences.iter().flat_map(|difference| lines(difference, against)).collect(),
+        is_open: class.is_wider(),
+        priority: if class.is_wider() { Priority::Flagged } else { Priority::Plain },
+        order: class as usize,
+        ..Entry::default()
+    })
 }
 
-fn line(difference: &Difference<'_>, name: &str, against: Against) -> DifferenceLine {
+/// The line about a difference, and those about the differences in embedded documents.
+fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
     let (first, _) = against.first();
-    let mut inside = Vec::new();
-    let mut before = "";
-    // What follows the name of the object.
-    let rest = match &difference.what {
-        DifferenceKind::OnlyNow { phrase, .. } if against == Against::States => format!(" {phrase}"),
+    let text = match &difference.what {
+        DifferenceKind::OnlyNow { phrase, .. } if against == Against::States => (*phrase).to_owned(),
         DifferenceKind::OnlyNow { phrase, action: _, renamed_from } => {
             let renamed = renamed_from.map_or_else(String::new, |address| {
                 format!("; perhaps {} under another name", cut(address, MAX_NAME_LEN))
             });
-            format!(" {phrase}: not in the approved plan{renamed}")
+            format!("{phrase}: not in the approved plan{renamed}")
         }
         DifferenceKind::OnlyApproved { phrase, action: _ } => {
-            format!(" {phrase}: approved, not in the new plan")
+            format!("{phrase}: approved, not in the new plan")
         }
         DifferenceKind::Outcome { phrase, action: _, outcome, why } => {
             let why = if why.is_empty() { String::new() } else { format!(": {}", cut(why, MAX_NAME_LEN)) };
-            format!(" {phrase}: approved, {}{why}", outcome.words())
+            format!("{phrase}: approved, {}{why}", outcome.words())
         }
-        DifferenceKind::Run { why } => format!(" {}", cut(why, MAX_NAME_LEN)),
+        DifferenceKind::Run { why } => cut(why, MAX_NAME_LEN),
         DifferenceKind::Property { property, approved, now } => {
             let value = |value: &Option<String>| match value {
                 Some(text) => cut(text, MAX_NAME_LEN),
                 None => "none".to_owned(),
             };
-            let space = if name.is_empty() { "" } else { " " };
             let words = match (approved, now, property) {
                 (None, None, _) => " differs".to_owned(),
                 (approved, now, Property::ReplacePaths) => {
@@ -150,33 +166,27 @@ fn line(difference: &Difference<'_>, name: &str, against: Against) -> Difference
                 }
                 (approved, now, _) => format!(": {first} {}, now {}", value(approved), value(now)),
             };
-            format!("{space}{}{words}", property.words())
+            format!("{}{words}", property.words())
         }
         DifferenceKind::Value { edit, from } => {
-            inside = inside_lines(edit, first);
-            format!("{}: {}{}", place(edit), values(edit, *from, first), remarks(edit))
+            format!("{}{}{}", place(edit), values(edit, *from, first), remarks(edit))
         }
         DifferenceKind::World { edit } => {
-            inside = inside_lines(edit, first);
             let (was, is) = both(edit.before, edit.after);
             let what = if is_hidden(edit) { hidden_differs(edit) } else { format!("was {was}, is {is}") };
-            let set_back = if difference.class == Class::Value {
-                "; the new plan changes it, the approved one does not"
-            } else if difference.class == Class::Less {
-                "; the approved plan changes it, the new one does not"
-            } else {
-                before = "the world changed: ";
-                ""
+            let [before, set_back] = match difference.class {
+                Class::Value => ["", "; the new plan changes it, the approved one does not"],
+                Class::Less => ["", "; the approved plan changes it, the new one does not"],
+                _ => ["changed in the world: ", ""],
             };
-            format!("{}: {what}{set_back}{}", place(edit), remarks(edit))
+            format!("{}{before}{what}{set_back}{}", place(edit), remarks(edit))
         }
     };
     let within = if difference.class == Class::Known { " (within)" } else { "" };
-    let rest = one_line(&format!("{rest}{within}"));
-    let text = format!("{before}{name}{rest}");
-    let below_name =
-        if before.is_empty() { rest.trim_start_matches([' ', ':']).to_owned() } else { text.clone() };
-    DifferenceLine { text, below_name, inside }
+    let sign = if difference.class == Class::Destroy { Sign::Remove } else { Sign::Change };
+    let line = Line::new(0, sign, one_line(&format!("{text}{within}")), Tone::Plain);
+    let inside = difference.what.edit().map(|edit| inside_lines(edit, first)).unwrap_or_default();
+    std::iter::once(line).chain(inside.into_iter().map(|text| Line::note(1, text))).collect()
 }
 
 /// The name of the subject of a difference.
@@ -189,7 +199,7 @@ fn subject(difference: &Difference<'_>) -> String {
         Subject::Output => format!("output.{address}"),
         Subject::Variable => format!("var.{address}"),
         Subject::Invocation => address,
-        Subject::ProviderConfiguration => format!("provider {address}:"),
+        Subject::ProviderConfiguration => format!("provider {address}"),
         Subject::Plan => "the plan:".to_owned(),
         Subject::Run => "the run:".to_owned(),
     };
@@ -200,9 +210,10 @@ fn subject(difference: &Difference<'_>) -> String {
     }
 }
 
+/// The path of a difference, in front of its values.
 fn place(edit: &Edit<'_>) -> String {
     let path = text::path_text("", edit.path);
-    if path.is_empty() { path } else { format!(" {}", cut(&path, MAX_NAME_LEN)) }
+    if path.is_empty() { path } else { format!("{}: ", cut(&path, MAX_NAME_LEN)) }
 }
 
 fn is_hidden(edit: &Edit<'_>) -> bool {
@@ -269,7 +280,7 @@ fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String
     let around = |text: &str| {
         let rest: String = text.chars().skip(common - KEPT).take(MAX_VALUE_LEN).collect();
         let is_cut = text.chars().nth(common - KEPT + MAX_VALUE_LEN).is_some();
-        format!("…{}{}", crate::text::quote(&rest), if is_cut { "…" } else { "" })
+        format!("…{}{}", quote(&rest), if is_cut { "…" } else { "" })
     };
     (around(a), around(b))
 }

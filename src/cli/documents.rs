@@ -10,15 +10,15 @@ use bumpalo::Bump;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::cache::Cached;
+use super::Host;
 use super::host::chain;
 use super::input::{Document, Reader, Source};
 use super::processes::private_file;
 use super::review::findings_rules;
 use super::run::{SchemaSource, ToolCommand};
+use super::schemas::{self, Cached};
 use super::settings::Settings;
 use super::show::{options, plan_options};
-use super::{Host, schemas};
 use crate::dialect::Dialect;
 use crate::diff::parallel::Storage;
 use crate::diff::{Cursor, Differ, Paths};

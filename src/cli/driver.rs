@@ -6,7 +6,6 @@
 
 mod display;
 mod inputs;
-mod withheld;
 
 use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
@@ -29,10 +28,8 @@ use crate::stream::{
 use crate::term::Out;
 use crate::term::ci::{Annotations, CiLog};
 use display::{Display, InputLoop, Valve};
-use inputs::InputSender;
-pub(super) use inputs::{Input, NamedInput};
-pub(super) use withheld::Refusal;
-use withheld::Withheld;
+pub(super) use inputs::{Input, NamedInput, Refusal};
+use inputs::{InputSender, Withheld};
 
 /// How the display of a run ended.
 #[derive(Debug, Default)]

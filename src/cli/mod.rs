@@ -7,7 +7,6 @@
 
 mod advice;
 pub mod args;
-mod cache;
 mod choices;
 mod ci;
 mod completions;

@@ -10,15 +10,15 @@ use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 
 use super::args::ShowArgs;
-use super::cache::Cached;
 use super::host::with_tip;
 use super::input::{Document, Reader, Source};
 use super::kind::{self, Detected, DocumentKind};
 use super::output::{WriteFailures, with_output};
 use super::refusal::{check_version, refusal, refuse_unsupported};
+use super::schemas::{self, Cached};
 use super::settings::{Pager, Settings};
 use super::units::expanded;
-use super::{Host, Outcome, ci, schemas};
+use super::{Host, Outcome, ci};
 use crate::dialect::{Dialect, Tool};
 use crate::json;
 use crate::model::address::{AddressSelector, similar_address};

@@ -12,8 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-use super::inputs::Input;
-use super::withheld::Withheld;
+use super::inputs::{Input, Withheld};
 use crate::cli::environment::screen;
 use crate::cli::processes::{self, Process, Signal};
 use crate::stream::{Draining, End, Ending, Screen, Stream};

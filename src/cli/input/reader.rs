@@ -10,13 +10,13 @@ use std::process::Command;
 use anyhow::{Context, anyhow, ensure};
 use bumpalo::Bump;
 
-use super::{Document, Source, decode};
-use crate::cli::cache::Cached;
+use super::{Document, Source, decode, read_bytes};
 use crate::cli::environment::Environment;
 use crate::cli::host::{chain, with_tip};
 use crate::cli::kind::{self, DocumentKind};
+use crate::cli::schemas::{self, Cached};
 use crate::cli::settings::Settings;
-use crate::cli::{Host, advice, schemas};
+use crate::cli::{Host, advice};
 use crate::dialect::Tool;
 use crate::json;
 use crate::saved::{self, Knowledge, RawState, SavedPlan};
@@ -55,7 +55,7 @@ impl Reader<'_> {
         }
         let (text, tool, configuration) = if self.settings.via_tool {
             let (bytes, tool) = as_json(&source, &bytes, self.host)?;
-            let (text, _) = decode::text(bytes).with_context(|| format!("cannot read {source}"))?;
+            let (text, _) = decode(bytes).with_context(|| format!("cannot read {source}"))?;
             (text, tool, None)
         } else {
             let plan = SavedPlan::parse(&bytes).map_err(|error| described(error.into()))?;
@@ -69,7 +69,7 @@ impl Reader<'_> {
 
     /// Reads JSON, which may be a raw state.
     fn read_json(self, source: Source, bytes: Vec<u8>) -> anyhow::Result<Document> {
-        let document = super::read_bytes(source, bytes, self.host)?;
+        let document = read_bytes(source, bytes, self.host)?;
         // A text in which no kind is detected is read, and refused, as JSON.
         let kind = kind::detect(document.text()).map_or(DocumentKind::Other, |detected| detected.kind);
         let error = if kind == DocumentKind::StateFile {

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use super::ToolCommand;
 use super::invocation::Invocation;
 use crate::cli::Host;
-use crate::cli::cache::{self, Needed};
+use crate::cli::schemas::{self, Needed};
 use crate::cli::settings::Settings;
 use crate::model::Action;
 use crate::model::plan::Plan;
@@ -52,7 +52,7 @@ impl SchemaSource {
             let place: Vec<&[u8]> =
                 [folder.as_os_str().as_encoded_bytes()].into_iter().chain(words).collect();
             let name = format!("{}.json", checksum(&place.join(&0)));
-            Some((cache::folder(host)?.with_file_name("run-schemas").join(name), checksum(&lock)))
+            Some((schemas::folder(host)?.with_file_name("run-schemas").join(name), checksum(&lock)))
         };
         let stored = stored();
         Self { command, stored }
@@ -107,7 +107,7 @@ impl SchemaSource {
         }
         if let Some((file, _)) = &self.stored {
             // The tool is asked again next time.
-            let _: std::io::Result<()> = cache::store(file, text.as_bytes());
+            let _: std::io::Result<()> = schemas::store(file, text.as_bytes());
         }
         Some(text)
     }
@@ -115,7 +115,7 @@ impl SchemaSource {
 
 /// The types of the plan's changes without a schema; none if only objects without changes have such types.
 fn unknown<'s>(plan: &Plan<'_>, known: &Schemas<'s>, arena: &'s Bump) -> Needed {
-    let mut needed = cache::needed_by_plan(plan);
+    let mut needed = schemas::needed_by_plan(plan);
     needed.retain(|(provider, kind, name)| {
         // A schema with an error is reported when the plan is shown.
         kind.mode().is_some_and(|mode| matches!(known.known(provider, mode, name, arena), Ok(Known::Nothing)))

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::args::AddArgs;
 use super::source::{self, note_unknown, read_files};
-use crate::cli::{Host, Outcome, cache, input};
+use crate::cli::{Host, Outcome, input, schemas};
 use crate::schema::catalog::{Catalog, Entry, SchemaKind};
 use crate::schema::{Error, Schemas};
 use crate::schema_view;
@@ -52,7 +52,7 @@ fn keep(
     }
     for (provider, entries) in &providers {
         let version = versions.get(*provider).map(String::as_str);
-        cache::add(provider, entries, version, host)?;
+        schemas::add_stored(provider, entries, version, host)?;
         let version = version.map_or_else(String::new, |version| format!(" {version}"));
         host.say(&format!("added {provider}{version}: {}", counts(entries)));
     }

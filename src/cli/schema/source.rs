@@ -7,7 +7,7 @@ use bumpalo::Bump;
 
 use crate::cli::input::{self, Document, Source};
 use crate::cli::settings::Settings;
-use crate::cli::{Host, cache};
+use crate::cli::{Host, schemas};
 use crate::schema::catalog::{Catalog, Entry};
 use crate::schema::{self, Error};
 use crate::schema_view;
@@ -31,7 +31,7 @@ impl Texts {
                  --schemas, or keep schemas with `tfview schema add`"
             );
         }
-        let cached = cache::all(host);
+        let cached = schemas::all_stored(host);
         if !cached.is_empty() {
             return Ok(Self::Cache(cached));
         }

@@ -56,8 +56,7 @@ pub(super) fn apply(path: &Path, units: &mut Units, host: &Host) -> anyhow::Resu
     let (_, text) =
         read_text(&Source::File(path.to_owned()), host).context("cannot read the file of --report")?;
     let text = text.trim_start_matches('\u{feff}').trim();
-    let rows = if text.starts_with('[') { from_json(text) } else { from_csv(text) };
-    let rows = rows.with_context(|| format!("cannot read {} for --report", path.display()))?;
+    let rows = rows(text).with_context(|| format!("cannot read {} for --report", path.display()))?;
     let known: Vec<String> = units.units.iter().map(|unit| unit.folder.clone()).collect();
     let places: HashMap<&str, usize> = known.iter().enumerate().map(|(at, folder)| (&**folder, at)).collect();
     let (mut reported, mut left_out) = (BTreeSet::new(), BTreeSet::new());
@@ -106,67 +105,20 @@ fn similar(key: &str, folders: &[String]) -> Option<usize> {
     folders.iter().position(is_own).filter(|_| folders.len() == 1)
 }
 
-fn from_json(text: &str) -> anyhow::Result<Vec<Row>> {
-    let rows: Vec<Row> = serde_json::from_str(text).map_err(|error| anyhow!("not a report: {error}"))?;
-    require_names(rows)
-}
-
-fn require_names(rows: Vec<Row>) -> anyhow::Result<Vec<Row>> {
+fn rows(text: &str) -> anyhow::Result<Vec<Row>> {
+    let rows: Vec<Row> = if text.starts_with('[') {
+        serde_json::from_str(text).map_err(|error| anyhow!("not a report: {error}"))?
+    } else {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        ensure!(
+            reader.headers()?.iter().any(|name| name == "Name"),
+            "not a report\n  tip: `terragrunt run --all --report-file report.json` writes one"
+        );
+        reader.deserialize().collect::<Result<_, _>>()?
+    };
     let is_named = rows.iter().all(|row| !row.name.is_empty() && !row.result.is_empty());
     ensure!(is_named, "each of its rows must have a `Name` and a `Result`");
     Ok(rows)
-}
-
-fn from_csv(text: &str) -> anyhow::Result<Vec<Row>> {
-    let mut records = records(text)?.into_iter();
-    let header = records.next().unwrap_or_default();
-    let at = |name: &str| header.iter().position(|column| column.trim() == name);
-    let (Some(name), Some(result)) = (at("Name"), at("Result")) else {
-        return Err(anyhow!(
-            "not a report\n  tip: `terragrunt run --all --report-file report.json` writes one"
-        ));
-    };
-    let (reason, cause) = (at("Reason"), at("Cause"));
-    let row = |record: Vec<String>| {
-        let cell = |at: Option<usize>| at.and_then(|at| record.get(at).cloned()).unwrap_or_default();
-        Row { name: cell(Some(name)), result: cell(Some(result)), reason: cell(reason), cause: cell(cause) }
-    };
-    require_names(records.map(row).collect())
-}
-
-/// The records of a text with comma-separated values. A quoted value may hold commas, quotes and line breaks.
-fn records(text: &str) -> anyhow::Result<Vec<Vec<String>>> {
-    let (mut records, mut record, mut cell) = (Vec::new(), Vec::new(), String::new());
-    let (mut is_quoted, mut had_quote) = (false, false);
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' if is_quoted && chars.peek() == Some(&'"') => {
-                cell.push('"');
-                chars.next();
-            }
-            '"' if is_quoted => is_quoted = false,
-            '"' if cell.is_empty() && !had_quote => (is_quoted, had_quote) = (true, true),
-            ',' if !is_quoted => {
-                record.push(std::mem::take(&mut cell));
-                had_quote = false;
-            }
-            '\r' if !is_quoted && chars.peek() == Some(&'\n') => {}
-            '\n' if !is_quoted => {
-                record.push(std::mem::take(&mut cell));
-                had_quote = false;
-                records.push(std::mem::take(&mut record));
-            }
-            c => cell.push(c),
-        }
-    }
-    ensure!(!is_quoted, "a quoted value does not end\n  tip: is the file complete?");
-    if !record.is_empty() || !cell.is_empty() {
-        record.push(cell);
-        records.push(record);
-    }
-    records.retain(|record| record.iter().any(|cell| !cell.is_empty()));
-    Ok(records)
 }
 
 #[cfg(test)]

@@ -1,15 +1,165 @@
-//! The file of a provider's stored schemas: one line of JSON as an index, followed by the texts of the schemas.
+//! The schemas that `tfview schema add` stores: one file for each provider in the user's data directory.
 //!
-//! The address of a provider is untrusted, so none of its characters may have a special meaning in the name of the file.
+//! A file has one line of JSON as an index, followed by the texts of the schemas. It is replaced atomically, and readable
+//! only by its owner. The address of a provider is untrusted, so none of its characters may have a special meaning in the
+//! name of the file.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 
+use anyhow::{Context, ensure};
+use bumpalo::Bump;
 use serde::{Deserialize, Serialize};
 
+use super::Needed;
+use crate::cli::Host;
+use crate::cli::host::{io_text, with_tip};
+use crate::cli::processes::{private_file, private_folder};
+use crate::schema::Schemas;
 use crate::schema::catalog::{Entry, SchemaKind};
+use crate::text::count;
+
+/// The directory of the cache, if the user has a data directory.
+pub(in crate::cli) fn folder(host: &Host) -> Option<PathBuf> {
+    host.environment.data_home.as_deref().map(|home| home.join("tfview").join("schemas"))
+}
+
+/// All stored schemas, as one text for each provider.
+pub(in crate::cli) fn all(host: &Host) -> Vec<String> {
+    let read = |(provider, path): (String, PathBuf)| {
+        let text = CacheFile::open(&path).and_then(|mut file| file.document(|_| true));
+        text.unwrap_or_else(|problem| {
+            note_damaged(&provider, &problem, host);
+            None
+        })
+    };
+    files(host).into_iter().filter_map(read).collect()
+}
+
+fn note_damaged(provider: &str, problem: &str, host: &Host) {
+    host.warning(&with_tip(
+        &format!("the stored schema of {provider} is not used: {problem}"),
+        "add it again with `tfview schema add`",
+    ));
+}
+
+/// The providers with a file, and their files, sorted. A missing directory is an empty cache.
+fn files(host: &Host) -> Vec<(String, PathBuf)> {
+    let Some(folder) = folder(host) else { return Vec::new() };
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            if error.kind() != io::ErrorKind::NotFound {
+                let (folder, reason) = (folder.display(), io_text(&error));
+                host.warning(&format!("no stored schemas are used: cannot read {folder}: {reason}"));
+            }
+            return Vec::new();
+        }
+    };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    crate::sort::by(&mut paths, Ord::cmp);
+    let provider = |path: &PathBuf| provider(&path.file_name()?.to_string_lossy());
+    paths.into_iter().filter_map(|path| Some((provider(&path)?, path))).collect()
+}
+
+/// Reads the stored schemas of these types: a text for each provider that has some, and what it is, such as
+/// `hashicorp/aws 6.25.0, added 3 days ago`.
+pub(super) fn read(needed: &Needed, host: &Host) -> Vec<(String, String)> {
+    let mut read = Vec::new();
+    if needed.is_empty() {
+        return read;
+    }
+    for (provider, path) in files(host) {
+        let of_provider = needed.iter().filter(|(wanted, _, name)| may_be(wanted, name, &provider));
+        let of_provider: Vec<(SchemaKind, &str)> =
+            of_provider.map(|(_, kind, name)| (*kind, name.as_str())).collect();
+        if of_provider.is_empty() {
+            continue;
+        }
+        match read_file(&path, &of_provider, host.seconds()) {
+            Ok(found) => read.extend(found),
+            Err(problem) => note_damaged(&provider, &problem, host),
+        }
+    }
+    read
+}
+
+/// Whether the file of a provider may contain a type. If several may, [`Schemas`] decides.
+fn may_be(wanted: &str, type_name: &str, provider: &str) -> bool {
+    let wanted = if wanted.is_empty() { type_name.split('_').next().unwrap_or_default() } else { wanted };
+    wanted.rsplit('/').next() == provider.rsplit('/').next()
+}
+
+/// The needed types of a file; `None` if it has none of them.
+fn read_file(
+    path: &Path,
+    needed: &[(SchemaKind, &str)],
+    now: u64,
+) -> Result<Option<(String, String)>, String> {
+    let mut file = CacheFile::open(path)?;
+    let wanted: BTreeSet<(&str, &str)> = needed.iter().map(|(kind, name)| (kind.word(), *name)).collect();
+    let text = file.document(|entry| wanted.contains(&(entry.kind.as_str(), entry.name.as_str())))?;
+    let Some(text) = text else { return Ok(None) };
+    // Errors must be found here, where they are only warnings: the plan is shown anyway.
+    let arena = Bump::new();
+    let mut trial = Schemas::new();
+    trial.add(&text).map_err(|error| error.to_string())?;
+    let Stored { provider, version, added, .. } = &file.stored;
+    for (kind, name) in needed {
+        let mode = kind.mode().unwrap_or_default();
+        trial.resource(provider, mode, name, &arena).map_err(|error| error.to_string())?;
+    }
+    drop(trial);
+    let version = version.as_deref().map_or_else(String::new, |version| format!(" {version}"));
+    let described = format!("{provider}{version}, added {}", age(now.saturating_sub(*added)));
+    Ok(Some((text, described)))
+}
+
+fn age(seconds: u64) -> String {
+    let (number, unit) = match seconds {
+        0..60 => return "just now".to_owned(),
+        60..3_600 => (seconds / 60, "minute"),
+        3_600..86_400 => (seconds / 3_600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{} ago", count(usize::try_from(number).unwrap_or(usize::MAX), unit))
+}
+
+/// Stores the schemas of one provider, replacing existing ones. Its version may be unknown.
+pub(in crate::cli) fn add(
+    provider: &str,
+    entries: &[&Entry<'_>],
+    version: Option<&str>,
+    host: &Host,
+) -> anyhow::Result<()> {
+    let folder = folder(host).context(
+        "there is no data directory: set XDG_DATA_HOME, or HOME, to a folder that can be written to",
+    )?;
+    let name = name(provider);
+    ensure!(name.len() <= 200, "the provider's name is too long for the name of a file");
+    let path = folder.join(name);
+    let bytes = content(provider, entries, version, host.seconds()).context("writing the cache")?;
+    store(&path, &bytes).with_context(|| format!("writing {}", path.display()))
+}
+
+/// Writes a file, and its directory if there is none, atomically: concurrent readers see the old or the new content.
+pub(in crate::cli) fn store(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    path.parent().map_or(Ok(()), |folder| private_folder(folder, true))?;
+    let draft = path.with_extension(format!("{}.tmp", std::process::id()));
+    let write = || {
+        let mut file = private_file(&draft)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&draft, path)
+    };
+    write().inspect_err(|_| {
+        // Only this error is reported.
+        let _: io::Result<()> = fs::remove_file(&draft);
+    })
+}
 
 /// The version of the file's format.
 const FORMAT: u32 = 1;
@@ -22,7 +172,7 @@ const END: &str = ".schema";
 
 /// The first line: the index.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Stored {
+struct Stored {
     tfview_schema_cache: u32,
     pub(super) provider: String,
     /// The version of the provider, if it is known.
@@ -36,7 +186,7 @@ pub(super) struct Stored {
 
 /// The index entry of a schema.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct StoredEntry {
+struct StoredEntry {
     /// The name of the kind.
     pub(super) kind: String,
     pub(super) name: String,
@@ -47,7 +197,7 @@ pub(super) struct StoredEntry {
 }
 
 /// The content of a file with these schemas.
-pub(super) fn content(
+fn content(
     provider: &str,
     entries: &[&Entry<'_>],
     version: Option<&str>,
@@ -89,7 +239,7 @@ fn checksum(text: &[u8]) -> String {
 }
 
 /// An open file.
-pub(super) struct CacheFile {
+struct CacheFile {
     pub(super) stored: Stored,
     file: BufReader<File>,
     begin: u64,
@@ -193,7 +343,7 @@ fn specification_text(provider: &str, of_kinds: &[Members<'_>]) -> String {
 /// The file name for a provider: lower-case letters, digits, `-`, `_` and inner dots are kept, `/` becomes
 /// `+`, and everything else becomes `%` and its hexadecimal code. Capitals are encoded because some file
 /// systems are case-insensitive.
-pub(super) fn name(provider: &str) -> String {
+fn name(provider: &str) -> String {
     let mut name = String::with_capacity(provider.len() + END.len());
     for byte in provider.bytes() {
         match byte {
@@ -210,7 +360,7 @@ pub(super) fn name(provider: &str) -> String {
 }
 
 /// The provider for a file name; `None` for other files.
-pub(super) fn provider(name: &str) -> Option<String> {
+fn provider(name: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(name.len());
     let mut rest = name.strip_suffix(END)?.bytes();
     while let Some(byte) = rest.next() {

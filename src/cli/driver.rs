@@ -191,9 +191,9 @@ impl<'d, 'p> RunDriver<'d, 'p> {
             .or(report.and(pages).err())
             .or(failed_write(tee, "writing to the file of --tee"))
             .or(failed_write(text, "writing the run's text"));
-        // After the planning, the run continues.
-        if let (false, Some(listening)) = (matches!(part, Part::Plan { .. }), listening) {
-            listening.keep();
+        // A signal no longer changes the outcome, unless the run continues after its planning.
+        if !matches!(part, Part::Plan { .. }) {
+            std::mem::forget(listening);
         }
         let timeline = ending.timeline.map(Box::new);
         Ok(DriverReport { failed: ending.failed, fault, is_whole, refusal: None, timeline })

@@ -87,7 +87,7 @@ impl Environment {
             plain_display: dumb_terminal || text("CLICOLOR").as_deref() == Some("0"),
             dumb_terminal,
             columns: text("COLUMNS").and_then(|value| value.parse().ok()).filter(|columns| *columns > 0),
-            ci: ci_system(&yes),
+            ci: CI_SYSTEMS.into_iter().find(|(name, _)| yes(name)).map(|(_, system)| system),
             pager: text("TFVIEW_PAGER").or_else(|| text("PAGER")),
             less: variable("LESS").is_some(),
             schemas: some("TFVIEW_SCHEMAS")
@@ -205,8 +205,13 @@ pub(in crate::cli) fn stdout() -> Box<dyn Write> {
 /// Standard output as a file, without the line buffering of [`io::stdout`].
 #[cfg(unix)]
 fn stdout_file() -> Option<File> {
-    use std::os::fd::AsFd;
-    io::stdout().as_fd().try_clone_to_owned().ok().map(File::from)
+    std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned().ok().map(File::from)
+}
+
+/// Standard input as a file, without the buffer of [`io::stdin`].
+#[cfg(unix)]
+pub(super) fn stdin_file() -> Option<File> {
+    std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().ok().map(File::from)
 }
 
 /// On other platforms, [`io::stdout`] is needed to write to the console.
@@ -215,27 +220,26 @@ fn stdout_file() -> Option<File> {
     None
 }
 
-/// The CI system that its variables name.
-fn ci_system(set: &impl Fn(&str) -> bool) -> Option<CiSystem> {
-    const COLOURFUL: [&str; 8] = [
-        "BITBUCKET_BUILD_NUMBER",
-        "BUILDKITE",
-        "CIRCLECI",
-        "DRONE",
-        "TRAVIS",
-        "APPVEYOR",
-        "CIRRUS_CI",
-        "TEAMCITY_VERSION",
-    ];
-    let known = [
-        ("GITHUB_ACTIONS", CiSystem::GitHub),
-        ("GITLAB_CI", CiSystem::GitLab),
-        ("TF_BUILD", CiSystem::Azure),
-    ];
-    let colourful = COLOURFUL.map(|name| (name, CiSystem::Colourful));
-    let mut all = known.into_iter().chain(colourful).chain([("CI", CiSystem::Other)]);
-    all.find(|(name, _)| set(name)).map(|(_, system)| system)
+#[cfg(not(unix))]
+pub(super) fn stdin_file() -> Option<File> {
+    None
 }
+
+/// The variables that name a CI system.
+const CI_SYSTEMS: [(&str, CiSystem); 12] = [
+    ("GITHUB_ACTIONS", CiSystem::GitHub),
+    ("GITLAB_CI", CiSystem::GitLab),
+    ("TF_BUILD", CiSystem::Azure),
+    ("BITBUCKET_BUILD_NUMBER", CiSystem::Colourful),
+    ("BUILDKITE", CiSystem::Colourful),
+    ("CIRCLECI", CiSystem::Colourful),
+    ("DRONE", CiSystem::Colourful),
+    ("TRAVIS", CiSystem::Colourful),
+    ("APPVEYOR", CiSystem::Colourful),
+    ("CIRRUS_CI", CiSystem::Colourful),
+    ("TEAMCITY_VERSION", CiSystem::Colourful),
+    ("CI", CiSystem::Other),
+];
 
 /// Whether `name` is a path rather than a plain name.
 fn is_path(name: &OsStr) -> bool {

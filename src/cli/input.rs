@@ -89,8 +89,8 @@ pub(super) struct Document {
     /// The ranges of the documents; `None` if the text begins with a document and has not been searched for
     /// others yet.
     documents: Option<Vec<Range<usize>>>,
-    /// The kind of text to which positions refer, if not to the bytes of the file.
-    converted: Option<&'static str>,
+    /// Whether positions refer to the text, and not to the bytes of the file.
+    is_converted: bool,
     /// The tool that converted it from a saved plan, if it is one of both.
     pub(super) tool: Option<Tool>,
     /// The files of the configuration, in a saved plan.
@@ -197,7 +197,7 @@ impl Document {
         let before = &self.text.as_bytes()[..offset];
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
         let column = offset - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1) + 1;
-        let of = self.converted.map(|unit| format!(" of the {unit} text")).unwrap_or_default();
+        let of = if self.is_converted { " of the converted text" } else { "" };
         format!("at line {line}, column {column}{of}")
     }
 }
@@ -228,14 +228,15 @@ pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
 
 fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Document> {
     let foreign = Foreign::from_bytes(&bytes);
-    let (text, converted) = decode(bytes).map_err(|error| match foreign {
+    let (text, is_converted) = decode(bytes).map_err(|error| match foreign {
         Some(foreign) => not_read(&source, foreign, advice::tool_in_path(host)),
         None => error.context(format!("cannot read {source}")),
     })?;
     if text.trim_start().is_empty() {
         bail!("cannot read {source}: empty\n  tip: did the command that wrote it fail?");
     }
-    let mut document = Document { source, text, documents: None, converted, tool: None, configuration: None };
+    let mut document =
+        Document { source, text, documents: None, is_converted, tool: None, configuration: None };
     if !scan::begins_as_document(&document.text) {
         document.documents = Some(document.find(host)?);
     }
@@ -294,22 +295,19 @@ fn read_halves(_: &File, _: usize) -> Option<Vec<u8>> {
     None
 }
 
-/// Decodes bytes. Returns the text, without a byte order mark, and the kind of text to which positions refer, if not to
-/// the bytes.
-fn decode(mut bytes: Vec<u8>) -> anyhow::Result<(String, Option<&'static str>)> {
-    let mut converted = None;
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        (bytes, converted) = (unpack(&bytes)?, Some("unpacked"));
+/// Decodes bytes. Returns the text, without a byte order mark, and whether positions refer to it, and not to the bytes.
+fn decode(mut bytes: Vec<u8>) -> anyhow::Result<(String, bool)> {
+    let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
+    if is_packed {
+        bytes = unpack(&bytes)?;
     }
     match Encoding::detect(&bytes).unwrap_or((Encoding::Utf8, 0)) {
         (Encoding::Utf8, mark) => {
             // The mark is replaced by white space, because removing three bytes would move up to 100 MB.
             bytes[..mark].fill(b' ');
-            Ok((utf8(bytes)?, converted))
+            Ok((utf8(bytes)?, is_packed))
         }
-        (Encoding::Utf16 { big_endian }, mark) => {
-            Ok((decode_utf16(&bytes, mark, big_endian)?, Some("converted (UTF-8)")))
-        }
+        (Encoding::Utf16 { big_endian }, mark) => Ok((decode_utf16(&bytes, mark, big_endian)?, true)),
     }
 }
 

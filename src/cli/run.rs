@@ -20,7 +20,7 @@ use anyhow::{Context, ensure};
 use super::args::RunArgs;
 use super::documents::Files;
 use super::driver::{DriverReport, Input, Part, RunDriver};
-use super::processes::{self, Event, Process, Purpose};
+use super::processes::{self, Process, Purpose};
 use super::settings::Settings;
 use super::{Host, Outcome, implied};
 use crate::dialect::Tool;
@@ -82,12 +82,7 @@ impl ToolCommand {
     /// Runs the command with inherited standard streams. Returns the exit code.
     fn run_inherited(&self, command: &mut Command, host: &Host) -> anyhow::Result<u8> {
         let (mut child, process) = self.start(command, host)?;
-        loop {
-            match process.wait(&mut child).context("waiting for the tool")? {
-                Event::Stopped => process.suspend(),
-                Event::Ended(code) => return Ok(code),
-            }
-        }
+        process.wait(&mut child, || process.suspend()).context("waiting for the tool")
     }
 
     /// Runs a command that prints JSON, which `name` calls in errors, and returns what it prints.
@@ -145,20 +140,13 @@ fn show(
     sender.read_messages(child.stdout.take().context("the tool has no output")?);
     sender.read_stderr(child.stderr.take().context("the tool has no standard error")?);
     let (code, shown) = thread::scope(|scope| {
-        let wait = || {
-            let code = loop {
-                match process.wait(&mut child) {
-                    Ok(Event::Stopped) => {
-                        sender.send(Input::Stopped);
-                    }
-                    Ok(Event::Ended(code)) => break Ok(code),
-                    Err(error) => break Err(error),
-                }
-            };
+        let waiting = scope.spawn(|| {
+            let code = process.wait(&mut child, || {
+                sender.send(Input::Stopped);
+            });
             sender.send(Input::Exited);
             code
-        };
-        let waiting = scope.spawn(wait);
+        });
         let shown = driver.run(Some(&process), false);
         (waiting.join().unwrap_or_else(|_| Err(io::Error::other("an internal error"))), shown)
     });

@@ -22,7 +22,7 @@ use crate::model::state::{Module, StateDocument};
 use crate::schema::catalog::SchemaKind;
 use crate::schema::{Error, Schemas};
 use crate::text::{count, first_of};
-pub(super) use stored::{add as add_stored, all as all_stored, folder, store};
+pub(super) use stored::{add as add_stored, all as all_stored, checksum, read as read_stored};
 
 /// What an error in a file of schemas prevents.
 const LOADING: &str = "cannot load schemas";
@@ -91,6 +91,11 @@ pub(super) fn missing(types: &[String], command: &str) -> String {
 /// The types that a document needs: provider, kind, name.
 pub(super) type Needed = BTreeSet<(String, SchemaKind, String)>;
 
+/// The folder of stored schemas, if the user has a data directory.
+pub(super) fn folder(host: &Host) -> Option<PathBuf> {
+    host.environment.data_home.as_deref().map(|home| home.join("tfview").join("schemas"))
+}
+
 /// Stored schemas for one document.
 #[derive(Debug, Default)]
 pub(super) struct Cached {
@@ -127,14 +132,15 @@ impl Cached {
 
     /// `has_own`: whether the document brings schemas, which stored ones do not replace.
     fn new(needed: &Needed, has_own: bool, settings: &Settings, host: &Host) -> Self {
-        let texts = if settings.cached_schemas { stored::read(needed, host) } else { Vec::new() };
-        Self { texts, is_for_marks: has_own || !settings.schemas.is_empty() }
+        let folder = folder(host).filter(|_| settings.cached_schemas);
+        let texts = folder.map(|folder| read_stored(&folder, needed, host));
+        Self { texts: texts.unwrap_or_default(), is_for_marks: has_own || !settings.schemas.is_empty() }
     }
 
     /// Adds the stored schemas to `schemas`.
     pub(super) fn add_to<'s>(&'s self, schemas: &mut Schemas<'s>) {
         for (text, _) in &self.texts {
-            // `stored::read` has already rejected texts that would be rejected here, and warned.
+            // `read_stored` has already rejected texts that would be rejected here, and warned.
             let added = if self.is_for_marks { schemas.add_marks(text) } else { schemas.add_stored(text) };
             debug_assert!(added.is_ok());
         }

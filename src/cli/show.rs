@@ -14,7 +14,7 @@ use super::host::with_tip;
 use super::input::{Document, Reader, Source};
 use super::kind::{self, Detected, DocumentKind};
 use super::output::{WriteFailures, with_output};
-use super::refusal::{check_version, refusal, refuse_unsupported};
+use super::refusal::{check_version, refusal, refuse_unsupported, require_plan};
 use super::schemas::{self, Cached};
 use super::settings::{Pager, Settings};
 use super::units::expanded;
@@ -42,7 +42,11 @@ pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     let reader = Reader { schema_files: &files, settings: &settings, host };
     let documents: Vec<Document> =
         sources.into_iter().map(|source| reader.read(source)).collect::<anyhow::Result<_>>()?;
-    let beside = args.plan.as_ref().map(|file| read_plan_beside(file, reader)).transpose()?;
+    let beside = args.plan.as_ref().map(|file| reader.read(Source::File(file.clone()))).transpose();
+    let beside = beside.context("cannot read the plan of --plan")?;
+    if let Some(beside) = &beside {
+        require_plan(beside, beside.text(), host)?;
+    }
     let view = View {
         args,
         beside,
@@ -101,18 +105,6 @@ fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         bail!("{}: no file in it ends in {}", folder.display(), ENDINGS.join(", "));
     }
     Ok(found)
-}
-
-/// Reads the document of `--plan`, which must be a plan.
-fn read_plan_beside(file: &Path, reader: Reader<'_>) -> anyhow::Result<Document> {
-    let document = reader.read(Source::File(file.to_owned())).context("cannot read the plan of --plan")?;
-    let detected = kind::detect(document.text()).map_err(|error| document.fault(&error))?;
-    ensure!(
-        detected.kind == DocumentKind::Plan,
-        "{} is not a plan\n  tip: --plan takes what `terraform show -json` (or `tofu show -json`) writes of a plan",
-        document.source()
-    );
-    Ok(document)
 }
 
 /// How documents are shown.

@@ -63,8 +63,7 @@ impl Reader<'_> {
             let text = self.convert(&source, types, embedded, |knowledge| plan.to_json(knowledge));
             (text.map_err(described)?, None, plan.into_configuration())
         };
-        let converted = Some("converted");
-        Ok(Document { source, text, documents: None, converted, tool, configuration })
+        Ok(Document { source, text, documents: None, is_converted: true, tool, configuration })
     }
 
     /// Reads JSON, which may be a raw state.
@@ -77,7 +76,7 @@ impl Reader<'_> {
             let types = (state.types(), state.types());
             match self.convert(&document.source, types, None, |knowledge| state.to_json(knowledge)) {
                 Ok(text) => {
-                    return Ok(Document { text, documents: None, converted: Some("converted"), ..document });
+                    return Ok(Document { text, documents: None, is_converted: true, ..document });
                 }
                 Err(error) => error,
             }

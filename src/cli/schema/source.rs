@@ -31,7 +31,8 @@ impl Texts {
                  --schemas, or keep schemas with `tfview schema add`"
             );
         }
-        let cached = schemas::all_stored(host);
+        let folder = schemas::folder(host);
+        let cached = folder.map(|folder| schemas::all_stored(&folder, host)).unwrap_or_default();
         if !cached.is_empty() {
             return Ok(Self::Cache(cached));
         }

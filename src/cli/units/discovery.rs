@@ -23,19 +23,8 @@ use crate::text::count;
 /// The folders that are not searched: what the tools and Terragrunt keep there belongs to other runs, or to none.
 const LEFT_OUT: [&str; 3] = [".terraform", ".terragrunt-cache", ".git"];
 
-/// The endings of names of documents, the longest first.
-const ENDINGS: [&str; 10] = [
-    ".tfplan.json.gz",
-    ".tfplan.json",
-    ".json.gz",
-    ".jsonl.gz",
-    ".tfplan",
-    ".planfile",
-    ".ndjson",
-    ".jsonl",
-    ".json",
-    ".log",
-];
+/// The endings of names of documents, which may be followed by `.gz`, the longest first.
+const ENDINGS: [&str; 7] = [".tfplan.json", ".tfplan", ".planfile", ".ndjson", ".jsonl", ".json", ".log"];
 
 /// The documents that are searched for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -259,13 +248,8 @@ impl Discovery {
     pub(super) fn note_passed_over(&self, host: &Host) {
         let mut notes = Vec::new();
         if self.others > 0 {
-            let what = match (self.others, self.wanted) {
-                (1, Wanted::Plans) => "is not a plan",
-                (_, Wanted::Plans) => "are not plans",
-                (1, Wanted::Runs) => "holds no messages",
-                (_, Wanted::Runs) => "hold no messages",
-            };
-            notes.push(format!("{} that {what}", count(self.others, "JSON file")));
+            let what = if self.wanted == Wanted::Plans { "a plan" } else { "messages" };
+            notes.push(format!("{} without {what}", count(self.others, "JSON file")));
         }
         if self.links > 0 {
             notes.push(format!("{}, which are not followed", count(self.links, "symbolic link")));
@@ -287,8 +271,8 @@ fn is_json_name(path: &Path) -> bool {
 /// A path without the ending of a document.
 pub(super) fn without_ending(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let stem = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
-    match stem {
+    let plain = name.strip_suffix(".gz").unwrap_or(&name);
+    match ENDINGS.iter().find_map(|ending| plain.strip_suffix(ending)) {
         Some(stem) if !stem.is_empty() => path.with_file_name(stem),
         Some(_) | None => path.to_owned(),
     }

@@ -11,9 +11,9 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::environment::{Environment, Terminal};
 use super::processes::Processes;
 use super::schemas::some_of;
+use super::settings::{Environment, Terminal};
 use crate::term::ci::harmless;
 use crate::term::{Out, Untrusted};
 use crate::text::wrap;

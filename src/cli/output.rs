@@ -10,9 +10,8 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, bail};
 
-use super::environment::{stdin_file, stdout};
 use super::host::io_text;
-use super::settings::Pager;
+use super::settings::{Pager, stdin_file, stdout};
 use super::values::OutFile;
 use super::{Host, Outcome};
 

@@ -3,13 +3,14 @@
 //! Invariant: the whole document is read and checked, and the exit code is decided, before the first byte is
 //! written.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 
 use super::args::ShowArgs;
+use super::discovery::{entries, expanded};
 use super::host::with_tip;
 use super::input::{Document, Reader, Source};
 use super::kind::{self, Detected, DocumentKind};
@@ -17,7 +18,6 @@ use super::output::{WriteFailures, with_output};
 use super::refusal::{check_version, refusal, refuse_unsupported, require_plan};
 use super::schemas::{self, Cached};
 use super::settings::{Pager, Settings};
-use super::units::expanded;
 use super::{Host, Outcome, ci};
 use crate::dialect::{Dialect, Tool};
 use crate::json;
@@ -91,19 +91,13 @@ fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
 
 /// The plans and states in a directory, sorted.
 fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let context = || format!("looking for plans in {}", folder.display());
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).with_context(context)? {
-        let path = entry.with_context(context)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if ENDINGS.iter().any(|ending| name.ends_with(ending)) && path.is_file() {
-            found.push(path);
-        }
-    }
+    let entries = entries(folder).with_context(|| format!("looking for plans in {}", folder.display()))?;
+    let mut found: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    found.retain(|path| {
+        ENDINGS.iter().any(|ending| path.to_string_lossy().ends_with(ending)) && path.is_file()
+    });
     crate::sort::by(&mut found, Ord::cmp);
-    if found.is_empty() {
-        bail!("{}: no file in it ends in {}", folder.display(), ENDINGS.join(", "));
-    }
+    ensure!(!found.is_empty(), "{}: no file in it ends in {}", folder.display(), ENDINGS.join(", "));
     Ok(found)
 }
 

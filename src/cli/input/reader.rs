@@ -11,11 +11,10 @@ use anyhow::{Context, anyhow, ensure};
 use bumpalo::Bump;
 
 use super::{Document, Source, decode, read_bytes};
-use crate::cli::environment::Environment;
 use crate::cli::host::{chain, with_tip};
 use crate::cli::kind::{self, DocumentKind};
 use crate::cli::schemas::{self, Cached};
-use crate::cli::settings::Settings;
+use crate::cli::settings::{Environment, Settings};
 use crate::cli::{Host, advice};
 use crate::dialect::Tool;
 use crate::json;

@@ -10,8 +10,7 @@ use std::thread;
 use anyhow::Context;
 
 use crate::cli::Host;
-use crate::cli::environment::{stdin_file, stdout};
-use crate::cli::settings::Settings;
+use crate::cli::settings::{Settings, stdin_file, stdout};
 use crate::dialect::Dialect;
 use crate::model::diagnostic::Diagnostic;
 use crate::model::plan::PlanMode;

@@ -37,7 +37,7 @@ pub(in crate::cli) enum Input {
 }
 
 /// Opens the messages of a unit.
-pub(in crate::cli) type NamedInput = Box<dyn FnOnce() -> io::Result<Box<dyn Read + Send>> + Send>;
+pub(super) type NamedInput = Box<dyn FnOnce() -> io::Result<Box<dyn Read + Send>> + Send>;
 
 /// Sends inputs to the loop that shows the run.
 #[derive(Clone, Debug)]

@@ -13,8 +13,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
 use super::inputs::{Input, Withheld};
-use crate::cli::environment::screen;
 use crate::cli::processes::{self, Process, Signal};
+use crate::cli::settings::screen;
 use crate::stream::{Draining, End, Ending, Screen, Stream};
 use crate::term::{Out, Untrusted};
 

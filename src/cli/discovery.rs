@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use flate2::read::GzDecoder;
 
+use super::Host;
+use super::host::io_text;
+use super::input::Source;
+use super::kind::{self, DocumentKind};
 use crate::access::glob_matches;
-use crate::cli::Host;
-use crate::cli::host::io_text;
-use crate::cli::input::Source;
-use crate::cli::kind::{self, DocumentKind};
 use crate::text::count;
 
 /// The folders that are not searched: what the tools and Terragrunt keep there belongs to other runs, or to none.
@@ -28,7 +28,7 @@ const ENDINGS: [&str; 7] = [".tfplan.json", ".tfplan", ".planfile", ".ndjson", "
 
 /// The documents that are searched for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::cli) enum Wanted {
+pub(super) enum Wanted {
     /// Plans.
     #[default]
     Plans,
@@ -288,7 +288,7 @@ pub(super) fn slashed(path: &Path) -> String {
 }
 
 /// The first bytes of a file, unpacked.
-pub(in crate::cli) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
+pub(super) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut file = File::open(path)?;
     let mut magic = [0; 2];
@@ -312,7 +312,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// The paths that match a pattern, sorted; the path itself if it is not a pattern. `**` is any number of folders.
-pub(in crate::cli) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub(super) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if pattern.exists() || !is_glob(pattern.as_os_str()) {
         return Ok(vec![pattern.to_owned()]);
     }
@@ -364,7 +364,7 @@ fn expand(path: PathBuf, names: &[&OsStr], found: &mut Vec<PathBuf>) -> io::Resu
     Ok(())
 }
 
-fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
+pub(super) fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     fs::read_dir(here)?.collect()
 }

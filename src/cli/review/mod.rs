@@ -20,9 +20,10 @@ use super::diff::{self, Since};
 use super::input::{Reader, Source};
 use super::output::{WriteFailures, check_overwrites, with_output};
 use super::settings::{Pager, Settings};
+use super::show::require_addresses;
 use super::source::{SourceOwners, SourceTree};
 use super::values::out_paths;
-use super::{Host, Outcome, address, advice, ci, schemas};
+use super::{Host, Outcome, advice, ci, schemas};
 use crate::dialect::Tool;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
@@ -64,7 +65,7 @@ pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let inputs = units::parse(&units, &settings, &mut absent, host)?;
     inputs.iter().for_each(|input| note_configuration(&input.name, &input.plan, host));
     let plans: Vec<&Plan<'_>> = inputs.iter().map(|input| &input.plan).collect();
-    address::require(&options.filter.addresses, &plans)?;
+    require_addresses(&options.filter.addresses, &plans)?;
     note_unchanged(&options.filter.addresses, &inputs, host);
     let since = match (&args.since, &*inputs, absent.are_several) {
         (None, _, _) => None,

@@ -10,14 +10,14 @@ use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
 use super::args::ReviewArgs;
-use crate::cli::cache::Cached;
+use crate::cli::Host;
 use crate::cli::host::chain;
 use crate::cli::input::{Document, Reader};
 use crate::cli::refusal::{refuse_unsupported, require_plan};
+use crate::cli::schemas::{self, Cached};
 use crate::cli::settings::Settings;
 use crate::cli::show::plan_options;
 use crate::cli::units::{self, Unit, Wanted};
-use crate::cli::{Host, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::dialect::Tool;
 use crate::diff::parallel::{Storage, in_order};

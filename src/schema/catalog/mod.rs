@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use bumpalo::Bump;
 #[cfg(test)]
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Error;
 use super::document::{self, ProviderSource};
@@ -27,7 +27,7 @@ pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Usage};
 pub use types::Type;
 
 /// The kind of object that a schema describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SchemaKind {

@@ -1,8 +1,12 @@
-//! The inputs of a display: threads that read the messages and the standard error of the tool, and signals.
+//! The inputs of a display: threads that read the messages and the standard error of the tool, signals, and the messages
+//! that are withheld at the beginning of a run.
 
+use std::borrow::Cow;
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
+
+use serde::Deserialize;
 
 use crate::cli::processes::{Listening, Processes, Signal};
 
@@ -33,7 +37,7 @@ pub(in crate::cli) enum Input {
 }
 
 /// Opens the messages of a unit.
-pub(in crate::cli) type NamedInput = Box<dyn FnOnce() -> io::Result<Box<dyn Read + Send>> + Send>;
+pub(super) type NamedInput = Box<dyn FnOnce() -> io::Result<Box<dyn Read + Send>> + Send>;
 
 /// Sends inputs to the loop that shows the run.
 #[derive(Clone, Debug)]
@@ -115,3 +119,97 @@ impl InputSender {
         processes.listen(is_live, move |signal| sender.send(Input::Signal(signal)))
     }
 }
+
+/// The reason of a refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Refusal {
+    /// A required variable has no value.
+    Variable,
+    /// The backend cannot save a plan to a file.
+    SavedPlan,
+}
+
+/// The summaries of both tools for these.
+const VARIABLE: &str = "No value for required variable";
+const SAVED_PLAN: &str = "Saving a generated plan is currently not supported";
+
+/// The members of a message that are read here.
+#[derive(Deserialize)]
+struct Message<'m> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Cow<'m, str>,
+    diagnostic: Option<Diagnostic>,
+}
+
+#[derive(Deserialize)]
+struct Diagnostic {
+    summary: String,
+}
+
+/// Withholds diagnostics until the tool begins to work. A refusal at the beginning of a run is not shown: the run is then
+/// repeated in another way, because the tool asks for variables only without `-json`, or because its backend cannot save a
+/// plan.
+///
+/// All other messages are shown immediately, so that the user sees what the tool is waiting for. Only the summary of the
+/// first diagnostic is a refusal, because other texts may come from anywhere.
+#[derive(Debug, Default)]
+pub(super) struct Withheld {
+    /// The lines that may be a part of a refusal.
+    kept: Vec<u8>,
+    /// The beginning of an incomplete line.
+    begun: Vec<u8>,
+    /// Whether the tool has begun to work.
+    released: bool,
+}
+
+impl Withheld {
+    /// Adds messages and returns those that can be shown.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let lines = [&*std::mem::take(&mut self.begun), bytes].concat();
+        let mut shown = Vec::new();
+        for line in lines.split_inclusive(|byte| *byte == b'\n') {
+            if self.released {
+                shown.extend_from_slice(line);
+                continue;
+            }
+            if !line.ends_with(b"\n") {
+                self.begun = line.to_vec();
+                break;
+            }
+            let message = serde_json::from_slice::<Message<'_>>(line);
+            match message.as_ref().map_or("diagnostic", |message| &message.kind) {
+                "diagnostic" => self.kept.extend_from_slice(line),
+                // These precede the work, such as the wait for a lock.
+                "" | "version" | "log" | "state_lock_acquire" | "state_lock_release" => {
+                    shown.extend_from_slice(line);
+                }
+                _ => {
+                    self.released = true;
+                    shown.append(&mut self.kept);
+                    shown.extend_from_slice(line);
+                }
+            }
+        }
+        shown
+    }
+
+    /// The reason of the refusal, if the tool did nothing else. `can_ask` is whether somebody could answer if the tool
+    /// asked for variables.
+    pub(super) fn refusal(&self, can_ask: bool) -> Option<Refusal> {
+        let mut lines = self.kept.split(|byte| *byte == b'\n');
+        let first = lines.find(|line| line.trim_ascii_start().starts_with(b"{"))?;
+        match &*serde_json::from_slice::<Message<'_>>(first).ok()?.diagnostic?.summary {
+            SAVED_PLAN => Some(Refusal::SavedPlan),
+            VARIABLE if can_ask => Some(Refusal::Variable),
+            _ => None,
+        }
+    }
+
+    /// The messages that have not been returned.
+    pub(super) fn into_rest(self) -> Vec<u8> {
+        [self.kept, self.begun].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests;

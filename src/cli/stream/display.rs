@@ -12,10 +12,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-use super::inputs::Input;
-use super::withheld::Withheld;
-use crate::cli::environment::screen;
+use super::inputs::{Input, Withheld};
 use crate::cli::processes::{self, Process, Signal};
+use crate::cli::settings::screen;
 use crate::stream::{Draining, End, Ending, Screen, Stream};
 use crate::term::{Out, Untrusted};
 

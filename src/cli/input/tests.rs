@@ -22,7 +22,7 @@ fn every_encoding_gives_the_same_text() {
         utf16_bytes(&format!("{{ {}", &json[1..]), true),
         utf16_bytes(&format!("{{ {}", &json[1..]), false),
     ] {
-        let text = text(bytes).unwrap().0;
+        let text = decode(bytes).unwrap().0;
         assert_eq!(text.replace(' ', ""), json);
     }
 }
@@ -36,7 +36,7 @@ fn faults_are_placed() {
         (b"\xff\xfe{\0}", "half a character at its end, offset 4"),
         (b"\x1f\x8b\x08nonsense", "malformed gzip data"),
     ] {
-        let error = format!("{:#}", text(bytes.to_vec()).unwrap_err());
+        let error = format!("{:#}", decode(bytes.to_vec()).unwrap_err());
         assert!(error.contains(message), "{error}");
     }
 }

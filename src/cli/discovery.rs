@@ -13,33 +13,22 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use flate2::read::GzDecoder;
 
+use super::Host;
+use super::host::io_text;
+use super::input::Source;
+use super::kind::{self, DocumentKind};
 use crate::access::glob_matches;
-use crate::cli::Host;
-use crate::cli::host::io_text;
-use crate::cli::input::Source;
-use crate::cli::kind::{self, DocumentKind};
 use crate::text::count;
 
 /// The folders that are not searched: what the tools and Terragrunt keep there belongs to other runs, or to none.
 const LEFT_OUT: [&str; 3] = [".terraform", ".terragrunt-cache", ".git"];
 
-/// The endings of names of documents, the longest first.
-const ENDINGS: [&str; 10] = [
-    ".tfplan.json.gz",
-    ".tfplan.json",
-    ".json.gz",
-    ".jsonl.gz",
-    ".tfplan",
-    ".planfile",
-    ".ndjson",
-    ".jsonl",
-    ".json",
-    ".log",
-];
+/// The endings of names of documents, which may be followed by `.gz`, the longest first.
+const ENDINGS: [&str; 7] = [".tfplan.json", ".tfplan", ".planfile", ".ndjson", ".jsonl", ".json", ".log"];
 
 /// The documents that are searched for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::cli) enum Wanted {
+pub(super) enum Wanted {
     /// Plans.
     #[default]
     Plans,
@@ -259,13 +248,8 @@ impl Discovery {
     pub(super) fn note_passed_over(&self, host: &Host) {
         let mut notes = Vec::new();
         if self.others > 0 {
-            let what = match (self.others, self.wanted) {
-                (1, Wanted::Plans) => "is not a plan",
-                (_, Wanted::Plans) => "are not plans",
-                (1, Wanted::Runs) => "holds no messages",
-                (_, Wanted::Runs) => "hold no messages",
-            };
-            notes.push(format!("{} that {what}", count(self.others, "JSON file")));
+            let what = if self.wanted == Wanted::Plans { "a plan" } else { "messages" };
+            notes.push(format!("{} without {what}", count(self.others, "JSON file")));
         }
         if self.links > 0 {
             notes.push(format!("{}, which are not followed", count(self.links, "symbolic link")));
@@ -287,8 +271,8 @@ fn is_json_name(path: &Path) -> bool {
 /// A path without the ending of a document.
 pub(super) fn without_ending(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let stem = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
-    match stem {
+    let plain = name.strip_suffix(".gz").unwrap_or(&name);
+    match ENDINGS.iter().find_map(|ending| plain.strip_suffix(ending)) {
         Some(stem) if !stem.is_empty() => path.with_file_name(stem),
         Some(_) | None => path.to_owned(),
     }
@@ -304,7 +288,7 @@ pub(super) fn slashed(path: &Path) -> String {
 }
 
 /// The first bytes of a file, unpacked.
-pub(in crate::cli) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
+pub(super) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut file = File::open(path)?;
     let mut magic = [0; 2];
@@ -328,7 +312,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// The paths that match a pattern, sorted; the path itself if it is not a pattern. `**` is any number of folders.
-pub(in crate::cli) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub(super) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if pattern.exists() || !is_glob(pattern.as_os_str()) {
         return Ok(vec![pattern.to_owned()]);
     }
@@ -380,7 +364,7 @@ fn expand(path: PathBuf, names: &[&OsStr], found: &mut Vec<PathBuf>) -> io::Resu
     Ok(())
 }
 
-fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
+pub(super) fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     fs::read_dir(here)?.collect()
 }

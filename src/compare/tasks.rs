@@ -15,10 +15,10 @@ use crate::diff::edits::Positions;
 use crate::diff::value::Redactor;
 use crate::json::Raw;
 use crate::model::Action;
+use crate::model::configuration::Variable;
 use crate::model::plan::{
     ActionInvocation, Change, DeferredChange, DeferredInvocation, Plan, ResourceChange,
 };
-use crate::model::variables::Variable;
 use crate::review::ChangeKind;
 use crate::review::pairs::{Pair, Pairs};
 use crate::schema::Position;
@@ -48,15 +48,13 @@ impl Task<'_, '_> {
     pub(super) fn size(&self) -> usize {
         match &self.work {
             Work::Only(..) => 0,
-            Work::Change(pair, _) => pair.iter().map(|item| item.change.size()).sum(),
-            Work::Output(pair) => pair.iter().map(|change| change.values_size()).sum(),
+            Work::Change(pair, _) => pair.iter().map(|item| item.change.change.size()).sum(),
+            Work::Output(pair) => pair.iter().map(|change| change.size()).sum(),
             Work::Variable(pair) => {
                 let values = pair.iter().flatten().filter_map(|variable| variable.value);
                 values.map(|raw| raw.text().len()).sum()
             }
-            Work::Invocation(pair, _) => {
-                pair.iter().map(|(action, _)| action.as_change().values_size()).sum()
-            }
+            Work::Invocation(pair, _) => pair.iter().map(|(action, _)| action.as_change().size()).sum(),
         }
     }
 

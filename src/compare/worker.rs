@@ -8,8 +8,8 @@ use crate::diff::edits::{Comparer, Place, Sides, visible_paths};
 use crate::diff::value::MarkedValue;
 use crate::diff::{Error, Paths};
 use crate::json::{Raw, Value};
+use crate::model::configuration::Variable;
 use crate::model::plan::{ActionInvocation, Change, Importing};
-use crate::model::variables::Variable;
 use crate::schema::Position;
 
 /// Compares one pair.

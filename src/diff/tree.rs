@@ -4,9 +4,9 @@
 //! sorted by name; the items of a list are in display order; unchanged values are in the tree too, so that
 //! a renderer can count what it hides. Everything lives in an arena, so a tree is `Copy` and needs no drop.
 
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
-use super::serialize::by_key;
 use crate::json::Value;
 
 /// The action on a value.
@@ -117,7 +117,7 @@ pub enum Node<'a> {
         /// The value before as a deletion, if there is one.
         before: Option<&'a Diff<'a>>,
     },
-    /// A sensitive value.
+    /// A sensitive value or block.
     Sensitive {
         /// The diff of the value. To be used only with `--show-sensitive`.
         #[serde(skip)]
@@ -131,19 +131,9 @@ pub enum Node<'a> {
         /// Whether it is hidden only because no schema says what is sensitive.
         #[serde(skip)]
         lacks_schema: bool,
-    },
-    /// A block that is sensitive as a whole.
-    #[serde(rename = "sensitive")]
-    SensitiveBlock {
-        /// The diff of the block. To be used only with `--show-sensitive`.
+        /// Whether it is a block.
         #[serde(skip)]
-        inner: &'a Diff<'a>,
-        /// Whether the block before is sensitive.
-        #[serde(rename = "sensitive_before")]
-        before: bool,
-        /// Whether the block after is sensitive.
-        #[serde(rename = "sensitive_after")]
-        after: bool,
+        is_block: bool,
     },
     /// A write-only attribute, which never has a value to show.
     WriteOnly {
@@ -230,10 +220,10 @@ impl<'a> BlockGroup<'a> {
     }
 
     /// Whether the key of `block` must be hidden because the whole type is sensitive. The block itself is
-    /// then a [`Node::SensitiveBlock`].
+    /// then a [`Node::Sensitive`].
     pub fn hides_key(&self, block: &Diff<'_>) -> bool {
         let (before, after) = self.sensitive;
-        (before || after) && matches!(block.node, Node::SensitiveBlock { .. })
+        (before || after) && matches!(block.node, Node::Sensitive { .. })
     }
 }
 
@@ -244,4 +234,36 @@ pub struct Line<'a> {
     pub action: DiffAction,
     /// The line without its line break; `None` for a side that is `null`.
     pub text: Option<&'a str>,
+}
+
+impl Serialize for Slot<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value().serialize(serializer)
+    }
+}
+
+/// Entries as an object, by key.
+fn by_key<S: Serializer>(entries: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(entries.iter().map(|entry| (entry.key, &entry.diff)))
+}
+
+impl Serialize for BlockGroup<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("type", self.name)?;
+        if self.replace {
+            map.serialize_entry("replace", &true)?;
+        }
+        let block = |(key, diff): (Option<_>, _)| Block { key: key.filter(|_| !self.hides_key(diff)), diff };
+        map.serialize_entry("blocks", &self.iter().map(block).collect::<Vec<_>>())?;
+        map.end()
+    }
+}
+
+/// A nested block, with its key if the nesting mode is map.
+#[derive(Serialize)]
+struct Block<'b> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<&'b str>,
+    diff: &'b Diff<'b>,
 }

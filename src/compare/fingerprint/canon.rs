@@ -52,7 +52,7 @@ pub(super) fn part_digest(
     canon.text(provider_path(&change.provider_name));
     canon.text(change.change.actions.words());
     canon.importing(change.change.importing.as_ref())?;
-    canon.replace_paths(part.replace_paths(), sides)?;
+    canon.replace_paths(part.change().replace_paths, sides)?;
     canon.sides(sides);
     Ok(canon.finish())
 }

@@ -10,7 +10,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::run::{Operation, Run};
 use crate::diff::Error;
-use crate::json::{Raw, Str, Value};
+use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
 
@@ -141,5 +141,5 @@ fn steps_of(action: &Action) -> Vec<&'static str> {
 
 /// The action that consists of these operations.
 pub(super) fn action_of(words: &[&str]) -> Action {
-    Action::from_words(&words.iter().map(|word| Str::from(*word)).collect::<Vec<_>>())
+    Action::from_words(words)
 }

@@ -67,7 +67,7 @@ impl<'a> Both<'_, 'a> {
     }
 
     /// The position of its values.
-    pub(super) fn position(self, positions: &mut Positions<'_, 'a>) -> Result<Position<'a>, Error> {
+    pub(super) fn position(self, positions: &Positions<'_, 'a>) -> Result<Position<'a>, Error> {
         let object = self
             .before
             .or(self.now)

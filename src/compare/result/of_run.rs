@@ -66,7 +66,7 @@ pub fn compare_run<'a>(
             "the run acts on no object of the plan\n  tip: give the messages of the run that applied this plan",
         ));
     }
-    let mut positions = Positions::new(planned.schemas, arena);
+    let positions = Positions::new(planned.schemas, arena);
     let mut tasks = Vec::new();
     for (at, change) in changes.iter().enumerate().filter(|(_, change)| change.is_listed()) {
         let unplanned = assigned.unplanned_of(at, change);
@@ -75,7 +75,7 @@ pub fn compare_run<'a>(
     }
     let imports = changes.iter().filter(|change| change.is_imported()).count() as u64;
     let has_imported = run.imported >= imports;
-    let size = |task: &Task<'_, 'a>| task.change.size();
+    let size = |task: &Task<'_, 'a>| task.change.change.size();
     let all = settings.compare_all(&tasks, size, storage, |task, comparer| {
         Worker { comparer, run, has_imported }.found(task)
     })?;

@@ -106,7 +106,7 @@ struct Task<'t, 'a> {
 
 impl Task<'_, '_> {
     fn size(&self) -> usize {
-        self.change.map_or_else(|| self.object.size(), |change| change.size())
+        self.change.map_or_else(|| self.object.size(), |change| change.change.size())
     }
 }
 
@@ -117,7 +117,7 @@ fn tasks<'t, 'a>(
     there: &'t Objects<'t, 'a>,
     arena: &'a Bump,
 ) -> Result<Vec<Task<'t, 'a>>, Error> {
-    let mut positions = Positions::new(planned.schemas, arena);
+    let positions = Positions::new(planned.schemas, arena);
     let mut tasks = Vec::with_capacity(changes.len());
     let mut known: HashSet<(&str, &str)> = HashSet::new();
     for change in changes {
@@ -157,7 +157,7 @@ fn tasks<'t, 'a>(
     for object in in_either(before, there) {
         let place = (object.address, object.deposed);
         if object.is_managed() && !known.contains(&place) && !is_told.contains(&place) {
-            let position = object.position(&mut positions)?;
+            let position = object.position(&positions)?;
             tasks.push(Task { object, position, change: None, is_at_old_address: false, left_behind: None });
         }
     }

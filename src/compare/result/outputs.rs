@@ -12,7 +12,7 @@ use crate::compare::{Against, Class, Comparison, Subject};
 use crate::diff::Error;
 use crate::diff::edits::Comparer;
 use crate::diff::value::{Builder, Redactor};
-use crate::json::{Raw, Str, Value};
+use crate::json::{Pairs, Raw, Str, Value};
 use crate::model::Action;
 use crate::model::plan::{Change, Plan, PriorState};
 use crate::model::{message, state};
@@ -30,7 +30,7 @@ pub(super) struct OutputValue<'r, 'a> {
 
 /// The outputs of a run, if they are in its messages.
 pub(super) fn from_run<'r, 'a>(run: &'r Run<'a>) -> Option<Vec<OutputValue<'r, 'a>>> {
-    let of = |(name, output): &'r (Str<'a>, message::Output<'a>)| OutputValue {
+    let of = |(name, output): (&'r Str<'a>, &'r message::Output<'a>)| OutputValue {
         name,
         value: output.value,
         is_sensitive: output.is_sensitive(),
@@ -39,8 +39,8 @@ pub(super) fn from_run<'r, 'a>(run: &'r Run<'a>) -> Option<Vec<OutputValue<'r, '
 }
 
 /// The outputs of a state.
-pub(super) fn from_state<'r, 'a>(outputs: &'r [(Str<'a>, state::Output<'a>)]) -> Vec<OutputValue<'r, 'a>> {
-    let of = |(name, output): &'r (Str<'a>, state::Output<'a>)| OutputValue {
+pub(super) fn from_state<'r, 'a>(outputs: &'r Pairs<'a, state::Output<'a>>) -> Vec<OutputValue<'r, 'a>> {
+    let of = |(name, output): (&'r Str<'a>, &'r state::Output<'a>)| OutputValue {
         name,
         value: output.value,
         is_sensitive: output.sensitive,
@@ -146,9 +146,7 @@ fn unplanned<'a>(
     for result in left {
         let arena = Bump::new();
         let build = Builder::new(&arena, hasher);
-        let value = |raw: Option<Raw<'a>>| {
-            build.build(raw.map(Raw::text), Value::Null, Value::Null, Position::Unspecified)
-        };
+        let value = |raw: Option<Raw<'a>>| build.parse(raw.map(Raw::text));
         let is_left_alone = match prior.values.outputs.get(result.name) {
             // Messages omit sensitive values.
             Some(_) if result.value.is_none() => true,

@@ -37,8 +37,8 @@ pub fn compare_states<'a>(
     let settings = settings([before.text, now.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
     let (old, new) = (objects(before.state.root()), objects(now.state.root()));
-    let mut positions = Positions::new(schemas, arena);
-    let tasks = in_either(&old, &new).map(|object| Ok((object, object.position(&mut positions)?)));
+    let positions = Positions::new(schemas, arena);
+    let tasks = in_either(&old, &new).map(|object| Ok((object, object.position(&positions)?)));
     let tasks = tasks.collect::<Result<Vec<_>, Error>>()?;
     let all = settings.compare_all(
         &tasks,

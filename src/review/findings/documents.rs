@@ -39,20 +39,17 @@ impl<'w> Documents<'w> {
     }
 
     fn decode(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
-        let (build, arena) = (self.build, self.build.arena());
+        let build = self.build;
         if embedded::may_be_json(text) {
-            let value = build.parse(text).ok();
-            let is_container =
-                |value: &MarkedValue<'_>| matches!(value.content, Content::Array(_) | Content::Object(_));
-            if let Some(value) = value.filter(is_container) {
+            if let Some(value) = build.parse(text).ok().filter(|value| value.is_container()) {
                 return Some((Format::Json, value));
             }
         }
         if let Ok(Some((decoded, is_packed))) = embedded::base64_text(text, self.rest.get()) {
             self.rest.set(self.rest.get().checked_sub(if is_packed { decoded.len() } else { 0 })?);
             let format = if is_packed { Format::Gzip } else { Format::Base64 };
-            return Some((format, build.string(arena.alloc_str(&decoded))));
+            return Some((format, build.known(Content::String(build.arena().alloc_str(&decoded)))));
         }
-        Some((Format::Yaml, build.plain(embedded::yaml(text, arena)?)))
+        Some((Format::Yaml, embedded::yaml(text, build)?))
     }
 }

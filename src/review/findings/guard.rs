@@ -151,7 +151,7 @@ impl Objects {
             return Ok(found);
         }
         let build = Builder::new(arena, &*arena.alloc(RandomState::default()));
-        let read = |side| Ok::<_, json::Error>(build.plain(Raw::value_or_null(side, arena)?));
+        let read = |side: Option<Raw<'a>>| build.parse(side.map(Raw::text));
         // By type and what they protect.
         let mut created: HashMap<(&str, Vec<u64>), Vec<MarkedValue<'a>>> = HashMap::new();
         for change in changes().filter(|change| change.change.actions == Action::Create) {

@@ -45,6 +45,7 @@ impl<'a> Side<'a> {
     /// No value.
     pub const ABSENT: Self = Self { slot: Slot::Absent, mark: Mark::NONE };
 
+    #[inline]
     fn new(slot: Slot<'a>, mark: Mark<'a>, arena: &'a Bump) -> Self {
         Self { slot, mark: mark.fitted(slot.value(), arena) }
     }
@@ -60,6 +61,7 @@ impl<'a> Side<'a> {
     }
 
     /// Whether the whole value is sensitive.
+    #[inline]
     pub fn is_sensitive(self) -> bool {
         self.mark.covers(self.value())
     }
@@ -148,7 +150,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The cursor at the member or element `key`.
+    /// The cursor at the member `key`.
     pub fn key(self, key: &str, arena: &'a Bump) -> Self {
         self.member(key, self.before.value().get(key), self.after.value().get(key), arena)
     }

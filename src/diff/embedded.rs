@@ -14,26 +14,31 @@ pub fn may_be_json(text: &str) -> bool {
     text.trim_start_matches([' ', '\t', '\n', '\r']).starts_with(['{', '['])
 }
 
-/// A text exceeds its size limit when it is unpacked.
+/// A text exceeds the budget when it is unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
 /// The text encoded in a base64 string, and whether it was compressed with gzip. `None` if the string is
-/// not base64, or does not encode text.
+/// not base64, or does not encode text. What a compressed text costs is taken from `budget`.
 ///
 /// # Errors
-/// If a compressed text is longer than `largest` bytes.
-pub fn base64_text(text: &str, largest: usize) -> Result<Option<(String, bool)>, TooLarge> {
+/// If the budget does not suffice.
+pub fn base64_text(text: &str, budget: &mut usize) -> Result<Option<(String, bool)>, TooLarge> {
+    /// About the memory of a value. A comparison makes one of each part or line of a text. Other texts take no more than a
+    /// multiple of their own size.
+    const VALUE_BYTES: usize = 64;
     let Some(bytes) = decoded(text) else { return Ok(None) };
     if !bytes.starts_with(&[0x1f, 0x8b]) {
         return Ok(printable(bytes).map(|text| (text, false)));
     }
     let mut unpacked = Vec::new();
-    let limit = (largest as u64).saturating_add(1);
+    let limit = (*budget as u64).saturating_add(1);
     if flate2::read::MultiGzDecoder::new(&*bytes).take(limit).read_to_end(&mut unpacked).is_err() {
         return Ok(None);
     }
-    if unpacked.len() > largest { Err(TooLarge) } else { Ok(printable(unpacked).map(|text| (text, true))) }
+    let parts = memchr::memchr3_iter(b',', b'[', b'\n', &unpacked).count();
+    *budget = budget.checked_sub(unpacked.len() + VALUE_BYTES * parts).ok_or(TooLarge)?;
+    Ok(printable(unpacked).map(|text| (text, true)))
 }
 
 fn printable(bytes: Vec<u8>) -> Option<String> {

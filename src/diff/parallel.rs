@@ -1,13 +1,12 @@
 //! Processes items on all processors and delivers the results in order.
 //!
 //! Invariants: results are consumed in the order of the items, so they do not depend on the number of
-//! threads. Threads work at most a few items ahead of the next result, so memory is bounded. The calling thread hands
-//! out items and takes results; if no thread can be started, it works alone.
+//! threads. Threads work at most a few items ahead of the next result, so memory is bounded. The calling thread takes
+//! the results, and works on an item that no thread has begun; it works alone if no thread can be started.
 
-use std::collections::VecDeque;
-use std::sync::mpsc::{SyncSender, channel, sync_channel};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, Thread};
 
 use bumpalo::Bump;
 
@@ -90,6 +89,13 @@ pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]>
     pieces
 }
 
+/// An item, or what became of it.
+enum Slot<T, R> {
+    Todo(T),
+    Done(R),
+    Taken,
+}
+
 /// Applies `work` to all `items` and passes the results to `take` in order. `state` creates the reusable
 /// state of a thread. Stops early if `take` fails.
 pub(crate) fn in_order<T: Send, R: Send, D, E>(
@@ -99,39 +105,80 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
     mut take: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(items.len());
-    let (sender, tasks) = channel::<(T, SyncSender<R>)>();
-    let tasks = Mutex::new(tasks);
-    let next_task = || tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    let progress = Progress { next: AtomicUsize::new(0), end: AtomicUsize::new(threads * AHEAD) };
+    // A thread holds the lock of an item while it works on it.
+    let slots: Vec<_> = items.into_iter().map(|item| Mutex::new(Slot::Todo(item))).collect();
     thread::scope(|scope| {
         let help = || {
             let mut state = state();
-            while let Ok((item, done)) = next_task() {
-                // If nobody waits for the result, the work has been stopped.
-                let _ = done.send(work(&mut state, item));
+            while let Some(Ok(mut slot)) = slots.get(progress.claim()).map(Mutex::lock) {
+                if let Slot::Todo(item) = std::mem::replace(&mut *slot, Slot::Taken) {
+                    *slot = Slot::Done(work(&mut state, item));
+                }
             }
         };
-        let start = |_: &usize| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, help).is_ok();
-        let helpers = if threads > 1 { (0..threads).take_while(start).count() } else { 0 };
-        // Dropped at the end, also if the work is stopped, so that the helpers end.
-        let sender = sender;
-        let mut items = items.into_iter();
-        if helpers == 0 {
-            let mut state = state();
-            return items.try_for_each(|item| take(work(&mut state, item)));
+        let mut helpers = Helpers { progress: &progress, threads: Vec::new() };
+        while threads > 1
+            && helpers.threads.len() < threads
+            && let Ok(helper) = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, help)
+        {
+            helpers.threads.push(helper.thread().clone());
         }
-        let mut results = VecDeque::new();
-        loop {
-            for item in items.by_ref().take(helpers * AHEAD - results.len()) {
-                let (done, result) = sync_channel(1);
-                // This cannot fail, as the receiver is not dropped before.
-                let _ = sender.send((item, done));
-                results.push_back(result);
-            }
-            // A helper that panics gives no result. The panic continues where the threads are joined.
-            let Some(Ok(result)) = results.pop_front().map(|result| result.recv()) else { return Ok(()) };
+        let mut own_state = None;
+        for (at, slot) in slots.iter().enumerate() {
+            // If a helper panicked, the panic continues where the threads are joined.
+            let Ok(mut slot) = slot.lock() else { break };
+            let result = match std::mem::replace(&mut *slot, Slot::Taken) {
+                Slot::Todo(item) => work(own_state.get_or_insert_with(&state), item),
+                Slot::Done(result) => result,
+                Slot::Taken => break,
+            };
+            drop(slot);
+            helpers.go_on(at + 1 + threads * AHEAD);
             take(result)?;
         }
+        Ok(())
     })
+}
+
+/// The progress of the helper threads.
+struct Progress {
+    /// The next item that no helper has claimed.
+    next: AtomicUsize,
+    /// The end of the items that may be worked on.
+    end: AtomicUsize,
+}
+
+impl Progress {
+    /// Claims an item, and waits until it may be worked on.
+    fn claim(&self) -> usize {
+        let at = self.next.fetch_add(1, Ordering::Relaxed);
+        while at >= self.end.load(Ordering::Acquire) {
+            thread::park();
+        }
+        at
+    }
+}
+
+/// The helper threads. They stop when this is dropped, also if the calling thread panics.
+struct Helpers<'p> {
+    progress: &'p Progress,
+    threads: Vec<Thread>,
+}
+
+impl Helpers<'_> {
+    /// Lets them work on the items before `end`.
+    fn go_on(&self, end: usize) {
+        self.progress.end.store(end, Ordering::Release);
+        self.threads.iter().for_each(Thread::unpark);
+    }
+}
+
+impl Drop for Helpers<'_> {
+    fn drop(&mut self) {
+        self.progress.next.store(usize::MAX / 2, Ordering::Relaxed);
+        self.go_on(usize::MAX);
+    }
 }
 
 #[cfg(test)]

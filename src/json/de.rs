@@ -18,7 +18,7 @@ use serde::de::{self, DeserializeSeed, Expected, MapAccess, SeqAccess, Unexpecte
 use serde::{Deserialize, Serialize, Serializer, ser};
 use serde_json::value::RawValue;
 
-use super::reader::RawString;
+use super::reader::{RawString, resolve_escapes};
 use super::value::parse_unique;
 use super::{Error, ErrorKind, Reader, Value, parse};
 
@@ -53,8 +53,18 @@ impl<'de> Reader<'de> {
         names: Option<&'static [&'static str]>,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let mut members = Members { reader: self, is_first: true, names, seen: 0, last: 0, name: 0 };
-        visitor.visit_map(&mut members).map_err(|error| members.located(error))
+        let result = visitor.visit_map(Members { reader: self, is_first: true, names, seen: 0, last: 0 });
+        result.map_err(|error| self.with_name(error))
+    }
+
+    /// An error about a member that occurs twice, with its name and position. Other errors are unchanged.
+    #[cold]
+    fn with_name(&self, error: Error) -> Error {
+        if error.offset != usize::MAX || !matches!(error.kind, ErrorKind::Duplicate(_)) {
+            return error;
+        }
+        let name = self.at_name().key().map(|name| name.resolved().into_owned());
+        Error { kind: ErrorKind::Duplicate(name.unwrap_or_default()), offset: self.pos() }
     }
 
     /// The error for a value of another type than `expected`.
@@ -82,8 +92,6 @@ struct Members<'r, 'de> {
     seen: u64,
     /// The position of the last one in the list of names. Documents mostly have them in the same order.
     last: usize,
-    /// The offset of the last name.
-    name: usize,
 }
 
 impl<'de> Members<'_, 'de> {
@@ -91,7 +99,6 @@ impl<'de> Members<'_, 'de> {
     /// once instead of for each model: reading messages spends most of its time on names.
     fn next_name(&mut self) -> Result<Option<RawString<'de>>, Error> {
         while self.reader.next_part(&mut self.is_first, b'}')? {
-            self.name = self.reader.pos();
             let name = self.reader.key()?;
             let Some(names) = self.names else { return Ok(Some(name)) };
             self.note_member(names, name)?;
@@ -108,7 +115,7 @@ impl<'de> Members<'_, 'de> {
     fn note_member(&mut self, names: &'static [&'static str], name: RawString<'de>) -> Result<(), Error> {
         let at = match name {
             RawString::Plain(text) => index_of(names, self.last, text),
-            RawString::Escaped(_) => index_of(names, self.last, &name.resolved()),
+            RawString::Escaped(text) => index_of(names, self.last, &resolve_escapes(text)),
         };
         let Some(at) = at else { return refuse_variant(names, name) };
         let bit = u32::try_from(at).ok().and_then(|at| 1_u64.checked_shl(at)).unwrap_or(0);
@@ -118,16 +125,6 @@ impl<'de> Members<'_, 'de> {
         self.seen |= bit;
         self.last = at;
         Ok(())
-    }
-
-    /// An error about a member that occurs twice, with its name and position. Other errors are unchanged.
-    #[cold]
-    fn located(&self, error: Error) -> Error {
-        if error.offset != usize::MAX || !matches!(error.kind, ErrorKind::Duplicate(_)) {
-            return error;
-        }
-        let name = self.reader.at(self.name).key().map(|name| name.resolved().into_owned());
-        Error { kind: ErrorKind::Duplicate(name.unwrap_or_default()), offset: self.reader.pos() }
     }
 }
 
@@ -209,7 +206,7 @@ impl<'de> de::Deserializer<'de> for Text<'de> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
             RawString::Plain(text) => visitor.visit_borrowed_str(text),
-            RawString::Escaped(_) => visitor.visit_string(self.0.resolved().into_owned()),
+            RawString::Escaped(text) => visitor.visit_string(resolve_escapes(text)),
         }
     }
 

@@ -14,6 +14,8 @@ pub struct Reader<'a> {
     text: &'a str,
     pos: usize,
     depth: usize,
+    /// The position of the last member's name.
+    name: usize,
 }
 
 /// A string as written in the text, without its quotes.
@@ -38,12 +40,12 @@ impl<'a> RawString<'a> {
 impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     pub fn new(text: &'a str) -> Self {
-        Self { text, pos: 0, depth: 0 }
+        Self { text, pos: 0, depth: 0, name: 0 }
     }
 
-    /// A cursor at another position, within as many containers.
-    pub(super) fn at(&self, pos: usize) -> Self {
-        Self { pos, ..self.clone() }
+    /// A cursor at the last member's name.
+    pub(super) fn at_name(&self) -> Self {
+        Self { pos: self.name, ..self.clone() }
     }
 
     /// The position of the cursor, in bytes.
@@ -105,6 +107,7 @@ impl<'a> Reader<'a> {
     #[inline(always)]
     pub(super) fn key(&mut self) -> Result<RawString<'a>, Error> {
         self.peek();
+        self.name = self.pos;
         let key = self.string()?;
         let bytes = self.text.as_bytes();
         if bytes.get(self.pos) == Some(&b':') {
@@ -190,7 +193,7 @@ impl<'a> Members<'a> {
 }
 
 /// Resolves the escapes of a string that the reader has checked. Lone surrogates become U+FFFD.
-fn resolve_escapes(text: &str) -> String {
+pub(super) fn resolve_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {

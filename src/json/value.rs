@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use bumpalo::Bump;
 use serde::{Serialize, Serializer};
 
-use super::reader::RawString;
+use super::reader::{RawString, resolve_escapes};
 use super::{Error, ErrorKind, Raw, Reader};
 
 /// One JSON value. 24 bytes, `Copy`.
@@ -322,7 +322,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
     fn text(&self, raw: RawString<'a>) -> &'a str {
         match raw {
             RawString::Plain(text) => text,
-            RawString::Escaped(_) => self.arena.alloc_str(&raw.resolved()),
+            RawString::Escaped(text) => self.arena.alloc_str(&resolve_escapes(text)),
         }
     }
 

@@ -7,8 +7,10 @@
 mod payload;
 
 use std::borrow::Cow;
+use std::fmt;
 
-use serde::de::Error as _;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::json::{Pairs, Raw, Str, from_str, read_into};
@@ -234,12 +236,26 @@ pub enum WordOrAddress<'a> {
     Address(Address<'a>),
 }
 
+/// Not read as text first, which would take longer: most messages have one.
 impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = Raw::deserialize(deserializer)?;
-        let is_word = raw.text().starts_with('"');
-        let read = if is_word { raw.read().map(Self::Word) } else { raw.read().map(Self::Address) };
-        read.map_err(D::Error::custom)
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = WordOrAddress<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a word or an address")
+            }
+            fn visit_borrowed_str<E>(self, word: &'de str) -> Result<Self::Value, E> {
+                Ok(WordOrAddress::Word(Str::from(word)))
+            }
+            fn visit_str<E>(self, word: &str) -> Result<Self::Value, E> {
+                Ok(WordOrAddress::Word(Str::from(word.to_owned())))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                Address::deserialize(MapAccessDeserializer::new(map)).map(WordOrAddress::Address)
+            }
+        }
+        deserializer.deserialize_any(Either)
     }
 }
 

@@ -80,20 +80,11 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     }
 
     fn base64(&mut self, before: &'a str, after: &'a str, notes: &mut Vec<Note>) -> Option<Inside<'a>> {
-        let mut read = |text: &str| {
-            let found = embedded::base64_text(text, self.budget);
-            let cost = match &found {
-                Ok(Some((text, true))) => unpacked_cost(text),
-                Ok(Some((_, false)) | None) => 0,
-                Err(embedded::TooLarge) => usize::MAX,
-            };
-            if let Some(rest) = self.budget.checked_sub(cost) {
-                self.budget = rest;
-                found.ok().flatten()
-            } else {
+        let mut read = |text| {
+            embedded::base64_text(text, &mut self.budget).unwrap_or_else(|_: embedded::TooLarge| {
                 notes.push(Note::NotDecoded);
                 None
-            }
+            })
         };
         let (before, after) = (read(before)?, read(after)?);
         let format = if before.1 && after.1 { Format::Gzip } else { Format::Base64 };
@@ -137,13 +128,6 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     }
 }
 
-/// About the memory that a comparison of an unpacked text takes: the text, and a value for each of its parts or
-/// lines. Other texts take no more than a multiple of their own size.
-fn unpacked_cost(text: &str) -> usize {
-    const VALUE_BYTES: usize = 64;
-    text.len() + VALUE_BYTES * memchr::memchr3_iter(b',', b'[', b'\n', text.as_bytes()).count()
-}
-
 /// The role of a value in a JSON document, which determines whether its order is significant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
@@ -185,26 +169,18 @@ impl Rule {
             }
             (Self::Statements | Self::Statement, "Principal" | "NotPrincipal") => Self::Principals,
             (Self::Principals, _) => Self::Unordered,
-            (Self::None | Self::Policy | Self::Statements | Self::Statement | Self::Unordered, _) => {
-                Self::None
-            }
+            _ => Self::None,
         }
     }
 
     /// The role of an element.
     pub(super) fn element(self) -> Self {
-        match self {
-            Self::Statements => Self::Statement,
-            Self::None | Self::Policy | Self::Statement | Self::Principals | Self::Unordered => Self::None,
-        }
+        if self == Self::Statements { Self::Statement } else { Self::None }
     }
 
     /// Whether the order of a list is insignificant.
     pub(super) fn is_unordered(self) -> bool {
-        match self {
-            Self::Statements | Self::Unordered => true,
-            Self::None | Self::Policy | Self::Statement | Self::Principals => false,
-        }
+        matches!(self, Self::Statements | Self::Unordered)
     }
 }
 

@@ -21,9 +21,9 @@ fn results_come_in_order_and_no_further_ahead_than_the_window() {
 #[test]
 fn an_error_ends_the_work() {
     let items: Vec<usize> = (0..10_000).collect();
-    let worked = std::sync::atomic::AtomicUsize::new(0);
+    let worked = AtomicUsize::new(0);
     let count = |_: &mut (), item: usize| {
-        worked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        worked.fetch_add(1, Ordering::Relaxed);
         item
     };
     let result = in_order(items, || (), count, |item| if item == 10 { Err(item) } else { Ok(()) });

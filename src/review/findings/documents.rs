@@ -10,8 +10,8 @@ use crate::diff::edits::Format;
 use crate::diff::embedded;
 use crate::diff::value::{Builder, Content, MarkedValue};
 
-/// The maximum number of bytes that are unpacked from base64 in one change, in addition to its own size.
-const MAX_UNPACKED: usize = 1 << 20;
+/// The memory for what is unpacked from base64 in one change, in bytes.
+const MAX_UNPACKED: usize = 4 << 20;
 
 /// The documents of one change.
 #[derive(Debug)]
@@ -40,13 +40,15 @@ impl<'w> Documents<'w> {
 
     fn decode(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
         let build = self.build;
-        if embedded::may_be_json(text) {
-            if let Some(value) = build.parse(text).ok().filter(|value| value.is_container()) {
-                return Some((Format::Json, value));
-            }
+        if embedded::may_be_json(text)
+            && let Some(value) = build.parse(text).ok().filter(|value| value.is_container())
+        {
+            return Some((Format::Json, value));
         }
-        if let Ok(Some((decoded, is_packed))) = embedded::base64_text(text, self.rest.get()) {
-            self.rest.set(self.rest.get().checked_sub(if is_packed { decoded.len() } else { 0 })?);
+        let mut rest = self.rest.get();
+        let decoded = embedded::base64_text(text, &mut rest);
+        self.rest.set(rest);
+        if let Ok(Some((decoded, is_packed))) = decoded {
             let format = if is_packed { Format::Gzip } else { Format::Base64 };
             return Some((format, build.known(Content::String(build.arena().alloc_str(&decoded)))));
         }

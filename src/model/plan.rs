@@ -143,7 +143,7 @@ pub struct SavedPlan<'a> {
 }
 
 /// The change of one resource instance object.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ResourceChange<'a> {
     /// The full address, such as `module.a.aws_vpc.b["k"]`.
@@ -209,7 +209,7 @@ impl ResourceChange<'_> {
 }
 
 /// A change representation of the JSON output format. Members that are `null` are absent.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Change<'a> {
     /// The action.
@@ -249,7 +249,7 @@ impl<'a> Change<'a> {
 }
 
 /// Where an object is imported from.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Importing<'a> {
     /// The import ID; empty if it is unknown or if the import uses an identity.
@@ -262,7 +262,7 @@ pub struct Importing<'a> {
 }
 
 /// A change deferred to a later plan.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct DeferredChange<'a> {
     /// The reason for the deferral, such as `provider_config_unknown`.
@@ -294,7 +294,7 @@ pub struct PriorState<'a> {
 }
 
 /// An action to invoke.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ActionInvocation<'a> {
     /// The full address: `action.TYPE.NAME` with module and instance key.
@@ -320,7 +320,7 @@ pub struct ActionInvocation<'a> {
 }
 
 /// The invocation of an action, deferred to a later plan.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct DeferredInvocation<'a> {
     /// The reason for the deferral, such as `deferred_prereq`.
@@ -331,7 +331,7 @@ pub struct DeferredInvocation<'a> {
 }
 
 /// The resource change that triggers an action.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct LifecycleTrigger<'a> {
     /// The resource's address.
@@ -365,7 +365,7 @@ impl<'a> ActionInvocation<'a> {
 }
 
 /// The invocation of an action from the command line.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct InvokeTrigger<'a> {
     /// The resource that the action is called from.

@@ -270,7 +270,7 @@ fn member_faults(what: &str, value: Option<MarkedValue<'_>>, known: &str) -> Vec
     let mut faults: Vec<String> = missing.map(|name| format!("{what} has no {name}")).collect();
     for (name, value) in object {
         if !names.contains(name) || value.is_null() {
-            faults.push(format!("{what} has `{name}`: {value:?}"));
+            faults.push(format!("{what} has `{name}`: {:?}", value.content));
         }
     }
     faults

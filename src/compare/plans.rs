@@ -167,7 +167,7 @@ fn items<'p, 'a>(side: &Side<'p, 'a>, arena: &'a Bump) -> Result<Vec<Item<'p, 'a
         };
         Item { part, position, subject, object, action, reason }
     };
-    Ok(parts(side.plan, &mut Positions::new(side.schemas, arena))?.into_iter().map(item).collect())
+    Ok(parts(side.plan, &Positions::new(side.schemas, arena))?.into_iter().map(item).collect())
 }
 
 impl<'p, 'a> Item<'p, 'a> {

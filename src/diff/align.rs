@@ -94,7 +94,7 @@ fn common_ends(before: &[u32], after: &[u32]) -> (usize, usize) {
 }
 
 /// The elements of `side` that occur in `other`.
-fn those_in(side: &[u32], other: &[u32]) -> Vec<u32> {
+pub(super) fn those_in(side: &[u32], other: &[u32]) -> Vec<u32> {
     let mut occurs = vec![false; numbers(side, other)];
     other.iter().for_each(|number| occurs[*number as usize] = true);
     side.iter().copied().filter(|number| occurs[*number as usize]).collect()

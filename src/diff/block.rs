@@ -2,7 +2,7 @@
 
 use super::cursor::Side;
 use super::object::{fits, fits_nesting, longest};
-use super::tree::{BlockGroup, Diff, DiffAction, Entry, Node, Slot};
+use super::tree::{BlockGroup, Diff, DiffAction, Entry, Node};
 use super::{Cursor, Differ, Mark, Unknown, find, sensitive_action};
 use crate::dialect::UnknownBlocks;
 use crate::json::{Object, Value};
@@ -156,15 +156,16 @@ impl<'a> Differ<'a> {
         nested: NestedBlock<'a>,
         sensitive: (bool, bool),
     ) -> (Blocks<'a>, DiffAction) {
-        if !fits_nesting(change.before.slot, nested.nesting)
-            || !fits_nesting(change.after.slot, nested.nesting)
-        {
-            return self.misfit_group(change, nested, sensitive);
-        }
         // A mark on the whole type belongs to the group; the blocks are compared without it.
         let change = change.without_covering();
+        let fits = |side: Side<'a>| fits_nesting(side.value(), nested.nesting);
+        let (change, nesting) = if fits(change.before) && fits(change.after) {
+            (change, nested.nesting)
+        } else {
+            (change.each_side(|side| self.as_list(side)), Nesting::List)
+        };
         let block = |child| self.block(child, nested.block);
-        let (blocks, action) = match nested.nesting {
+        let (blocks, action) = match nesting {
             Nesting::Single | Nesting::Group => {
                 let diff = block(change);
                 (self.arena.alloc_slice_copy(&[diff]), diff.action)
@@ -185,35 +186,14 @@ impl<'a> Differ<'a> {
         ((blocks, &[]), action)
     }
 
-    /// Blocks whose values do not have the nesting of the schema (an object instead of a list, or the
-    /// reverse). Each side is treated as a list, so that nothing is lost.
-    fn misfit_group(
-        self,
-        change: Cursor<'a>,
-        nested: NestedBlock<'a>,
-        sensitive: (bool, bool),
-    ) -> (Blocks<'a>, DiffAction) {
-        let count = |side: Side<'a>| side.value().as_array().map_or(1, <[_]>::len);
-        let child = |at: usize| {
-            // A single object has the marks of the whole value.
-            let side = |whole: Side<'a>, element| match whole.value().as_array() {
-                Some(_) => element,
-                None if at == 0 => whole,
-                None => Side::ABSENT,
-            };
-            let element = change.index(at, at, self.arena);
-            let (before, after) = (side(change.before, element.before), side(change.after, element.after));
-            Cursor { before, after, ..element }
-        };
-        let mut action = change.own_action();
-        let blocks: Vec<_> = (0..count(change.before).max(count(change.after)))
-            .map(|at| {
-                let diff = self.block(child(at), nested.block);
-                action = action.fold(diff.action);
-                self.covered(diff, sensitive)
-            })
-            .collect();
-        ((self.arena.alloc_slice_copy(&blocks), &[]), action)
+    /// The side as a list, for blocks whose values do not have the nesting of the schema (an object instead of a list, or
+    /// the reverse), so that nothing is lost.
+    fn as_list(self, side: Side<'a>) -> Side<'a> {
+        if side.is_none() || side.value().as_array().is_some() {
+            return side;
+        }
+        let list = |only| Value::Array(self.arena.alloc([only]));
+        Side { slot: Some(list(side.value())), mark: Mark::new(list(side.mark.value())) }
     }
 
     /// The change with a mark on every member of the value before that is sensitive, or contains a sensitive
@@ -241,12 +221,11 @@ impl<'a> Differ<'a> {
 
     /// A block's value with each member that does not fit `schema`, the schema of another block, replaced
     /// by an empty collection, which upstream takes it for.
-    fn with_empty_misfits(self, slot: Slot<'a>, schema: Block<'a>) -> Slot<'a> {
-        let Some(object) = slot.value().as_object() else { return slot };
+    fn with_empty_misfits(self, value: Value<'a>, schema: Block<'a>) -> Value<'a> {
+        let Some(object) = value.as_object() else { return value };
         let fitting = |name: &str, value: Value<'a>| {
-            let slot = Slot::new(Some(value));
             let has_keys = match (find(schema.attributes, name), find(schema.blocks, name)) {
-                (Some((_, Attribute { kind: AttributeKind::Type(ty), .. })), _) if !fits(slot, *ty) => {
+                (Some((_, Attribute { kind: AttributeKind::Type(ty), .. })), _) if !fits(value, *ty) => {
                     match ty {
                         Type::List(_) | Type::Set(_) | Type::Tuple(_) => false,
                         Type::Map(_) | Type::Object(_) => true,
@@ -255,7 +234,7 @@ impl<'a> Differ<'a> {
                 }
                 (Some((_, Attribute { kind: AttributeKind::Nested(NestedType { nesting, .. }), .. })), _)
                 | (None, Some((_, NestedBlock { nesting, .. })))
-                    if !fits_nesting(slot, *nesting) =>
+                    if !fits_nesting(value, *nesting) =>
                 {
                     is_single(*nesting) || *nesting == Nesting::Map
                 }
@@ -264,7 +243,7 @@ impl<'a> Differ<'a> {
             if has_keys { Value::Object(Object::from_sorted(&[])) } else { Value::Array(&[]) }
         };
         let members = object.members().iter().map(|(name, value)| (*name, fitting(name, *value)));
-        Slot::Value(Value::Object(Object::from_sorted(self.arena.alloc_slice_fill_iter(members))))
+        Value::Object(Object::from_sorted(self.arena.alloc_slice_fill_iter(members)))
     }
 
     /// Prepends the line `(known after apply)` to the existing blocks, with the action of the enclosing block.
@@ -303,7 +282,7 @@ impl<'a> Differ<'a> {
         sensitive: (bool, bool),
     ) -> Option<&'a [Diff<'a>]> {
         let marked = self.marked_by_schema(change, nested);
-        let slot = self.with_empty_misfits(marked.before.slot, schema);
+        let slot = marked.before.slot.map(|value| self.with_empty_misfits(value, schema));
         let marked = Cursor { before: Side { slot, ..marked.before }, ..marked };
         let block = |change| self.known_block(change, schema);
         let diff = self.unknown(marked, Unknown::EveryChild, &block);

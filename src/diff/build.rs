@@ -10,7 +10,7 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::value::{Content, MarkedValue, PartKey, Unmarked, present, replaced, union};
+use super::value::{Content, MarkedValue, Unmarked, present, replaced, union};
 use crate::json::{self, Construct, Error, Object, Parsed, Value};
 use crate::schema::{NO_SCHEMA, Position};
 
@@ -103,9 +103,9 @@ impl<'b, 'a> Builder<'b, 'a> {
         if matches!(position, Position::Unspecified | Position::Inferred) {
             return None;
         }
-        let sort = |key: PartKey<'a>, part| match key {
-            PartKey::Element(at) => self.changed_by_sorting(part, position.element(at)),
-            PartKey::Member(name) => self.changed_by_sorting(part, position.member(name)),
+        let sort = |at, name: Option<&str>, part| {
+            let position = name.map_or_else(|| position.element(at), |name| position.member(name));
+            self.changed_by_sorting(part, position)
         };
         let mut content = value.with_parts(self.arena, &sort);
         if let (true, Content::Array(items)) = (position.is_set(), content.unwrap_or(value.content)) {
@@ -136,12 +136,10 @@ impl<'b, 'a> Builder<'b, 'a> {
         for other in other.as_array().unwrap_or_default().iter().filter(|other| other.has_marks) {
             equal.entry(Unmarked(*other)).or_insert(*other);
         }
-        let hide = |key: PartKey<'a>, part| {
-            let other = match key {
-                PartKey::Element(at) => {
-                    equal.get(&Unmarked(part)).copied().or_else(|| other.as_array()?.get(at).copied())
-                }
-                PartKey::Member(name) => other.get(name),
+        let hide = |at: usize, name: Option<&str>, part| {
+            let other = match name {
+                Some(name) => other.get(name),
+                None => equal.get(&Unmarked(part)).or_else(|| other.as_array()?.get(at)).copied(),
             };
             self.hidden_beside(part, other?)
         };

@@ -7,7 +7,7 @@
 use bumpalo::Bump;
 
 use super::Paths;
-use super::tree::{DiffAction, Slot};
+use super::tree::DiffAction;
 use crate::json::{self, Value};
 use crate::model::plan;
 use crate::schema::{Attribute, AttributeKind, NO_SCHEMA, Type};
@@ -35,29 +35,29 @@ pub struct Cursor<'a> {
 /// One side of a change: a value and its sensitive parts.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// The value.
-    pub slot: Slot<'a>,
+    /// The value, which may be an explicit null; `None` if the container has none here.
+    pub slot: Option<Value<'a>>,
     /// Its sensitive parts.
     pub mark: Mark<'a>,
 }
 
 impl<'a> Side<'a> {
     /// No value.
-    pub const ABSENT: Self = Self { slot: Slot::Absent, mark: Mark::NONE };
+    pub const ABSENT: Self = Self { slot: None, mark: Mark::NONE };
 
     #[inline]
-    fn new(slot: Slot<'a>, mark: Mark<'a>, arena: &'a Bump) -> Self {
-        Self { slot, mark: mark.fitted(slot.value(), arena) }
+    fn new(slot: Option<Value<'a>>, mark: Mark<'a>, arena: &'a Bump) -> Self {
+        Self { slot, mark: mark.fitted(slot.unwrap_or_default(), arena) }
     }
 
     /// The value, or `Value::Null` if there is none.
     pub fn value(self) -> Value<'a> {
-        self.slot.value()
+        self.slot.unwrap_or_default()
     }
 
     /// Whether it is absent or null.
     pub fn is_none(self) -> bool {
-        self.slot.is_none()
+        self.value().is_null()
     }
 
     /// Whether the whole value is sensitive.
@@ -68,7 +68,7 @@ impl<'a> Side<'a> {
 
     fn index(self, index: usize, arena: &'a Bump) -> Self {
         let item = self.value().as_array().and_then(|items| items.get(index)).copied();
-        item.map_or(Self::ABSENT, |item| Self::new(Slot::new(Some(item)), self.mark.index(index), arena))
+        item.map_or(Self::ABSENT, |item| Self::new(Some(item), self.mark.index(index), arena))
     }
 }
 
@@ -119,25 +119,25 @@ impl<'a> Cursor<'a> {
     pub fn new(change: &plan::Change<'a>, relevant: Paths<'a>, arena: &'a Bump) -> Result<Self, json::Error> {
         let value = |raw| json::Raw::value_or_null(raw, arena);
         let marks = |raw| json::Raw::marks_or_null(raw, arena);
-        let side = |value, mark| Side::new(Slot::implicit(value), Mark::new(mark), arena);
+        let side = |value, mark| Side::new(implicit(Some(value)), Mark::new(mark), arena);
         Ok(Self {
             before: side(value(change.before)?, marks(change.before_sensitive)?),
             after: side(value(change.after)?, marks(change.after_sensitive)?),
             unknown: Unknown::Marked(marks(change.after_unknown)?),
             replace: Paths::parse(value(change.replace_paths)?, arena),
             relevant,
-            ..Self::from_slots(Slot::Absent, Slot::Absent)
+            ..Self::from_values(None, None)
         })
     }
 
     /// The cursor at a value that does not change, such as a state or the configuration of an action.
     pub fn unchanged(value: Value<'a>, sensitive: Value<'a>) -> Self {
-        let side = Side { slot: Slot::implicit(value), mark: Mark::new(sensitive) };
-        Self { before: side, after: side, ..Self::from_slots(Slot::Absent, Slot::Absent) }
+        let side = Side { slot: implicit(Some(value)), mark: Mark::new(sensitive) };
+        Self { before: side, after: side, ..Self::from_values(None, None) }
     }
 
     /// The cursor at a pair of values without marks.
-    pub fn from_slots(before: Slot<'a>, after: Slot<'a>) -> Self {
+    pub fn from_values(before: Option<Value<'a>>, after: Option<Value<'a>>) -> Self {
         let side = |slot| Side { slot, mark: Mark::NONE };
         Self {
             before: side(before),
@@ -164,8 +164,8 @@ impl<'a> Cursor<'a> {
         arena: &'a Bump,
     ) -> Self {
         Self {
-            before: Side::new(Slot::new(before), self.before.mark.key(key), arena),
-            after: Side::new(Slot::new(after), self.after.mark.key(key), arena),
+            before: Side::new(before, self.before.mark.key(key), arena),
+            after: Side::new(after, self.after.mark.key(key), arena),
             unknown: self.unknown.key(key),
             replace: self.replace.key(key),
             relevant: self.relevant.key(key),
@@ -179,7 +179,7 @@ impl<'a> Cursor<'a> {
     pub fn index(self, before: usize, after: usize, arena: &'a Bump) -> Self {
         let (old, new) = (self.before.index(before, arena), self.after.index(after, arena));
         // Paths identify elements by index; upstream uses the index before if there is one.
-        let place = if old.slot.is_absent() { after } else { before };
+        let place = if old.slot.is_none() { after } else { before };
         Self {
             before: old,
             after: new,
@@ -209,7 +209,7 @@ impl<'a> Cursor<'a> {
     /// The action of a value without children.
     pub fn action(self) -> DiffAction {
         let (before, after) = (self.before, self.after);
-        match (before.slot.is_absent(), after.slot.is_absent()) {
+        match (before.slot.is_none(), after.slot.is_none()) {
             (true, false) => DiffAction::Create,
             (false, true) => DiffAction::Delete,
             _ if before.slot == after.slot && before.is_sensitive() == after.is_sensitive() => {
@@ -273,14 +273,13 @@ impl<'a> Cursor<'a> {
 
     /// The change as that of an attribute of a block or object, where null and absence are the same.
     pub fn implicit(self) -> Self {
-        let implicit = |slot| if slot == Slot::Null { Slot::Absent } else { slot };
         Self { is_implicit: true, ..self.each_side(|side| Side { slot: implicit(side.slot), ..side }) }
     }
 
     /// The change with null in the place of empty strings.
     pub fn with_null_for_empty(self) -> Self {
-        let null = if self.is_implicit { Slot::Absent } else { Slot::Null };
-        let nulled = |slot| if slot == Slot::Value(Value::String("")) { null } else { slot };
+        let null = (!self.is_implicit).then_some(Value::Null);
+        let nulled = |slot| if slot == Some(Value::String("")) { null } else { slot };
         self.each_side(|side| Side { slot: nulled(side.slot), ..side })
     }
 
@@ -312,12 +311,9 @@ impl<'a> Cursor<'a> {
             Value::String(_) => Some(Type::String),
             Value::Array(_) | Value::Object(_) => Some(Type::Dynamic),
         };
-        let of = match (type_of(self.before), type_of(self.after)) {
-            (None, None) => Type::String,
-            (Some(of), None) | (None, Some(of)) => of,
-            (Some(before), Some(after)) if before == after => before,
-            (Some(_), Some(_)) => Type::Dynamic,
-        };
+        let mut types = [self.before, self.after].into_iter().filter_map(type_of);
+        let first = types.next().unwrap_or(Type::String);
+        let of = if types.all(|other| other == first) { first } else { Type::Dynamic };
         Attribute { kind: AttributeKind::Type(of), sensitive: false, write_only: false, required: false }
     }
 
@@ -336,6 +332,11 @@ impl<'a> Cursor<'a> {
     pub fn value_keys(self, arena: &'a Bump) -> &'a [&'a str] {
         sorted_keys(&[self.before.value(), self.after.value()], arena)
     }
+}
+
+/// A value whose null is the same as its absence.
+fn implicit(slot: Option<Value<'_>>) -> Option<Value<'_>> {
+    slot.filter(|value| !value.is_null())
 }
 
 fn sorted_keys<'a>(sources: &[Value<'a>], arena: &'a Bump) -> &'a [&'a str] {

@@ -133,23 +133,8 @@ pub fn yaml<'a>(text: &str, build: Builder<'_, 'a>) -> Option<MarkedValue<'a>> {
 
 /// A mapping with plausible and unique names. Prose with a colon in it parses as YAML, with a sentence as the name.
 fn mapping<'a>(parts: &[MarkedValue<'a>], build: Builder<'_, 'a>) -> Option<Content<'a>> {
-    let member = |pair: &[MarkedValue<'a>]| {
-        let name = match pair[0].content {
-            Content::String(text) | Content::Number(text) => text,
-            Content::Bool(value) => {
-                if value {
-                    "true"
-                } else {
-                    "false"
-                }
-            }
-            Content::Null | Content::Unknown | Content::Redacted | Content::Array(_) | Content::Object(_) => {
-                return None;
-            }
-        };
-        Some((name, pair[1]))
-    };
-    let mut members = parts.chunks_exact(2).map(member).collect::<Option<Vec<_>>>()?;
+    let members = parts.chunks_exact(2).map(|pair| Some((pair[0].content.scalar_text()?, pair[1])));
+    let mut members = members.collect::<Option<Vec<_>>>()?;
     crate::sort::by_key(&mut members, |(name, _)| *name);
     if members.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         return None;

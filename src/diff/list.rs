@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashSet};
 use hashbrown::HashTable;
 
-use super::align::common;
+use super::align::{common, those_in};
 use super::tree::{Diff, DiffAction, Node};
 use super::{Cursor, Differ, elements};
 use crate::dialect::ListPairing;
@@ -28,7 +28,7 @@ impl<'a> Differ<'a> {
         let pairs = self.pair_elements(change, if element == Type::String { None } else { Some(is_object) });
         // The elements of a relevant list are relevant with all of their parts.
         let (items, action) =
-            self.paired(change, pairs.into_iter(), |child| self.typed(child.always_relevant(), element));
+            self.paired(change, pairs.into_iter(), |_, child| self.typed(child.always_relevant(), element));
         Self::container(change, action, Node::List { items, nested: false })
     }
 
@@ -59,7 +59,10 @@ impl<'a> Differ<'a> {
         may_pair: impl Fn(usize, usize) -> bool,
     ) -> Vec<Pair> {
         let pairing = self.dialect.list_pairing();
-        if pairing == ListPairing::ByIndexFirst && before.len() == after.len() && !is_contained(before, after)
+        let is_same_length = before.len() == after.len();
+        if pairing == ListPairing::ByIndexFirst
+            && is_same_length
+            && those_in(before, after).len() < before.len()
         {
             return by_index(before.len());
         }
@@ -103,23 +106,13 @@ impl<'a> Differ<'a> {
             Some(partner) => (at as u32, *partner),
             None => (NONE, added[at - count]),
         });
-        self.paired(change, pairs, |child| compute(child.always_relevant()))
+        self.paired(change, pairs, |_, child| compute(child.always_relevant()))
     }
 }
 
 /// All elements of two lists of `length` elements, paired by index.
-fn by_index(length: usize) -> Vec<Pair> {
+pub(super) fn by_index(length: usize) -> Vec<Pair> {
     (0..length as u32).map(|at| (at, at)).collect()
-}
-
-/// Whether every number of `before` occurs in `after`.
-fn is_contained(before: &[u32], after: &[u32]) -> bool {
-    let most = after.iter().max().map_or(0, |most| *most as usize + 1);
-    let mut present = vec![false; most];
-    for number in after {
-        present[*number as usize] = true;
-    }
-    before.iter().all(|number| present.get(*number as usize).is_some_and(|present| *present))
 }
 
 /// A cache of the lines of long strings: a long string may be compared with very many others.

@@ -33,8 +33,8 @@ use std::cell::Cell;
 use bumpalo::Bump;
 
 use self::cursor::Side;
-use self::list::Pair;
-use self::tree::{Diff, DiffAction, Entry, Node, Slot};
+use self::list::{Pair, by_index};
+use self::tree::{Diff, DiffAction, Entry, Node};
 use crate::dialect::Dialect;
 use crate::json::Value;
 use crate::schema::Facts;
@@ -114,7 +114,7 @@ impl<'a> Differ<'a> {
         let replace = change.replace.matches();
         if change.before.is_none() {
             // The unknown value counts as present, so that an explicit null before it is not a creation.
-            let after = Side { slot: Slot::Null, ..change.after };
+            let after = Side { slot: Some(Value::Null), ..change.after };
             let action = Cursor { after, ..change }.action();
             return Diff { action, replace, node: Node::Unknown { before: None } };
         }
@@ -156,17 +156,17 @@ impl<'a> Differ<'a> {
         keys.iter().copied().filter(move |key| find(shape, key).is_none() && !is_block(key))
     }
 
-    /// The diffs of paired elements, and the action of their container.
+    /// The diffs of paired elements, and the action of their container. `compute` also receives the index before.
     fn paired(
         self,
         change: Cursor<'a>,
         pairs: impl ExactSizeIterator<Item = Pair>,
-        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
+        compute: impl Fn(u32, Cursor<'a>) -> Diff<'a>,
     ) -> (&'a mut [Diff<'a>], DiffAction) {
         let mut action = change.own_action();
         let mut diffs = bumpalo::collections::Vec::with_capacity_in(pairs.len(), self.arena);
         diffs.extend(pairs.map(|(before, after)| {
-            let diff = compute(change.index(before as usize, after as usize, self.arena));
+            let diff = compute(before, change.index(before as usize, after as usize, self.arena));
             action = action.fold(diff.action);
             diff
         }));
@@ -179,15 +179,10 @@ impl<'a> Differ<'a> {
         self,
         change: Cursor<'a>,
         count: usize,
-        compute: impl Fn(usize, Cursor<'a>) -> Diff<'a>,
+        compute: impl Fn(u32, Cursor<'a>) -> Diff<'a>,
     ) -> (&'a mut [Diff<'a>], DiffAction) {
-        let mut action = change.own_action();
-        let diffs = self.arena.alloc_slice_fill_iter((0..count).map(|at| {
-            let diff = compute(at, change.index(at, at, self.arena).if_relevant());
-            action = action.fold(diff.action);
-            diff
-        }));
-        (diffs, action)
+        let pairs = by_index(count).into_iter();
+        self.paired(change, pairs, |at, child| compute(at, child.if_relevant()))
     }
 
     /// The diffs of the members with these sorted keys, and the action of their container.
@@ -229,7 +224,7 @@ impl<'a> Differ<'a> {
 
 /// The action of a sensitive value. A change of only the mark is an update, unless both sides are absent.
 fn sensitive_action(change: Cursor<'_>, inner: DiffAction, status_changed: bool) -> DiffAction {
-    let nothing = change.before.slot.is_absent() && change.after.slot.is_absent();
+    let nothing = change.before.slot.is_none() && change.after.slot.is_none();
     if inner == DiffAction::NoOp && status_changed && !nothing { DiffAction::Update } else { inner }
 }
 

@@ -3,7 +3,7 @@
 
 use std::mem::discriminant;
 
-use super::tree::{Diff, DiffAction, Entry, Node, Slot};
+use super::tree::{Diff, DiffAction, Entry, Node};
 use super::{Cursor, Differ, Mark, Paths, Unknown, elements};
 use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
@@ -22,7 +22,11 @@ impl<'a> Differ<'a> {
 
     /// The diff of a value of type `ty`.
     pub fn typed(self, change: Cursor<'a>, ty: Type<'a>) -> Diff<'a> {
-        let ty = if fits(change.before.slot, ty) && fits(change.after.slot, ty) { ty } else { Type::Dynamic };
+        let ty = if fits(change.before.value(), ty) && fits(change.after.value(), ty) {
+            ty
+        } else {
+            Type::Dynamic
+        };
         let nulls_empty = matches!(ty, Type::String | Type::Dynamic)
             && !change.modern
             && self.dialect.nulls_empty_strings_by_schema();
@@ -52,8 +56,8 @@ impl<'a> Differ<'a> {
 
     /// The diff of a nested attribute (`nested_type`).
     fn nested(self, change: Cursor<'a>, nested: NestedType<'a>) -> Diff<'a> {
-        if !fits_nesting(change.before.slot, nested.nesting)
-            || !fits_nesting(change.after.slot, nested.nesting)
+        if !fits_nesting(change.before.value(), nested.nesting)
+            || !fits_nesting(change.after.value(), nested.nesting)
         {
             // It is unknown which part is the sensitive one.
             return self.output(if nested.facts.has_sensitive { change.all_sensitive() } else { change });
@@ -176,7 +180,7 @@ impl<'a> Differ<'a> {
         let given = longest(change);
         let length = types.len().min(given + NULLS).max(given);
         let (items, action) = self.by_index(change, length, |at, child| {
-            self.typed(child, types.get(at).copied().unwrap_or(Type::Dynamic))
+            self.typed(child, types.get(at as usize).copied().unwrap_or(Type::Dynamic))
         });
         Self::container(change, action, Node::List { items, nested: false })
     }
@@ -196,7 +200,7 @@ impl<'a> Differ<'a> {
     pub(super) fn dynamic(self, change: Cursor<'a>) -> Diff<'a> {
         let (before, after) = (change.before.value(), change.after.value());
         let is_same_kind = discriminant(&before) == discriminant(&after);
-        if is_same_kind || change.before.slot.is_absent() || change.after.slot.is_absent() {
+        if is_same_kind || change.before.slot.is_none() || change.after.slot.is_none() {
             return self.diff_as(change, if before.is_null() { after } else { before });
         }
         let gone = self.diff_as(change.as_delete(), before);
@@ -235,7 +239,7 @@ impl<'a> Differ<'a> {
     fn array(self, change: Cursor<'a>) -> Diff<'a> {
         let pairs = self.pair_elements(change, None);
         // In a dynamic value, upstream follows the relevant paths below the elements too.
-        let (items, action) = self.paired(change, pairs.into_iter(), |child| self.member(child));
+        let (items, action) = self.paired(change, pairs.into_iter(), |_, child| self.member(child));
         Self::container(change, action, Node::List { items, nested: false })
     }
 }
@@ -248,22 +252,22 @@ pub(super) fn longest(change: Cursor<'_>) -> usize {
 
 /// Whether a value can be compared as a `ty`. Values that do not match their schema are compared by their
 /// own shape instead, so that nothing is lost.
-pub(super) fn fits(slot: Slot<'_>, ty: Type<'_>) -> bool {
-    match (slot, ty) {
-        (Slot::Absent | Slot::Null, _) | (_, Type::Dynamic) => true,
-        (Slot::Value(value), Type::List(_) | Type::Set(_) | Type::Tuple(_)) => value.as_array().is_some(),
-        (Slot::Value(value), Type::Map(_) | Type::Object(_)) => value.as_object().is_some(),
-        (Slot::Value(value), Type::Bool | Type::Number | Type::String) => {
+pub(super) fn fits(value: Value<'_>, ty: Type<'_>) -> bool {
+    match (value, ty) {
+        (Value::Null, _) | (_, Type::Dynamic) => true,
+        (_, Type::List(_) | Type::Set(_) | Type::Tuple(_)) => value.as_array().is_some(),
+        (_, Type::Map(_) | Type::Object(_)) => value.as_object().is_some(),
+        (_, Type::Bool | Type::Number | Type::String) => {
             value.as_array().is_none() && value.as_object().is_none()
         }
     }
 }
 
 /// Whether a value can be compared as nested objects or blocks with this nesting.
-pub(super) fn fits_nesting(slot: Slot<'_>, nesting: Nesting) -> bool {
-    match (slot, nesting) {
-        (Slot::Absent | Slot::Null, _) => true,
-        (Slot::Value(value), Nesting::List | Nesting::Set) => value.as_array().is_some(),
-        (Slot::Value(value), Nesting::Single | Nesting::Group | Nesting::Map) => value.as_object().is_some(),
+pub(super) fn fits_nesting(value: Value<'_>, nesting: Nesting) -> bool {
+    match (value, nesting) {
+        (Value::Null, _) => true,
+        (_, Nesting::List | Nesting::Set) => value.as_array().is_some(),
+        (_, Nesting::Single | Nesting::Group | Nesting::Map) => value.as_object().is_some(),
     }
 }

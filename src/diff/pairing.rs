@@ -156,16 +156,7 @@ impl<'a> Pairer<'_, 'a> {
             return;
         }
         let (before, after) = numbers(&before, &after);
-        let same_place = before.iter().zip(&after).enumerate().filter(|(_, (b, a))| b == a).map(|(at, _)| at);
-        for at in same_place {
-            self.set(places_before[at], places_after[at], Match::Changed);
-        }
-        let is_free = |partners: &[Partner], places: &[usize]| -> Vec<bool> {
-            places.iter().map(|place| partners[*place].is_none()).collect()
-        };
-        let free_before = is_free(&self.partner_before, &places_before);
-        let free_after = is_free(&self.partner_after, &places_after);
-        equal_pairs(&before, &after, |at| free_before[at], |at| free_after[at])
+        equal_pairs(&before, &after, |_| true, |_| true)
             .for_each(|(b, a)| self.set(places_before[b], places_after[a], Match::Changed));
     }
 
@@ -263,25 +254,22 @@ impl Unmoved {
 
     /// Keeps the elements with the same index on both sides, and as many as possible between two of them.
     fn around_equal_indices(before: &[u32], after: &[u32]) -> Self {
-        let mut is_approximate = false;
-        let fixed = (0..before.len().min(after.len())).filter(|at| before[*at] == after[*at]);
-        let mut from = 0;
-        let mut gap = |from: usize, b: &[u32], a: &[u32], pairs: &mut Vec<(usize, usize)>| {
-            if b.is_empty() || a.is_empty() {
-                return;
+        let end = before.len().min(after.len());
+        let fixed = (0..end).filter(|at| before[*at] == after[*at]);
+        let (mut pairs, mut is_approximate, mut from) = (Vec::new(), false, 0);
+        for at in fixed.chain([usize::MAX]) {
+            let (b, a) = (&before[from..at.min(before.len())], &after[from..at.min(after.len())]);
+            if !b.is_empty() && !a.is_empty() {
+                let (b, a) = numbers(b, a);
+                let found = Self::along_common_subsequence(&b, &a);
+                is_approximate |= found.is_approximate;
+                pairs.extend(found.pairs.into_iter().map(|(b, a)| (from + b, from + a)));
             }
-            let (b, a) = numbers(b, a);
-            let found = Self::along_common_subsequence(&b, &a);
-            is_approximate |= found.is_approximate;
-            pairs.extend(found.pairs.into_iter().map(|(b, a)| (from + b, from + a)));
-        };
-        let mut pairs = Vec::new();
-        for at in fixed {
-            gap(from, &before[from..at], &after[from..at], &mut pairs);
-            pairs.push((at, at));
-            from = at + 1;
+            if at < end {
+                pairs.push((at, at));
+                from = at + 1;
+            }
         }
-        gap(from, &before[from.min(before.len())..], &after[from.min(after.len())..], &mut pairs);
         Self { pairs, is_approximate }
     }
 

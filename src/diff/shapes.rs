@@ -8,12 +8,12 @@ use std::sync::{Mutex, PoisonError};
 
 use bumpalo::Bump;
 
-use super::string::{MAX_STRINGS, may_be_json};
+use super::string::may_be_json;
 use super::tree::Diff;
 use super::value::MarkedValue;
 use super::{Cursor, Differ, Mark, Paths};
 use crate::dialect::Dialect;
-use crate::json::{self, Value, parse_prefix};
+use crate::json::{self, Value};
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::model::state::{Resource, StateDocument};
@@ -304,24 +304,20 @@ impl Cursor<'_> {
             return Ok(self);
         }
         let most = MAX_PARTS.max(size / SPARSE);
-        let is_too_large = |value| !fits(value, 0, most, &mut { most });
+        let is_too_large = |value| !fits(value, most, &mut { most });
         let sides = [self.before.value(), self.after.value()];
         if sides.into_iter().any(is_too_large) { Err(Error::TooLarge) } else { Ok(self) }
     }
 }
 
 /// Takes the parts of `value` from `left`, and returns whether there are enough. JSON in a string has its own.
-fn fits(value: Value<'_>, strings: usize, most: usize, left: &mut usize) -> bool {
+fn fits(value: Value<'_>, most: usize, left: &mut usize) -> bool {
     let Some(rest) = left.checked_sub(1) else { return false };
     *left = rest;
-    match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => true,
-        Value::String(text) if text.len() >= 2 * MAX_PARTS && strings < MAX_STRINGS && may_be_json(text) => {
-            parse_prefix(text, &Bump::new())
-                .map_or(true, |inside| fits(inside, strings + 1, most, &mut { most }))
-        }
-        Value::String(_) => true,
-        Value::Array(_) | Value::Object(_) => value.children().all(|part| fits(part, strings, most, left)),
+    match value.as_str().filter(|text| may_be_json(text)) {
+        // Each part is behind a comma or a bracket.
+        Some(text) => memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes()).count() <= most,
+        None => value.children().all(|part| fits(part, most, left)),
     }
 }
 

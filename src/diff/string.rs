@@ -5,18 +5,18 @@ use bumpalo::Bump;
 
 use super::cursor::Side;
 use super::list::numbers;
-use super::tree::{Diff, DiffAction, Line, Node, Slot};
+use super::tree::{Diff, DiffAction, Line, Node};
 use super::{Cursor, Differ, Paths};
 use crate::json::{Object, Value, parse, parse_prefix};
 
 /// The maximum nesting of JSON strings in JSON strings. Each level doubles the escapes, so real documents
 /// have one or two; the limit bounds the recursion over hostile ones.
-pub(super) const MAX_STRINGS: usize = 4;
+const MAX_STRINGS: usize = 4;
 
 /// The form in which a string is shown.
 #[derive(Clone, Copy)]
 enum Text<'a> {
-    Null,
+    /// One line, or no text.
     OneLine,
     /// Several lines, without leading and trailing white space.
     Lines(&'a str),
@@ -29,21 +29,18 @@ impl<'a> Differ<'a> {
         let action = change.action();
         let scalar = Node::Scalar { before: change.before.slot, after: change.after.slot, is_string: true };
         let node = if action == DiffAction::Update {
-            match [self.text(change.before.slot), self.text(change.after.slot)] {
-                [Text::Json(before), Text::Json(after)] => {
-                    self.json(Slot::Value(before), Slot::Value(after), action)
-                }
+            match [self.text(change.before.value()), self.text(change.after.value())] {
+                [Text::Json(before), Text::Json(after)] => self.json(Some(before), Some(after), action),
                 [Text::Json(_), _] | [_, Text::Json(_)] => self.json_on_one_side(change),
                 shown @ ([Text::Lines(_), _] | [_, Text::Lines(_)]) => self.heredoc(change, shown),
-                [Text::Null | Text::OneLine, Text::Null | Text::OneLine] => scalar,
+                [Text::OneLine, Text::OneLine] => scalar,
             }
         } else {
             // The other value is not shown, and not examined, because it may be a large document.
             let (is_gone, is_new) = (action == DiffAction::Delete, action == DiffAction::Create);
-            match self.text(if is_gone { change.before.slot } else { change.after.slot }) {
+            match self.text(if is_gone { change.before.value() } else { change.after.value() }) {
                 Text::Json(value) => {
-                    let side = |is_absent| if is_absent { Slot::Absent } else { Slot::Value(value) };
-                    self.json(side(is_new), side(is_gone), action)
+                    self.json((!is_new).then_some(value), (!is_gone).then_some(value), action)
                 }
                 Text::Lines(text) => {
                     let lines = text.split('\n');
@@ -51,18 +48,14 @@ impl<'a> Differ<'a> {
                     let lines = bumpalo::collections::Vec::from_iter_in(lines, self.arena);
                     Node::Heredoc { lines: lines.into_bump_slice() }
                 }
-                Text::Null | Text::OneLine => scalar,
+                Text::OneLine => scalar,
             }
         };
         Self::leaf(change, node)
     }
 
-    fn text(self, slot: Slot<'a>) -> Text<'a> {
-        let text = match slot.value() {
-            Value::String(text) => text,
-            Value::Null => return Text::Null,
-            Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => return Text::OneLine,
-        };
+    fn text(self, value: Value<'a>) -> Text<'a> {
+        let Some(text) = value.as_str() else { return Text::OneLine };
         if may_be_json(text) && self.strings < MAX_STRINGS {
             let value = if self.dialect.json_may_have_trailing_text() {
                 parse_prefix(text, self.arena)
@@ -80,9 +73,9 @@ impl<'a> Differ<'a> {
         }
     }
 
-    fn json(self, before: Slot<'a>, after: Slot<'a>, action: DiffAction) -> Node<'a> {
+    fn json(self, before: Option<Value<'a>>, after: Option<Value<'a>>, action: DiffAction) -> Node<'a> {
         let inside = Self { strings: self.strings + 1, ..self };
-        let inner = inside.dynamic(Cursor::from_slots(before, after));
+        let inner = inside.dynamic(Cursor::from_values(before, after));
         let whitespace_only = inner.action == DiffAction::NoOp && action == DiffAction::Update;
         Node::Json { inner: self.arena.alloc(inner), whitespace_only }
     }
@@ -90,17 +83,14 @@ impl<'a> Differ<'a> {
     /// A JSON string that changes to a string that is not JSON, or the reverse: shown as a type change.
     fn json_on_one_side(self, change: Cursor<'a>) -> Node<'a> {
         let side = |before, after| {
-            let cursor = Cursor { replace: Paths::Never, ..Cursor::from_slots(before, after) };
+            let cursor = Cursor { replace: Paths::Never, ..Cursor::from_values(before, after) };
             &*self.arena.alloc(self.string(cursor))
         };
-        Node::TypeChange {
-            before: side(change.before.slot, Slot::Absent),
-            after: side(Slot::Absent, change.after.slot),
-        }
+        Node::TypeChange { before: side(change.before.slot, None), after: side(None, change.after.slot) }
     }
 
     fn heredoc(self, change: Cursor<'a>, [before, after]: [Text<'a>; 2]) -> Node<'a> {
-        let (before, after) = (lines(change.before.slot, before), lines(change.after.slot, after));
+        let (before, after) = (lines(change.before.value(), before), lines(change.after.value(), after));
         let (before_numbers, after_numbers) = numbers(&before, &after);
         let pairs = self.pair(&before_numbers, &after_numbers, |_, _| false);
         let most = before.len().max(after.len()) + 8;
@@ -124,10 +114,7 @@ impl<'a> Differ<'a> {
     /// The change with its numbers as the release reads them. They are also compared that way: a difference
     /// that floating point cannot represent does not count.
     pub fn as_read(self, change: Cursor<'a>) -> Cursor<'a> {
-        let slot = |slot| match slot {
-            Slot::Value(value) => Slot::Value(self.value_as_read(value)),
-            Slot::Absent | Slot::Null => slot,
-        };
+        let slot = |slot: Option<_>| slot.map(|value| self.value_as_read(value));
         change.each_side(|side| Side { slot: slot(side.slot), ..side })
     }
 
@@ -143,11 +130,10 @@ pub(super) fn may_be_json(text: &str) -> bool {
 }
 
 /// The lines of one side of an update. A single line is not trimmed.
-fn lines<'a>(slot: Slot<'a>, text: Text<'a>) -> Vec<Option<&'a str>> {
+fn lines<'a>(value: Value<'a>, text: Text<'a>) -> Vec<Option<&'a str>> {
     match text {
         Text::Lines(text) => text.split('\n').map(Some).collect(),
-        Text::OneLine | Text::Json(_) => vec![slot.value().as_str()],
-        Text::Null => vec![None],
+        Text::OneLine | Text::Json(_) => vec![value.as_str()],
     }
 }
 

@@ -24,52 +24,6 @@ pub enum DiffAction {
     Delete,
 }
 
-/// One side of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub enum Slot<'a> {
-    /// No value on this side: it is added to or removed from its container.
-    #[default]
-    Absent,
-    /// An explicit `null`.
-    Null,
-    /// A value; never `Value::Null`.
-    Value(Value<'a>),
-}
-
-impl<'a> Slot<'a> {
-    /// The side with the value of a member or element, if there is one.
-    pub(super) fn new(value: Option<Value<'a>>) -> Self {
-        match value {
-            None => Self::Absent,
-            Some(Value::Null) => Self::Null,
-            Some(value) => Self::Value(value),
-        }
-    }
-
-    /// The side with a value whose null is the same as its absence.
-    pub(super) fn implicit(value: Value<'a>) -> Self {
-        if value.is_null() { Self::Absent } else { Self::Value(value) }
-    }
-
-    /// The value, or `Value::Null` if there is none.
-    pub fn value(self) -> Value<'a> {
-        match self {
-            Self::Absent | Self::Null => Value::Null,
-            Self::Value(value) => value,
-        }
-    }
-
-    /// Whether there is no value on this side.
-    pub fn is_absent(&self) -> bool {
-        matches!(self, Self::Absent)
-    }
-
-    /// Whether this side is absent or null.
-    pub fn is_none(self) -> bool {
-        !matches!(self, Self::Value(_))
-    }
-}
-
 /// The diff of one value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Diff<'a> {
@@ -89,12 +43,12 @@ pub struct Diff<'a> {
 pub enum Node<'a> {
     /// A bool, a number, a single-line string, or null.
     Scalar {
-        /// The value before.
-        #[serde(skip_serializing_if = "Slot::is_absent")]
-        before: Slot<'a>,
-        /// The value after.
-        #[serde(skip_serializing_if = "Slot::is_absent")]
-        after: Slot<'a>,
+        /// The value before; `None` if it is added to its container.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        before: Option<Value<'a>>,
+        /// The value after; `None` if it is removed from its container.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        after: Option<Value<'a>>,
         /// Whether the type is string. A deleted null is then shown as `null`, without `-> null`.
         #[serde(skip)]
         is_string: bool,
@@ -234,12 +188,6 @@ pub struct Line<'a> {
     pub action: DiffAction,
     /// The line without its line break; `None` for a side that is `null`.
     pub text: Option<&'a str>,
-}
-
-impl Serialize for Slot<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.value().serialize(serializer)
-    }
 }
 
 /// Entries as an object, by key.

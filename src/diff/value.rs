@@ -50,13 +50,15 @@ pub enum Content<'a> {
     Object(&'a [(&'a str, MarkedValue<'a>)]),
 }
 
-/// The place of a part in its value.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum PartKey<'a> {
-    /// The index of an element.
-    Element(usize),
-    /// The name of a member.
-    Member(&'a str),
+impl<'a> Content<'a> {
+    /// The text of a bool, number or string.
+    pub fn scalar_text(self) -> Option<&'a str> {
+        match self {
+            Self::Bool(value) => Some(if value { "true" } else { "false" }),
+            Self::Number(text) | Self::String(text) => Some(text),
+            Self::Null | Self::Unknown | Self::Redacted | Self::Array(_) | Self::Object(_) => None,
+        }
+    }
 }
 
 impl<'a> MarkedValue<'a> {
@@ -147,19 +149,19 @@ impl<'a> MarkedValue<'a> {
         same(self, other, |a, b| listed(a) == listed(b))
     }
 
-    /// The array or object with what `replace` returns instead of its parts; `None` if it returns nothing for all of them,
-    /// and no copy is needed.
+    /// The array or object with what `replace` returns instead of its parts, given the index and, of a member, the name of
+    /// each; `None` if it returns nothing for all of them, and no copy is needed.
     pub(super) fn with_parts(
         self,
         arena: &'a Bump,
-        replace: &dyn Fn(PartKey<'a>, Self) -> Option<Self>,
+        replace: &dyn Fn(usize, Option<&'a str>, Self) -> Option<Self>,
     ) -> Option<Content<'a>> {
         Some(if let Some(items) = self.as_array() {
-            let items = replaced(items, |at, item| replace(PartKey::Element(at), *item))?;
+            let items = replaced(items, |at, item| replace(at, None, *item))?;
             Content::Array(arena.alloc_slice_copy(&items))
         } else {
             let member =
-                |_, (name, member): &(&'a str, Self)| Some((*name, replace(PartKey::Member(name), *member)?));
+                |at, (name, member): &(&'a str, Self)| Some((*name, replace(at, Some(*name), *member)?));
             Content::Object(arena.alloc_slice_copy(&replaced(self.as_object()?, member)?))
         })
     }
@@ -173,7 +175,7 @@ impl<'a> MarkedValue<'a> {
     ) -> Option<Self> {
         let content = match self.as_str() {
             Some(text) => Content::String(arena.alloc_str(&replace(text)?)),
-            None => self.with_parts(arena, &|_, part| part.with_texts(replace, arena))?,
+            None => self.with_parts(arena, &|_, _, part| part.with_texts(replace, arena))?,
         };
         Some(Self { content, ..self })
     }

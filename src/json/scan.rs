@@ -170,25 +170,21 @@ fn escape(bytes: &[u8], pos: usize) -> Step {
 
 /// Skips a number.
 fn number(bytes: &[u8], pos: usize) -> Step {
-    let whole = if bytes.get(pos) == Some(&b'-') { pos + 1 } else { pos };
-    let mut end = past_digits(bytes, whole);
-    if end == whole || (end > whole + 1 && bytes.get(whole) == Some(&b'0')) {
+    let digits = |from: usize| match past_digits(bytes, from) {
+        end if end > from => Ok(end),
+        _ => fault(bytes, from, ErrorKind::BadNumber),
+    };
+    let whole = pos + usize::from(bytes.get(pos) == Some(&b'-'));
+    let mut end = digits(whole)?;
+    if end > whole + 1 && bytes.get(whole) == Some(&b'0') {
         return fault(bytes, whole, ErrorKind::BadNumber);
     }
     if bytes.get(end) == Some(&b'.') {
-        let fraction = end + 1;
-        if past_digits(bytes, fraction) == fraction {
-            return fault(bytes, end, ErrorKind::BadNumber);
-        }
-        end = past_digits(bytes, fraction);
+        end = digits(end + 1)?;
     }
     if let Some(b'e' | b'E') = bytes.get(end) {
-        let signed = matches!(bytes.get(end + 1), Some(b'+' | b'-'));
-        let exponent = end + 1 + usize::from(signed);
-        end = past_digits(bytes, exponent);
-        if end == exponent {
-            return fault(bytes, end, ErrorKind::BadNumber);
-        }
+        let is_signed = matches!(bytes.get(end + 1), Some(b'+' | b'-'));
+        end = digits(end + 1 + usize::from(is_signed))?;
     }
     Ok(end)
 }

@@ -140,25 +140,27 @@ impl Serialize for Value<'_> {
 
 /// Parses a whole JSON text. Strings with escapes, arrays and objects are allocated in `arena`.
 pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
-    parse_as(text, arena, WHOLE)
+    parse_as(text, arena, Plain)
 }
 
 /// Parses a whole JSON text in which no object may have two members with the same name.
 pub(super) fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
-    let mut parser = Parser::new(text, arena);
-    parser.is_unique = true;
-    parser.whole(WHOLE)
+    Parser { is_unique: true, ..Parser::new(text, arena) }.whole(Plain)
 }
 
 /// Parses the first value of a text and ignores the rest.
 pub fn parse_prefix<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
-    Parser::new(text, arena).value(WHOLE)
+    Parser::new(text, arena).value(Plain)
 }
 
 /// Parses a whole JSON text like [`parse()`], but only the first 16,384 elements and members of each array
 /// and object, as many as show what a document is like, and of all samples together only `left` values.
 pub fn sample<'a>(text: &'a str, left: &Cell<usize>, arena: &'a Bump) -> Result<Value<'a>, Error> {
-    parse_as(text, arena, Plain { left: Some(left) })
+    let mut parser = Parser { most: 1 << 14, left: left.get(), ..Parser::new(text, arena) };
+    let value = parser.value(Plain)?;
+    left.set(parser.left);
+    parser.reader.end()?;
+    Ok(value)
 }
 
 /// The value of a whole JSON text, as `construct` makes it. There is never a tree of [`Value`]s beside it.
@@ -178,11 +180,6 @@ pub trait Construct<'a>: Copy {
     fn member(self, key: &'a str) -> Self;
     /// The place of an element.
     fn element(self, index: usize) -> Self;
-    /// The maximum number of elements or members that are read of an array or object. More are checked and
-    /// left out.
-    fn most(self) -> usize {
-        usize::MAX
-    }
     /// The value of this place. Members are sorted by key and unique.
     fn make(self, parsed: Parsed<'a, Self::Node>) -> Self::Node;
 }
@@ -206,23 +203,10 @@ pub enum Parsed<'a, N> {
 
 /// Makes [`Value`]s.
 #[derive(Clone, Copy)]
-struct Plain<'l> {
-    /// How many more values are made of a sample.
-    left: Option<&'l Cell<usize>>,
-}
+struct Plain;
 
-/// Makes values of all of a text.
-const WHOLE: Plain<'static> = Plain { left: None };
-
-impl<'a> Construct<'a> for Plain<'_> {
+impl<'a> Construct<'a> for Plain {
     type Node = Value<'a>;
-    fn most(self) -> usize {
-        match self.left {
-            Some(left) if left.get() == 0 => 0,
-            Some(_) => 1 << 14,
-            None => usize::MAX,
-        }
-    }
     fn member(self, _: &'a str) -> Self {
         self
     }
@@ -230,9 +214,6 @@ impl<'a> Construct<'a> for Plain<'_> {
         self
     }
     fn make(self, parsed: Parsed<'a, Value<'a>>) -> Value<'a> {
-        if let Some(left) = self.left {
-            left.set(left.get().saturating_sub(1));
-        }
         match parsed {
             Parsed::Null => Value::Null,
             Parsed::Bool(value) => Value::Bool(value),
@@ -252,6 +233,10 @@ struct Parser<'a, N> {
     members: Vec<(&'a str, N)>,
     /// Whether two members with the same name are an error.
     is_unique: bool,
+    /// The maximum number of elements or members that are read of an array or object. More are checked and left out.
+    most: usize,
+    /// How many more values are made.
+    left: usize,
 }
 
 impl<'a, N: Copy + 'a> Parser<'a, N> {
@@ -259,7 +244,8 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         // Enough for the members of most resources; nothing for the many small values.
         let room = (text.len() / 32).min(64);
         let (items, members) = (Vec::with_capacity(room), Vec::with_capacity(room));
-        Self { reader: Reader::new(text), arena, items, members, is_unique: false }
+        let reader = Reader::new(text);
+        Self { reader, arena, items, members, is_unique: false, most: usize::MAX, left: usize::MAX }
     }
 
     fn whole(mut self, place: impl Construct<'a, Node = N>) -> Result<N, Error> {
@@ -280,7 +266,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
                     |parser| &mut parser.members,
                     |parser, at| {
                         let key = parser.reader.key()?;
-                        if at >= place.most() {
+                        if at >= parser.most || parser.left == 0 {
                             return parser.reader.skip().map(|_| None);
                         }
                         let key = parser.text(key);
@@ -300,7 +286,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
                 b']',
                 |parser| &mut parser.items,
                 |parser, at| {
-                    if at >= place.most() {
+                    if at >= parser.most || parser.left == 0 {
                         return parser.reader.skip().map(|_| None);
                     }
                     parser.value(place.element(at)).map(Some)
@@ -315,6 +301,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
                 }
             }
         };
+        self.left = self.left.saturating_sub(1);
         Ok(place.make(parsed))
     }
 

@@ -17,7 +17,8 @@ const SIMILAR: usize = 3;
 /// Selects an instance, a resource with all its instances, or a module with everything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressSelector {
-    text: String,
+    /// The address as typed.
+    pub text: String,
     is_module: bool,
 }
 
@@ -29,11 +30,6 @@ impl AddressSelector {
         let is_module =
             names.len().is_multiple_of(2) && names.iter().step_by(2).all(|name| *name == "module");
         Self { text, is_module }
-    }
-
-    /// The address as typed.
-    pub fn text(&self) -> &str {
-        &self.text
     }
 
     /// Whether `address` is selected. A step without an instance key selects all instances.

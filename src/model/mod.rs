@@ -10,7 +10,6 @@ pub mod message;
 pub mod plan;
 pub mod state;
 
-use std::fmt;
 use std::ops::Deref;
 
 use serde::de::{Deserialize, Deserializer};
@@ -185,12 +184,6 @@ impl Deref for ResourceMode<'_> {
     }
 }
 
-impl fmt::Display for ResourceMode<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self)
-    }
-}
-
 impl Serialize for ResourceMode<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self)
@@ -223,11 +216,8 @@ impl PlanMode {
     /// does not exist, in which case the outputs are missing too.
     pub fn of(plan: &Plan<'_>) -> Self {
         if let Some(saved) = &plan.saved_plan {
-            return match &*saved.mode {
-                "destroy" => Self::Destroy,
-                "refresh-only" => Self::RefreshOnly,
-                _ => Self::Normal,
-            };
+            let mut modes = [Self::Destroy, Self::RefreshOnly].into_iter();
+            return modes.find(|mode| mode.name() == &*saved.mode).unwrap_or_default();
         }
         // The cheap checks come first: the state is as large as the changes.
         if !plan.resource_changes.is_empty() || plan.complete == Some(false) {

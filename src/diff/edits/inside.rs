@@ -1,6 +1,8 @@
 //! What strings hold: the documents embedded in them, which are compared too, the rules by which their order is
 //! insignificant, and the labels of strings that differ in form only.
 
+use std::mem::discriminant;
+
 use unicode_normalization::UnicodeNormalization;
 
 use super::compare::Walk;
@@ -194,20 +196,14 @@ pub(super) fn find_labels(
     position: Position<'_>,
     labels: &mut Labels,
 ) {
-    match (before.content, after.content) {
-        (Content::String(before), Content::String(after)) => find_in_strings(before, after, labels),
-        (Content::String(text), Content::Number(number))
-        | (Content::Number(number), Content::String(text))
-            if position.is_primitive() && text == number =>
-        {
-            labels.insert(Label::TypeOnly);
-        }
-        (Content::String(text), Content::Bool(value)) | (Content::Bool(value), Content::String(text))
-            if position.is_primitive() && text == if value { "true" } else { "false" } =>
-        {
-            labels.insert(Label::TypeOnly);
-        }
-        _ => {}
+    let texts = (before.content.scalar_text(), after.content.scalar_text());
+    if let (Content::String(before), Content::String(after)) = (before.content, after.content) {
+        find_in_strings(before, after, labels);
+    } else if position.is_primitive()
+        && texts.0.is_some_and(|text| texts.1 == Some(text))
+        && discriminant(&before.content) != discriminant(&after.content)
+    {
+        labels.insert(Label::TypeOnly);
     }
 }
 

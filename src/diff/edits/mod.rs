@@ -124,11 +124,7 @@ impl<'a> Path<'a> {
 
     /// Whether both paths are the same in memory, as those of edits in one container often are.
     pub(crate) fn is_same_node(self, other: Self) -> bool {
-        match (self.0, other.0) {
-            (None, None) => true,
-            (Some(node), Some(other)) => std::ptr::eq(node, other),
-            (None, Some(_)) | (Some(_), None) => false,
-        }
+        self.0.map(std::ptr::from_ref) == other.0.map(std::ptr::from_ref)
     }
 
     /// The path with what `replace` returns instead of the values of attributes that identify elements.

@@ -349,7 +349,7 @@ fn configured(configuration: Raw<'_>) -> Option<Tool> {
         full_name: Str<'a>,
     }
     let providers: Pairs<'_, Provider<'_>> = member(configuration.text(), "provider_config")?.read().ok()?;
-    only(providers.iter().map(|(_, provider)| &*provider.full_name))
+    only(providers.values().map(|provider| &*provider.full_name))
 }
 
 fn values(state: &State<'_>) -> Option<Tool> {

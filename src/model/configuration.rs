@@ -162,7 +162,7 @@ impl<'s> Configuration<'s> {
     /// name in old plans.
     pub fn version_constraints(&self) -> Vec<(Str<'s>, Str<'s>)> {
         let configs = self.provider_configs().unwrap_or_default().0;
-        let constraints = configs.into_iter().map(|(_, config)| {
+        let constraints = configs.into_values().map(|config| {
             let name = if config.full_name.is_empty() { config.name } else { config.full_name };
             (name, config.version_constraint)
         });

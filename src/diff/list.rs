@@ -38,8 +38,7 @@ impl<'a> Differ<'a> {
         let (before, after) = elements(change);
         // Neither needs the numbers of the elements, which take memory.
         if before.is_empty() || after.is_empty() {
-            let removed = (0..before.len() as u32).map(|at| (at, NONE));
-            return removed.chain((0..after.len() as u32).map(|at| (NONE, at))).collect();
+            return unpaired(before.len(), after.len());
         }
         if before == after {
             return by_index(before.len());
@@ -100,19 +99,19 @@ impl<'a> Differ<'a> {
         change: Cursor<'a>,
         compute: impl Fn(Cursor<'a>) -> Diff<'a>,
     ) -> (&'a mut [Diff<'a>], DiffAction) {
-        let (partners, added) = partners(change);
-        let count = partners.len();
-        let pairs = (0..count + added.len()).map(|at| match partners.get(at) {
-            Some(partner) => (at as u32, *partner),
-            None => (NONE, added[at - count]),
-        });
-        self.paired(change, pairs, |_, child| compute(child.always_relevant()))
+        self.paired(change, matches(change).into_iter(), |_, child| compute(child.always_relevant()))
     }
 }
 
 /// All elements of two lists of `length` elements, paired by index.
 pub(super) fn by_index(length: usize) -> Vec<Pair> {
     (0..length as u32).map(|at| (at, at)).collect()
+}
+
+/// The elements of two lists of these lengths, all removed and added.
+fn unpaired(before: usize, after: usize) -> Vec<Pair> {
+    let removed = (0..before as u32).map(|at| (at, NONE));
+    removed.chain((0..after as u32).map(|at| (NONE, at))).collect()
 }
 
 /// A cache of the lines of long strings: a long string may be compared with very many others.
@@ -183,11 +182,11 @@ fn walk(
     pairs
 }
 
-/// For each element before, the index of its partner, and the indices of the added elements.
-fn partners(change: Cursor<'_>) -> (Vec<u32>, Vec<u32>) {
+/// The elements of a set, with their partners.
+fn matches(change: Cursor<'_>) -> Vec<Pair> {
     let (before, after) = elements(change);
     if before.is_empty() || after.is_empty() {
-        return (vec![NONE; before.len()], (0..after.len() as u32).collect());
+        return unpaired(before.len(), after.len());
     }
     let (before_numbers, after_numbers) = numbers(before, after);
     // For each distinct element before: the last index after of an equal, known element, separately for not
@@ -203,19 +202,19 @@ fn partners(change: Cursor<'_>) -> (Vec<u32>, Vec<u32>) {
         }
     }
     let mut used = vec![false; after.len()];
-    let mut partners = Vec::with_capacity(before.len());
+    let mut pairs = Vec::with_capacity(before.len());
     for ((at, value), number) in before.iter().enumerate().zip(before_numbers) {
         let sensitive = change.before.mark.index(at).covers(*value);
         let partner = std::mem::take(&mut last[usize::from(sensitive)][number as usize]);
-        partners.push(partner.checked_sub(1).unwrap_or(NONE));
+        pairs.push((at as u32, partner.checked_sub(1).unwrap_or(NONE)));
         let mut place = partner;
         while let Some(at) = place.checked_sub(1) {
             used[at as usize] = true;
             place = earlier[at as usize];
         }
     }
-    let added = (0u32..).zip(&used).filter(|(_, used)| !**used).map(|(at, _)| at);
-    (partners, added.collect())
+    pairs.extend((0u32..).zip(&used).filter(|(_, used)| !**used).map(|(at, _)| (NONE, at)));
+    pairs
 }
 
 /// The numbers of the elements of two sequences: indices in the concatenation of `before` and `after`.

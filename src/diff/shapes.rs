@@ -310,25 +310,27 @@ impl Cursor<'_> {
     }
 }
 
+/// Takes one from `left`, and returns whether there was one.
+fn take(left: &mut usize) -> bool {
+    left.checked_sub(1).map(|rest| *left = rest).is_some()
+}
+
 /// Takes the parts of `value` from `left`, and returns whether there are enough. JSON in a string has its own.
 fn fits(value: Value<'_>, most: usize, left: &mut usize) -> bool {
-    let Some(rest) = left.checked_sub(1) else { return false };
-    *left = rest;
-    match value.as_str().filter(|text| may_be_json(text)) {
-        // Each part is behind a comma or a bracket.
-        Some(text) => memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes()).count() <= most,
-        None => value.children().all(|part| fits(part, most, left)),
-    }
+    take(left)
+        && match value.as_str().filter(|text| may_be_json(text)) {
+            // Each part is behind a comma or a bracket.
+            Some(text) => memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes()).count() <= most,
+            None => value.children().all(|part| fits(part, most, left)),
+        }
 }
 
 /// Whether a value has at most [`MAX_PARTS`] parts.
 pub(super) fn is_small(value: MarkedValue<'_>) -> bool {
-    fn take(value: MarkedValue<'_>, left: &mut usize) -> bool {
-        let Some(rest) = left.checked_sub(1) else { return false };
-        *left = rest;
-        value.children().all(|part| take(part, left))
+    fn fits(value: MarkedValue<'_>, left: &mut usize) -> bool {
+        take(left) && value.children().all(|part| fits(part, left))
     }
-    take(value, &mut { MAX_PARTS })
+    fits(value, &mut { MAX_PARTS })
 }
 
 /// The reason why a document could not be compared.

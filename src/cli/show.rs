@@ -339,7 +339,7 @@ pub(super) fn require_addresses(selectors: &[AddressSelector], plans: &[&Plan<'_
         if plans.iter().any(|plan| selector.is_in(plan)) {
             continue;
         }
-        let text = selector.text();
+        let text = &*selector.text;
         let tip = match plans.iter().find_map(|plan| similar_address(text, plan)) {
             Some(similar) => format!("a similar address exists: --address {}", quoted_for_shell(&similar)),
             None => "`tfview review --list` prints the addresses of what changes".to_owned(),

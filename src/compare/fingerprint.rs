@@ -62,7 +62,7 @@ impl Fingerprint {
         basis: Basis,
         arena: &'a Bump,
     ) -> Result<Self, Error> {
-        let mut positions = Positions::new(schemas, arena);
+        let positions = Positions::new(schemas, arena);
         let flag = |name: &str, value: Option<bool>| {
             let value = value.map_or("", |value| if value { "true" } else { "false" });
             parts_digest(&[name.as_bytes(), value.as_bytes()])
@@ -70,12 +70,12 @@ impl Fingerprint {
         let flags = [flag("errored", Some(plan.errored)), flag("complete", plan.complete)];
         let mut digests = flags.to_vec();
         let hasher = RandomState::default();
-        let mut changes = parts(plan, &mut positions)?;
+        let mut changes = parts(plan, &positions)?;
         // What changed outside of the tool is no part of what is approved.
         changes.retain(|(part, _)| !matches!(part, PlanPart::Drift(_)));
         digests.extend(parallel::map_in_order(
             &changes,
-            |(part, _)| part.change().values_size(),
+            |(part, _)| part.change().size(),
             |(part, position), scratch| {
                 part_digest(*part, *position, Builder::new(scratch, &hasher), basis.sensitive)
             },

@@ -10,7 +10,7 @@ use anyhow::anyhow;
 use foldhash::HashMap;
 
 use crate::dialect::Tool;
-use crate::json::{Raw, Str};
+use crate::json::{Pairs, Raw, Str};
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::{ChangeSummary, Hook, Message, Output, WordOrAddress};
 use crate::model::plan::ResourceChange;
@@ -58,7 +58,7 @@ pub(super) enum End {
 pub struct Run<'a> {
     pub(super) operations: Vec<Operation<'a>>,
     /// The outputs after the apply.
-    pub(super) outputs: Option<Vec<(Str<'a>, Output<'a>)>>,
+    pub(super) outputs: Option<Pairs<'a, Output<'a>>>,
     pub(super) tool: Option<Tool>,
     pub(super) tool_version: Str<'a>,
     pub(super) timestamp: Str<'a>,
@@ -228,7 +228,7 @@ impl<'a> Run<'a> {
 
     /// Records outputs. Planned outputs have an action, applied ones do not.
     fn outputs(&mut self, outputs: Raw<'a>) -> Option<()> {
-        let outputs = outputs.read::<crate::json::Pairs<'a, Output<'a>>>().ok()?.into_pairs();
+        let outputs = outputs.read::<Pairs<'a, Output<'a>>>().ok()?;
         if outputs.iter().all(|(_, output)| output.action.is_none()) {
             self.outputs = Some(outputs);
         }

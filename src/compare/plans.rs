@@ -22,8 +22,8 @@ use crate::diff::value::{Builder, MarkedValue};
 use crate::diff::{Error, pairing};
 use crate::json::{Raw, Value};
 use crate::model::Action;
+use crate::model::configuration::Variable;
 use crate::model::plan::{ActionInvocation, Change, Plan, ResourceChange};
-use crate::model::variables::Variable;
 use crate::review::ChangeKind;
 use crate::review::pairs::{Pair, Pairs};
 use crate::schema::{Position, Schemas};
@@ -79,7 +79,7 @@ pub fn compare<'a>(
             }
             Pair::Both(at, now) => {
                 let (old, new) = (old[at], new[now]);
-                let size = old.part.change().values_size() + new.part.change().values_size();
+                let size = old.part.change().size() + new.part.change().size();
                 Task::new(new.about, size, move |comparer| old.differences(new, comparer))
             }
             Pair::Before(at) => {
@@ -185,7 +185,7 @@ fn items<'p, 'a>(side: &Side<'p, 'a>, arena: &'a Bump) -> Result<Vec<Item<'p, 'a
             }
         }
     };
-    Ok(parts(side.plan, &mut Positions::new(side.schemas, arena))?.into_iter().map(item).collect())
+    Ok(parts(side.plan, &Positions::new(side.schemas, arena))?.into_iter().map(item).collect())
 }
 
 impl<'p, 'a> Item<'p, 'a> {

@@ -142,7 +142,7 @@ impl<'a> Comparison<'a> {
         results: Option<&Outputs<'_, 'a>>,
         redactor: Redactor<'a>,
     ) -> Result<(), Error> {
-        let is_unplanned = |name: &&str| plan.output_changes.get(name).is_none();
+        let is_unplanned = |name: &&str| plan.output_changes.get(*name).is_none();
         let mut unplanned = results.into_iter().flatten().filter(|(name, _)| is_unplanned(name)).peekable();
         if unplanned.peek().is_none() {
             return Ok(());
@@ -154,7 +154,7 @@ impl<'a> Comparison<'a> {
             build.build(raw.map(Raw::text), Value::Null, Value::Null, Position::Unspecified)
         };
         for (name, result) in unplanned {
-            let is_left_alone = match prior.values.outputs.get(name) {
+            let is_left_alone = match prior.values.outputs.get(*name) {
                 // Messages omit sensitive values.
                 Some(_) if result.value.is_none() => true,
                 Some(before) => value(before.value)? == value(result.value)?,
@@ -193,7 +193,7 @@ pub(super) fn output_tasks<'t, 'a>(
 ) -> impl Iterator<Item = Task<'t, 'a, Achieved<'a>>> {
     plan.output_changes.iter().filter_map(move |(name, change)| {
         let result = *results?.get(&**name).filter(|result| !result.is_left_out())?;
-        let size = change.values_size() + result.value.map_or(0, |raw| raw.text().len());
+        let size = change.size() + result.value.map_or(0, |raw| raw.text().len());
         let work = move |comparer: &mut Comparer<'_, 'a>| compare_output(comparer, change, result);
         Some(Task::new((Subject::Output, &**name, ""), size, work))
     })

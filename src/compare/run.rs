@@ -20,7 +20,7 @@ use super::{
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
-use crate::json::{Object, Raw, Str, Value};
+use crate::json::{Object, Raw, Value};
 use crate::model::Action;
 use crate::model::message::Output;
 use crate::model::plan::ResourceChange;
@@ -89,13 +89,13 @@ pub fn compare_run<'a>(
         }
     }
     let imports = changes.iter().filter(|change| change.is_imported()).count() as u64;
-    let mut positions = Positions::new(planned.schemas, arena);
+    let positions = Positions::new(planned.schemas, arena);
     let mut tasks = Vec::with_capacity(listed.len());
     for ((change, steps), others) in listed.iter().zip(steps).zip(others) {
         let (has_imported, position) = (run.imported >= imports, positions.position(change)?);
         let target = Target { change, steps, others, run, has_imported, position };
         let about = (Subject::Resource, &*change.address, &*change.deposed);
-        tasks.push(Task::new(about, change.size(), move |comparer| target.achieved(comparer)));
+        tasks.push(Task::new(about, change.change.size(), move |comparer| target.achieved(comparer)));
     }
     let output =
         |output: &Output<'a>| OutputValue { value: output.value, is_sensitive: output.is_sensitive() };
@@ -244,7 +244,7 @@ fn steps_of(action: &Action) -> Vec<&'static str> {
 
 /// The action that consists of these operations.
 fn action_of(words: &[&str]) -> Action {
-    Action::from_words(&words.iter().map(|word| Str::from(*word)).collect::<Vec<_>>())
+    Action::from_words(words)
 }
 
 /// The outcome of the steps of a planned change.

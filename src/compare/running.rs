@@ -69,7 +69,7 @@ pub(super) fn digests<'a>(
             found.insert((PROVISIONERS, format!("{address}{resource_type}.{name}")), canon.finish());
         }
     }
-    for (key, config) in all.provider_configs().map_err(Error::Configuration)?.into_pairs() {
+    for (key, config) in all.provider_configs().map_err(Error::Configuration)?.0 {
         let (Some(raw), true) = (config.expressions, is_used(&used, config.source())) else { continue };
         let position = schemas.provider_configuration(config.source(), arena)?;
         let position = position.map_or(Position::Inferred, Position::BuiltIn);

@@ -74,7 +74,7 @@ pub fn compare_state<'a>(
     let output = |output: &Output<'a>| OutputValue { value: output.value, is_sensitive: output.sensitive };
     let outputs = side.state.all_outputs().iter();
     let results: Outputs<'_, 'a> = crate::sort::map(outputs.map(|(name, value)| (&**name, output(value))));
-    let mut positions = Positions::new(planned.schemas, arena);
+    let positions = Positions::new(planned.schemas, arena);
     let mut known: HashSet<(&str, &str)> = HashSet::new();
     for change in changes {
         known.insert((&change.address, &change.deposed));
@@ -103,12 +103,12 @@ pub fn compare_state<'a>(
             position: positions.position(change)?,
         };
         let about = (Subject::Resource, &*change.address, &*change.deposed);
-        tasks.push(Task::new(about, change.size(), move |comparer| target.achieved(comparer)));
+        tasks.push(Task::new(about, change.change.size(), move |comparer| target.achieved(comparer)));
     }
     let others = in_either(&before, &there)
         .filter(|object| object.is_managed() && !known.contains(&(object.address, object.deposed)));
     for object in others {
-        let position = object.position(&mut positions)?;
+        let position = object.position(&positions)?;
         let work = move |comparer: &mut Comparer<'_, 'a>| {
             object.differences(comparer, position).map(Achieved::with_values)
         };
@@ -262,10 +262,10 @@ pub fn compare_states<'a>(
     let mut comparison = Comparison::new(before.origin(), now.origin(), Against::States, options);
     let settings = settings([before.text, now.text], options.show_sensitive);
     let (old, new) = (objects(before.state.root()), objects(now.state.root()));
-    let mut positions = Positions::new(schemas, arena);
+    let positions = Positions::new(schemas, arena);
     let mut tasks: Vec<Task<'_, 'a, Found<'a>>> = Vec::new();
     for object in in_either(&old, &new) {
-        let position = object.position(&mut positions)?;
+        let position = object.position(&positions)?;
         let work = move |comparer: &mut Comparer<'_, 'a>| {
             let mut found = object.properties();
             found.extend(object.differences(comparer, position)?);
@@ -363,7 +363,7 @@ impl<'o, 'a> Both<'o, 'a> {
     }
 
     /// The position of its values.
-    fn position(self, positions: &mut Positions<'_, 'a>) -> Result<Position<'a>, Error> {
+    fn position(self, positions: &Positions<'_, 'a>) -> Result<Position<'a>, Error> {
         let Some(object) = self.before.or(self.now) else { return Ok(Position::Unspecified) };
         positions.of_type(&object.provider_name, &object.mode, &object.resource_type)
     }

@@ -18,9 +18,8 @@ pub fn diff(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
         Node::Json { inner, whitespace_only } => json(out, diff, inner, whitespace_only, cx),
         Node::Unknown { before } => unknown(out, diff, before, cx),
         Node::Sensitive { inner, .. } if cx.show_sensitive => self::diff(out, inner, cx),
+        Node::Sensitive { is_block: true, .. } => sensitive_block(out, diff, cx),
         Node::Sensitive { lacks_schema, .. } => word(out, text::hidden_value(lacks_schema), diff, cx),
-        Node::SensitiveBlock { inner, .. } if cx.show_sensitive => self::diff(out, inner, cx),
-        Node::SensitiveBlock { .. } => sensitive_block(out, diff, cx),
         Node::WriteOnly { sensitive: false } => word(out, "(write-only attribute)", diff, cx),
         Node::WriteOnly { sensitive: true } => word(out, "(sensitive, write-only attribute)", diff, cx),
         Node::TypeChange { before, after } => {
@@ -82,11 +81,10 @@ fn is_one_line(diff: &Diff<'_>) -> bool {
         Node::List { items, .. } | Node::Set { items, .. } => items.is_empty(),
         Node::TypeChange { before, after } => is_one_line(before) && is_one_line(after),
         Node::Json { inner, .. } => is_one_line(inner),
-        Node::Sensitive { .. } | Node::Unknown { before: None } | Node::WriteOnly { .. } => true,
-        Node::Heredoc { .. }
-        | Node::SensitiveBlock { .. }
-        | Node::Block { .. }
-        | Node::Unknown { before: Some(_) } => false,
+        Node::Sensitive { is_block, .. } => !is_block,
+        Node::Unknown { before } => before.is_none(),
+        Node::WriteOnly { .. } => true,
+        Node::Heredoc { .. } | Node::Block { .. } => false,
     }
 }
 
@@ -141,13 +139,8 @@ fn sensitive_block(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Resul
 
 /// Writes the warning about a changed sensitive mark, above the line of the value.
 pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
-    let (Node::Sensitive { inner, before, after, .. } | Node::SensitiveBlock { inner, before, after }) =
-        diff.node
-    else {
-        return Ok(());
-    };
-    let is_attribute = matches!(diff.node, Node::Sensitive { .. });
-    let what = if is_attribute { "attribute value" } else { "block" };
+    let Node::Sensitive { inner, before, after, is_block, .. } = diff.node else { return Ok(()) };
+    let what = if is_block { "block" } else { "attribute value" };
     if before == after || matches!(diff.action, DiffAction::Create | DiffAction::Delete) {
         return Ok(());
     }
@@ -157,7 +150,7 @@ pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::R
         let shown = "  # display in UI output after applying this change.";
         [" will be marked as sensitive and will not\n", shown]
     };
-    let is_unchanged = inner.action == DiffAction::NoOp && is_attribute;
+    let is_unchanged = inner.action == DiffAction::NoOp && !is_block;
     indent(out, cx)?;
     out.parts(&[Lit("  # "), Styled(Role::Update, "Warning"), Lit(": this "), Lit(what), Lit(one)])?;
     indent(out, cx)?;

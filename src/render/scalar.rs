@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::diff::tree::{Diff, DiffAction, Line, Slot};
+use crate::diff::tree::{Diff, DiffAction, Line};
 use crate::json::Value;
 use crate::term::TextPart::{Data, Lit, Styled};
 use crate::term::{Out, Role, Untrusted};
@@ -12,8 +12,8 @@ use super::Context;
 use super::context::{blank, indent};
 
 /// Writes one side of a value on one line.
-fn literal(out: &mut Out<'_>, slot: Slot<'_>) -> io::Result<()> {
-    match slot.value() {
+fn literal(out: &mut Out<'_>, value: Option<Value<'_>>) -> io::Result<()> {
+    match value.unwrap_or_default() {
         Value::Null => out.role(Role::Muted, "null"),
         Value::Bool(true) => out.lit("true"),
         Value::Bool(false) => out.lit("false"),
@@ -34,8 +34,8 @@ pub(super) fn quoted(out: &mut Out<'_>, text: &str) -> io::Result<()> {
 pub(super) fn scalar(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
-    before: Slot<'_>,
-    after: Slot<'_>,
+    before: Option<Value<'_>>,
+    after: Option<Value<'_>>,
     cx: Context,
     is_string: bool,
 ) -> io::Result<()> {
@@ -44,7 +44,7 @@ pub(super) fn scalar(
         DiffAction::NoOp => literal(out, before)?,
         DiffAction::Delete => {
             literal(out, before)?;
-            if !(is_string && before.is_none()) {
+            if !(is_string && before.unwrap_or_default().is_null()) {
                 null_suffix(out, diff, cx)?;
             }
         }

@@ -99,7 +99,7 @@ impl<'a> RawState<'a> {
         let outputs = self.outputs.iter().map(|(name, Output { value, kind: of, sensitive })| {
             (name.clone(), Output { value: *value, kind: of.or(kind), sensitive: *sensitive })
         });
-        let outputs = crate::sort::map(outputs).into();
+        let outputs = Pairs(crate::sort::map(outputs));
         let mut root = Tree::default();
         for resource in &self.resources {
             let module = root.at(&resource.module)?;

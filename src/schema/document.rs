@@ -39,7 +39,7 @@ impl<'s> Kinds<'s> {
 }
 
 fn of_provider(schema: Raw<'_>) -> (SchemaKind, Pairs<'_, Raw<'_>>) {
-    (SchemaKind::Provider, BTreeMap::from([(Str::default(), schema)]).into())
+    (SchemaKind::Provider, Pairs(BTreeMap::from([(Str::default(), schema)])))
 }
 
 impl<'de: 's, 's> Deserialize<'de> for Kinds<'s> {
@@ -110,7 +110,7 @@ pub(super) fn providers(schemas: Raw<'_>) -> Result<Vec<ProviderSource<'_>>, Err
         is_specification: false,
         kinds: kinds.unwrap_or_default(),
     };
-    Ok(providers.into_pairs().into_iter().map(source).collect())
+    Ok(providers.0.into_iter().map(source).collect())
 }
 
 fn specified<'s>(
@@ -138,7 +138,7 @@ fn specified<'s>(
             let schema = schema.ok_or_else(|| Error::shape("has no `schema`").inside(&name).inside(list))?;
             named.insert(Str::from(format!("{}_{name}", provider.name)), schema);
         }
-        known.push((kind, named.into()));
+        known.push((kind, Pairs(named)));
     }
     let kinds = Kinds { known, unknown: Vec::new() };
     Ok(ProviderSource { name: provider.name, is_specification: true, kinds })

@@ -32,8 +32,8 @@ impl Part<'_, '_> {
     /// The size of its values, in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
-            Self::Change(change, _) => change.size(),
-            Self::Deferred(deferred) => deferred.resource_change.size(),
+            Self::Change(change, _) => change.change.size(),
+            Self::Deferred(deferred) => deferred.resource_change.change.size(),
             Self::Action(_) => 0,
         }
     }

@@ -22,7 +22,7 @@ pub(super) fn write_in_order<T: Sync>(
         return piece.iter().try_for_each(|item| write(out, item, &arena));
     }
     in_order(
-        &pieces,
+        pieces,
         Bump::new,
         |arena, piece| {
             arena.reset();

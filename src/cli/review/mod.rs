@@ -345,7 +345,7 @@ fn note_unchanged(selectors: &[AddressSelector], inputs: &[Input<'_>], host: &Ho
                 || plan.actions().any(|action| selector.matches(&action.address))
         });
         if !is_changed {
-            let text = selector.text();
+            let text = &*selector.text;
             host.note(&format!("{text} does not change; `tfview show --address` prints its values"));
         }
     }

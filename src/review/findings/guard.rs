@@ -167,7 +167,7 @@ fn excused<'a>(
     let are_destroyed = are_destroyed(&changes, &names, arena)?;
     let build = Builder::new(arena, &*arena.alloc(RandomState::default()));
     let documents = &Documents::new(build);
-    let read = |side| Ok::<_, json::Error>(build.plain(Raw::value_or_null(side, arena)?));
+    let read = |side: Option<Raw<'a>>| build.parse(side.map(Raw::text));
     // The guards that are created, by type and what they protect.
     let mut created: HashMap<(&str, Vec<u64>), Vec<MarkedValue<'a>>> = HashMap::new();
     for change in changes.iter().filter(|change| change.change.actions == Action::Create) {

@@ -61,8 +61,8 @@ pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], side: Side, redactor: Reda
     })
 }
 
-/// The maximum number of bytes that are unpacked from base64 in one change, in addition to its own size.
-const MAX_UNPACKED: usize = 1 << 20;
+/// The memory for what is unpacked from base64 in one change, in bytes.
+const MAX_UNPACKED: usize = 4 << 20;
 
 /// The documents in the strings of one change, each read once. A rule whose path goes on
 /// below a string says that the string holds a document; other strings are not decoded. As for edits, a string counts as
@@ -98,21 +98,20 @@ impl<'w> Documents<'w> {
     }
 
     fn decode(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
-        let (build, arena) = (self.build, self.build.arena());
-        if embedded::may_be_json(text) {
-            let value = build.parse(text).ok();
-            let is_container =
-                |value: &MarkedValue<'_>| matches!(value.content, Content::Array(_) | Content::Object(_));
-            if let Some(value) = value.filter(is_container) {
-                return Some((Format::Json, value));
-            }
+        let build = self.build;
+        if embedded::may_be_json(text)
+            && let Some(value) = build.parse(text).ok().filter(|value| value.is_container())
+        {
+            return Some((Format::Json, value));
         }
-        if let Ok(Some((decoded, is_packed))) = embedded::base64_text(text, self.rest.get()) {
-            self.rest.set(self.rest.get().checked_sub(if is_packed { decoded.len() } else { 0 })?);
+        let mut rest = self.rest.get();
+        let decoded = embedded::base64_text(text, &mut rest);
+        self.rest.set(rest);
+        if let Ok(Some((decoded, is_packed))) = decoded {
             let format = if is_packed { Format::Gzip } else { Format::Base64 };
-            return Some((format, build.string(arena.alloc_str(&decoded))));
+            return Some((format, build.known(Content::String(build.arena().alloc_str(&decoded)))));
         }
-        Some((Format::Yaml, build.plain(embedded::yaml(text, arena)?)))
+        Some((Format::Yaml, embedded::yaml(text, build)?))
     }
 }
 

@@ -17,7 +17,7 @@ use super::archive::{self, Archive};
 use super::configuration::Snapshot;
 use super::{Error, Knowledge, message, schemas};
 use crate::dialect::Tool;
-use crate::json::{Raw, Str};
+use crate::json::{Pairs, Raw, Str};
 use crate::model::Action;
 use crate::model::plan::{DeferredChange, DeferredInvocation, Plan, PlanMode, SavedPlan as Saved};
 use crate::schema::Position;
@@ -137,7 +137,7 @@ impl SavedPlan {
             deferred_changes: deferred_changes.collect::<Result<_, Error>>()?,
             action_invocations: actions.collect::<Result<_, _>>()?,
             deferred_action_invocations: deferred_actions.collect::<Result<_, Error>>()?,
-            output_changes: outputs.into(),
+            output_changes: Pairs(outputs),
             relevant_attributes: relevant.collect::<Result<_, _>>()?,
             errored: plan.errored,
             applyable: is_terraform.then_some(plan.applyable),

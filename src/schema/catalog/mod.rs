@@ -158,7 +158,7 @@ impl<'a> Catalog<'a> {
         for ProviderSource { name: provider, is_specification, kinds } in document::read(text)? {
             self.unknown.extend(kinds.unknown.iter().map(|member| format!("{provider}.{member}")));
             for (kind, named) in kinds.known {
-                for (name, raw) in named.into_pairs() {
+                for (name, raw) in named.0 {
                     let is_own = kind == SchemaKind::Provider;
                     let name = if is_own { Str::from(last(&provider).to_owned()) } else { name };
                     if self.seen.insert((provider.to_string(), kind, name.to_string())) {

@@ -13,8 +13,7 @@ use crate::page::{self, Attribute, Class, Data, Element, Html, Id, Page};
 use crate::term::TextPart::{Data as Text, Lit, Styled, StyledData};
 use crate::term::ci::{CiLog, log_safe};
 use crate::term::{Out, Role, Untrusted};
-use crate::text::count;
-use crate::text::markdown::fenced;
+use crate::text::{count, fenced};
 
 /// The bytes of Markdown reserved for the fence, and for the line about left out differences.
 const RESERVE: usize = 400;

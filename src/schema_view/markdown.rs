@@ -1,7 +1,7 @@
 //! Text from schemas in Markdown, escaped so that it remains text.
 
 use crate::term::visible;
-use crate::text::markdown::longest_run;
+use crate::text::longest_run;
 
 /// A name or type as a code span.
 pub(super) fn code(text: &str) -> String {

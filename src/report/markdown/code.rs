@@ -4,8 +4,8 @@
 use crate::report::Budget;
 use crate::report::{Line, Sign};
 use crate::term::ci::on_one_line;
-use crate::text::markdown::{fenced, longest_run};
-use crate::text::{self, count};
+
+use crate::text::{self, count, fenced, longest_run};
 
 /// The maximum length of addresses and reasons, in characters.
 const MAX_LEN: usize = 200;

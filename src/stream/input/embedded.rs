@@ -36,9 +36,10 @@ pub(super) struct Unfinished {
     pub(super) member: Option<String>,
 }
 
-/// Searches for messages in a line that is not a message itself.
+/// Searches for messages in a text that is not a message itself.
 pub(super) fn find(line: &str) -> FoundMessages {
     let mut found = FoundMessages::default();
+    let line = line.trim_end_matches(['\n', '\r']);
     if memchr::memchr3(b'{', b'[', b'"', line.as_bytes()).is_some() {
         let mut left = MAX_ATTEMPTS;
         search(&cleaned(line), MAX_LEVELS, &mut left, &mut found);
@@ -293,69 +294,4 @@ pub(super) fn message_text(text: &str) -> Option<String> {
     let start = text.find("{\"@level\"")?;
     let (_, rest) = text[start..].split_once("\"@message\":")?;
     from_str::<Str<'_>>(Reader::new(rest).skip().ok()?).ok().map(|text| text.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MESSAGE: &str = r#"{"@level":"info","@message":"m"}"#;
-
-    #[test]
-    fn messages_are_found_in_what_is_around_them() {
-        let string = serde_json::to_string(MESSAGE).unwrap();
-        let twice = serde_json::to_string(&string).unwrap();
-        for line in [
-            format!("2024-01-01T00:00:00Z {MESSAGE}"),
-            format!("12:34:56.789 STDOUT [unit] tofu: {MESSAGE}"),
-            format!("\u{feff}{MESSAGE}"),
-            format!("\0{MESSAGE}\u{1b}[0m"),
-            format!("\u{1b}[32m{MESSAGE}\u{1b}[0m"),
-            format!("{MESSAGE} trailing"),
-            format!("[{MESSAGE}]"),
-            string.clone(),
-            twice,
-            format!("level=info msg={string}"),
-            format!(r#"{{"log":{string},"stream":"stdout"}}"#),
-            format!(r#"{{"time":"t","log":{MESSAGE}}}"#),
-            format!("{{\"a {MESSAGE}"),
-        ] {
-            assert_eq!(find(&line).messages, [MESSAGE], "{line}");
-        }
-        assert_eq!(find(&format!("{MESSAGE}{MESSAGE}")).messages.len(), 2);
-        for line in ["text", "{\"a\":1}", "{\"values\":{\"root_module\":{}},\"terraform_version\":\"1\"}"] {
-            assert!(find(line).messages.is_empty(), "{line}");
-        }
-        let plan = format!(r#"{{"resource_changes":[{{"after":{{"event":{string}}}}}]}}"#);
-        assert!(find(&plan).messages.is_empty(), "what a plan holds is no message");
-    }
-
-    #[test]
-    fn keys_of_marks_are_known_however_they_are_quoted() {
-        for text in [
-            r#""sensitive":true"#,
-            r#"\"sensitive\": true"#,
-            r#"\\\"after_sensitive\\\":{}"#,
-            "{'sensitive': True}",
-            "map[sensitive:true]",
-            "sensitive=true",
-            "&quot;sensitive&quot;:true",
-            "%22sensitive%22%3Atrue",
-            r#"{"deferred_changes":[{"resource_change":{"change":{"after":{"a":"x"#,
-            r#"{"deferred_action_invocations":[{"action_invocation":{"config_values":{"a":"x"#,
-        ] {
-            assert!(may_hold_secrets(text), "{text}");
-        }
-        for text in ["\"value\": \"x\",", "\"x\",", "tive\":true,\"value\":\"x\"}}", "\"a\":"] {
-            assert!(is_fragment(text), "{text}");
-        }
-        for text in ["}", "say \"hello\"", "\"hello\"", "\"a\": hello", "f(\"a\")", "[1, 2]"] {
-            assert!(!is_fragment(text), "{text}");
-        }
-        assert!(is_bare_beginning("{\"@level\":\"info\",\"@message\":\"so far"));
-        assert!(!is_bare_beginning("{\"@level\":\"info\",\"@message\":\"m\",\"a\":\"b"));
-        for text in ["(sensitive value)", "a sensitive matter", "insensitive", "{\"a\":1}"] {
-            assert!(!may_hold_secrets(text), "{text}");
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! The parts of a run, which determine whether its messages are complete.
+//! The parts of a run, which determine whether its messages are complete, and its outcome.
 //!
 //! Invariant: a run counts as complete only if its last part was closed by the message with which the tools
 //! close it. `docs/ci.md` lists what messages cannot show.
@@ -13,7 +13,9 @@
 
 use foldhash::HashSet;
 
-use crate::stream::key::Key;
+use super::State;
+use crate::stream::End;
+use crate::stream::event::Key;
 
 /// A part of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -152,7 +154,6 @@ impl Parts {
         self.apply == Part::Closed
     }
 
-    /// Whether the apply has begun.
     pub(in crate::stream) fn is_applying(&self) -> bool {
         self.apply != Part::Pending
     }
@@ -162,7 +163,6 @@ impl Parts {
         self.plan == Part::Open || (self.plan == Part::Pending && self.only_version)
     }
 
-    /// Whether `init` is running.
     pub(in crate::stream) fn is_initializing(&self) -> bool {
         self.init == Part::Open
     }
@@ -183,16 +183,70 @@ impl Parts {
         (self.refreshed, self.refreshing.len())
     }
 
-    pub(super) fn begin_provisioner(&mut self, key: Key) {
-        self.begin_apply();
-        self.provisioning.insert(key);
-    }
-
     /// Whether a part of the run is open. `running` is whether an operation on an object is.
     pub(super) fn is_open(&self, running: bool) -> bool {
         running
             || [self.plan, self.apply, self.init].contains(&Part::Open)
             || !(self.refreshing.is_empty() && self.provisioning.is_empty() && self.lists.is_empty())
             || self.actions > 0
+    }
+}
+
+/// The outcome of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::stream) enum Verdict {
+    /// It succeeded, as far as its messages show.
+    Fine,
+    Failed,
+    /// Its messages end before the run did.
+    CutOff,
+    /// There are messages, but none of them belongs to an operation.
+    NothingBegan,
+    /// The messages have an unknown format, so their end cannot be recognised.
+    Foreign,
+    NoMessage,
+}
+
+/// The result of the tests of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::stream) enum Tested {
+    /// There are no tests.
+    #[default]
+    Nothing,
+    /// There is no summary yet.
+    Unfinished,
+    /// All passed.
+    Passed,
+    /// Some failed.
+    Failed,
+}
+
+impl State {
+    /// The outcome of the run, if its input ended with `end`.
+    pub(in crate::stream) fn verdict(&self, end: End) -> Verdict {
+        let is_cut_off = match end {
+            End::Closed => self.parts.is_cut_off,
+            End::Interrupted | End::Unreadable => return Verdict::CutOff,
+        };
+        let has_failed = self.failures.has_any();
+        match self.tests {
+            Tested::Passed if !has_failed && !is_cut_off => return Verdict::Fine,
+            Tested::Passed | Tested::Failed if !is_cut_off => return Verdict::Failed,
+            Tested::Unfinished if !has_failed => return Verdict::CutOff,
+            Tested::Nothing | Tested::Passed | Tested::Failed | Tested::Unfinished => {}
+        }
+        if has_failed {
+            Verdict::Failed
+        } else if !self.parts.has_messages() {
+            Verdict::NoMessage
+        } else if is_cut_off || self.parts.is_open(self.operations.is_running()) {
+            Verdict::CutOff
+        } else if self.parts.is_foreign {
+            Verdict::Foreign
+        } else if self.parts.only_version {
+            Verdict::NothingBegan
+        } else {
+            Verdict::Fine
+        }
     }
 }

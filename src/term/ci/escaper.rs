@@ -5,6 +5,9 @@
 //! the result does not depend on how the text is split into writes. Marker bytes delimit tfview's own
 //! commands. They never occur in UTF-8, so no input can contain them.
 
+#[cfg(test)]
+mod tests;
+
 /// Marks the start of a command of tfview's own, on a line of its own.
 pub(crate) const COMMAND: u8 = 0xff;
 /// Marks the end of the command.
@@ -33,7 +36,8 @@ enum At {
 #[derive(Clone, Debug)]
 pub(crate) struct CiEscaper {
     escapes: bool,
-    line_prefix: Vec<u8>,
+    /// The prefix of the following lines.
+    pub(crate) line_prefix: Vec<u8>,
     at: At,
     /// Whether the next byte is the first of a line.
     fresh: bool,
@@ -52,11 +56,6 @@ impl CiEscaper {
             in_command: false,
             unprefixed: false,
         }
-    }
-
-    /// Sets the prefix of the following lines and returns the previous one.
-    pub(crate) fn set_line_prefix(&mut self, line_prefix: Vec<u8>) -> Vec<u8> {
-        std::mem::replace(&mut self.line_prefix, line_prefix)
     }
 
     /// Appends the processed `bytes` to `done`.
@@ -126,58 +125,4 @@ pub(super) fn command_ends(text: &[u8]) -> Vec<usize> {
         ends
     });
     ends.map(|(position, _)| position).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pass(mut pass: CiEscaper, text: &[u8], size: usize) -> String {
-        let mut done = Vec::new();
-        text.chunks(size).for_each(|part| pass.run(part, &mut done));
-        String::from_utf8(done).unwrap()
-    }
-
-    #[test]
-    fn no_line_is_a_command_wherever_it_is_cut() {
-        for (line, expected) in [
-            ("  ::error::x", "  : :error::x"),
-            ("\u{a0}:\u{ad}:error::x", "\u{a0}:\u{ad} :error::x"),
-            ("+ ::error::x", "+ ::error::x"),
-            ("x\r::error::x\n::warning::", "x\r: :error::x\n: :warning::"),
-            ("a ##vso[task.setvariable]b", "a ##vso [task.setvariable]b"),
-            ("###\u{200d}vso[x]", "###\u{200d}vso [x]"),
-            ("##[group]x", "## [group]x"),
-            ("##teamcity[x]", "##teamcity [x]"),
-            ("# #[x] a # b ## c [d]", "# #[x] a # b ## c [d]"),
-            (":: ##[", ": : ## ["),
-        ] {
-            for size in [1, 2, 3, 100] {
-                assert_eq!(pass(CiEscaper::new(true), line.as_bytes(), size), expected, "{size}");
-            }
-            assert_eq!(pass(CiEscaper::new(true), expected.as_bytes(), 100), expected);
-        }
-    }
-
-    #[test]
-    fn commands_of_ours_stand_on_lines_of_their_own() {
-        let mut text = b"::a".to_vec();
-        text.push(COMMAND);
-        text.extend_from_slice(b"::group::x\n");
-        text.push(COMMAND_END);
-        text.extend_from_slice(b"::b");
-        assert_eq!(pass(CiEscaper::new(true), &text, 100), ": :a\n::group::x\n: :b");
-    }
-
-    #[test]
-    fn times_stand_before_lines_that_are_not_empty() {
-        let mut stamping = CiEscaper::new(false);
-        stamping.set_line_prefix(b"T ".to_vec());
-        let mut text = b"\na\n\n  b\n".to_vec();
-        text.push(UNPREFIXED);
-        text.extend_from_slice(b"\x1b[1A");
-        text.push(PREFIXED);
-        text.extend_from_slice(b"c");
-        assert_eq!(pass(stamping, &text, 1), "\nT a\n\nT   b\n\x1b[1AT c");
-    }
 }

@@ -2,14 +2,12 @@
 
 use std::io;
 
+use super::{Context, TextSink};
 use crate::dialect::{Dialect, Tool};
 use crate::stream::output::Output;
 use crate::term::Role;
 use crate::term::TextPart::{Data, Lit, Styled, StyledData};
 use crate::text::stream::{is_init_section, is_init_success, tofu_provider_line};
-use crate::text::wrap;
-
-use super::{Context, TextSink};
 
 const LOCK_FILE: &str = ".terraform.lock.hcl";
 
@@ -140,33 +138,28 @@ impl TextSink {
 
     /// Shows messages of OpenTofu's `init`, which have no type and contain each paragraph on one line.
     pub(super) fn untyped(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
-        let Context { event, state, output } = context;
-        let text = &*event.text();
+        let text = &*context.event.text();
         if is_init_section(text) {
-            return self.section(text, output);
+            return self.section(text, context.output);
         }
-        if !state.is_init {
-            if event.is_error() {
-                return self.paragraph(&self.break_paragraph(text), output);
+        match (context.state.is_init, tofu_provider_line(text)) {
+            (true, _) if is_init_success(text) => self.init_success(text, context.output),
+            (true, Some(line)) => context.output.line(Role::Plain, &line),
+            (false, _) if !context.event.is_error() => context.output.line(Role::Plain, text),
+            (true, None) | (false, _) => {
+                let text = broken(text, context);
+                self.paragraph(&text, context.output)
             }
-            return output.line(Role::Plain, text);
-        }
-        if is_init_success(text) {
-            return self.init_success(text, output);
-        }
-        match tofu_provider_line(text) {
-            Some(line) => output.line(Role::Plain, &line),
-            None => self.paragraph(&self.break_paragraph(text), output),
         }
     }
+}
 
-    /// Breaks a paragraph of OpenTofu into lines: as in its human-readable text if the paragraph is known,
-    /// otherwise by width.
-    fn break_paragraph(&self, text: &str) -> String {
-        let is_same = |known: &&&str| known.split_whitespace().eq(text.split_whitespace());
-        match PARAGRAPHS.iter().find(is_same) {
-            Some(text) => (*text).to_owned(),
-            None => wrap(text, self.wrap_width()),
-        }
+/// Breaks a paragraph of OpenTofu into lines: as in its human-readable text if the paragraph is known,
+/// otherwise by width.
+fn broken(text: &str, context: &Context<'_, '_>) -> String {
+    let is_same = |known: &&&str| known.split_whitespace().eq(text.split_whitespace());
+    match PARAGRAPHS.iter().find(is_same) {
+        Some(text) => (*text).to_owned(),
+        None => context.wrap(text),
     }
 }

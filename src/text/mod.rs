@@ -1,5 +1,6 @@
-//! Text: quoting as by Go's `%q`, HCL identifiers, numbers, wrapping and counting; the tools' in-band markup; and the
-//! sentences in which the dialects differ.
+//! Text: quoting as by Go's `%q`, HCL identifiers, numbers, wrapping and counting; code in Markdown that its content
+//! cannot close; JSON that may be printed in a terminal or a log; the tools' in-band markup; and the sentences in which
+//! the dialects differ.
 
 pub mod markup;
 pub mod plan;
@@ -9,10 +10,14 @@ mod tests;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io::{self, Write};
 
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter};
 use unicode_general_category::{GeneralCategory, get_general_category};
 
-use crate::term::is_printable_ascii;
+use crate::term::ci::command_ends;
+use crate::term::{is_dangerous, is_printable_ascii, is_suspect};
 
 /// `text` escaped as by Go's `%q`, without the surrounding quotes.
 pub fn escape(text: &str) -> Cow<'_, str> {
@@ -227,9 +232,58 @@ pub fn fenced(info: &str, lines: &str) -> String {
     format!("{fence}{info}\n{lines}{fence}\n")
 }
 
+/// A text of one line as a code span.
+pub fn code_span(text: &str) -> String {
+    let ticks = "`".repeat(longest_run(text) + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{ticks}{pad}{text}{pad}{ticks}")
+}
+
 /// The length of the longest run of backticks.
-pub fn longest_run(text: &str) -> usize {
+fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
+}
+
+/// Writes a document, and a line break.
+///
+/// # Errors
+/// If writing to `out` fails.
+pub fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Escaping))?;
+    out.write_all(b"\n")
+}
+
+/// The text of a value.
+///
+/// # Errors
+/// If it cannot be serialized.
+pub fn to_json(value: &impl Serialize) -> io::Result<String> {
+    let mut text = Vec::new();
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, Escaping))?;
+    String::from_utf8(text).map_err(io::Error::other)
+}
+
+/// Writes control characters, invisible characters and commands to CI systems as escapes, because the JSON may be
+/// printed in a terminal or a log.
+struct Escaping;
+
+impl Formatter for Escaping {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let command_ends = command_ends(fragment);
+        if !is_suspect(fragment) && command_ends.is_empty() {
+            return CompactFormatter.write_string_fragment(writer, fragment);
+        }
+        let mut written = 0;
+        let is_escaped = |at: usize, c: char| is_dangerous(c) || command_ends.binary_search(&at).is_ok();
+        for (at, c) in fragment.char_indices().filter(|(at, c)| is_escaped(*at, *c)) {
+            writer.write_all(fragment.get(written..at).unwrap_or_default().as_bytes())?;
+            written = at + c.len_utf8();
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+        }
+        writer.write_all(fragment.get(written..).unwrap_or_default().as_bytes())
+    }
 }
 
 /// The words for a value that is hidden because it is sensitive, or because no schema says what is.

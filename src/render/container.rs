@@ -236,7 +236,9 @@ pub(super) fn list(
         if !nested {
             if let Some((count, last)) = skipped.take() {
                 hidden(out, "element", count - 1, child)?;
-                element(out, None, last, context)?;
+                begin(out, DiffAction::NoOp, context)?;
+                super::diff(out, last, context)?;
+                out.lit(",\n")?;
             }
             if item.action == DiffAction::NoOp {
                 cx = context;

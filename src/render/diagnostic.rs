@@ -39,28 +39,32 @@ pub fn diagnostic(
     out: &mut Out<'_>,
 ) -> io::Result<()> {
     let boxed = out.colour();
-    let rule = match diagnostic.severity() {
-        Severity::Error => Some(Role::Delete),
-        Severity::Warning => Some(Role::Update),
-        Severity::Other => None,
+    let (lead, rule) = match diagnostic.severity() {
+        Severity::Error => ((Role::StrongDelete, "Error: "), Some(Role::Delete)),
+        Severity::Warning => ((Role::StrongWarning, "Warning: "), Some(Role::Update)),
+        Severity::Other => ((Role::Plain, ""), None),
     };
-    let detail_width = context.width.saturating_sub(if boxed { 3 } else { 1 });
-    match rule.filter(|_| boxed) {
-        None => {
-            out.lit("\n")?;
-            write_lines(diagnostic, context, detail_width, DiagnosticLines::new(None, out))
-        }
-        Some(rule) => {
-            out.parts(&[Styled(rule, "╷"), Lit("\n")])?;
-            write_lines(diagnostic, context, detail_width, DiagnosticLines::new(Some(rule), out))?;
-            // If nothing follows the summary, the code that ends its style is on a line of its own.
-            if !has_detail(diagnostic, context) && diagnostic.address.is_empty() && diagnostic.range.is_none()
-            {
-                out.parts(&[Styled(rule, "│"), Lit(" \n")])?;
-            }
-            out.parts(&[Styled(rule, "╵"), Lit("\n")])
-        }
+    let rule = rule.filter(|_| boxed);
+    match rule {
+        None => out.lit("\n")?,
+        Some(rule) => out.parts(&[Styled(rule, "╷"), Lit("\n")])?,
     }
+    let mut lines = DiagnosticLines { out, rule, is_begun: false, open_style: None, written: Ok(()) };
+    lines.push(lead.0, lead.1).push(Role::Strong, &diagnostic.summary).end();
+    lines.end();
+    place(&mut lines, diagnostic, context);
+    let text = with_similar(&diagnostic.detail, context.similar);
+    if !text.is_empty() {
+        let width = context.width.saturating_sub(if boxed { 3 } else { 1 });
+        detail(&mut lines, &text, width, context.dialect);
+    }
+    lines.written?;
+    let Some(rule) = rule else { return Ok(()) };
+    // If nothing follows the summary, the code that ends its style is on a line of its own.
+    if text.is_empty() && diagnostic.address.is_empty() && diagnostic.range.is_none() {
+        out.parts(&[Styled(rule, "│"), Lit(" \n")])?;
+    }
+    out.parts(&[Styled(rule, "╵"), Lit("\n")])
 }
 
 /// The detail of a warning, with the number of similar warnings that are not shown.
@@ -73,38 +77,13 @@ fn with_similar(detail: &str, similar: usize) -> Cow<'_, str> {
     Cow::Owned(if detail.is_empty() { elsewhere } else { format!("{detail}\n\n{elsewhere}") })
 }
 
-fn has_detail(diagnostic: &Diagnostic<'_>, context: &DiagnosticContext<'_>) -> bool {
-    !with_similar(&diagnostic.detail, context.similar).is_empty()
-}
-
-fn write_lines(
-    diagnostic: &Diagnostic<'_>,
-    context: &DiagnosticContext<'_>,
-    detail_width: usize,
-    mut lines: DiagnosticLines<'_, '_>,
-) -> io::Result<()> {
-    match diagnostic.severity() {
-        Severity::Error => lines.push(Role::StrongDelete, "Error: "),
-        Severity::Warning => lines.push(Role::StrongWarning, "Warning: "),
-        Severity::Other => &mut lines,
-    };
-    lines.push(Role::Strong, &diagnostic.summary).end();
-    lines.end();
-    place(&mut lines, diagnostic, context);
-    let text = with_similar(&diagnostic.detail, context.similar);
-    if !text.is_empty() {
-        detail(&mut lines, &text, detail_width, context.dialect);
-    }
-    lines.finish()
-}
-
 fn detail(lines: &mut DiagnosticLines<'_, '_>, text: &str, width: usize, dialect: Dialect) {
     for line in text.split('\n') {
         // Lines that begin with a space are preformatted.
-        let wrapped = if line.starts_with(' ') || width == 0 { line.to_owned() } else { wrap(line, width) };
         if line.starts_with(' ') {
-            lines.push(Role::Plain, &wrapped).end();
+            lines.push(Role::Plain, line).end();
         } else {
+            let wrapped = if width == 0 { line.to_owned() } else { wrap(line, width) };
             lines.push_marked(&wrapped, dialect).end();
         }
     }
@@ -321,16 +300,6 @@ struct DiagnosticLines<'o, 't> {
 }
 
 impl<'o, 't> DiagnosticLines<'o, 't> {
-    /// No lines yet. Each begins with a rule of this role.
-    fn new(rule: Option<Role>, out: &'o mut Out<'t>) -> Self {
-        Self { out, rule, is_begun: false, open_style: None, written: Ok(()) }
-    }
-
-    /// Whether all lines could be written.
-    fn finish(self) -> io::Result<()> {
-        self.written
-    }
-
     /// Writes a part of the current line.
     fn write(&mut self, write: impl FnOnce(&mut Out<'t>) -> io::Result<()>) {
         if self.written.is_ok() {

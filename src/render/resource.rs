@@ -126,12 +126,14 @@ fn comment(
     identity: Option<Value<'_>>,
 ) -> String {
     let address = shown_address(change);
-    let (mut text, first_line) = headline(change, &address, cause, dialect);
-    if change.is_moved() && first_line != FirstLine::Move {
+    let mut text = headline(change, &address, cause, dialect);
+    // The first line of an unchanged object names its move, or else its import.
+    let is_unchanged = change.change.actions == Action::NoOp;
+    if change.is_moved() && !is_unchanged {
         text.push_str(&format!("\n  # [reset](moved from {})", change.previous_address));
     }
     if let Some(importing) = &change.change.importing
-        && (first_line != FirstLine::Import || dialect.says_import_of_no_op())
+        && (!is_unchanged || change.is_moved() || dialect.says_import_of_no_op())
     {
         text.push_str("\n  # [reset]");
         text.push_str(&match identity.filter(|_| dialect.prints_imported_identity()) {
@@ -156,27 +158,11 @@ fn shown_address(change: &ResourceChange<'_>) -> String {
     }
 }
 
-/// The information in the first line of a comment, which further lines need not repeat.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum FirstLine {
-    /// The planned action.
-    Action,
-    /// The move of the instance.
-    Move,
-    /// The import.
-    Import,
-}
-
 /// The first line, and the reasons below it.
-fn headline(
-    change: &ResourceChange<'_>,
-    address: &str,
-    cause: Cause,
-    dialect: Dialect,
-) -> (String, FirstLine) {
+fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: Dialect) -> String {
     let drift = cause == Cause::Drift;
     let subject = format!("[bold]  # {address}[reset]");
-    let text = match &change.change.actions {
+    match &change.change.actions {
         Action::Create => format!("{subject} will be created"),
         Action::Read => {
             format!("{subject} will be read during apply{}", read_reason(&change.action_reason, dialect))
@@ -206,10 +192,7 @@ fn headline(
         }
         Action::Forget => dialect.forget_comment(address, &change.action_reason, !change.deposed.is_empty()),
         Action::NoOp if change.is_moved() => {
-            return (
-                format!("[bold]  # {}[reset] has moved to [bold]{address}[reset]", change.previous_address),
-                FirstLine::Move,
-            );
+            format!("[bold]  # {}[reset] has moved to [bold]{address}[reset]", change.previous_address)
         }
         Action::NoOp if change.is_imported() => {
             let generated = if change.change.generated_config.is_empty() {
@@ -217,7 +200,7 @@ fn headline(
             } else {
                 "\n  # (config will be generated)"
             };
-            return (format!("{subject} will be imported{generated}"), FirstLine::Import);
+            format!("{subject} will be imported{generated}")
         }
         // Upstream does not list this change, but `show --address` does.
         Action::NoOp if !drift => format!("{subject} will not change"),
@@ -230,8 +213,7 @@ fn headline(
                 change.change.actions.words()
             )
         }
-    };
-    (text, FirstLine::Action)
+    }
 }
 
 fn read_reason(reason: &str, dialect: Dialect) -> &'static str {

@@ -122,18 +122,10 @@ impl<'w> Output<'w> {
         self.text.colour()
     }
 
-    /// Services for documents in messages.
-    pub(super) fn documents(&mut self) -> &mut dyn Documents {
-        self.documents
-    }
-
-    /// Writes a document with `write`. The inner result is the result of `write`.
-    pub(super) fn document(
-        &mut self,
-        write: impl FnOnce(&mut dyn Documents, &mut Out<'_>) -> anyhow::Result<()>,
-    ) -> io::Result<anyhow::Result<()>> {
+    /// Services for documents in messages, and the writer for the tool's text.
+    pub(super) fn documents(&mut self) -> io::Result<(&mut dyn Documents, &mut Out<'w>)> {
         self.erase()?;
-        Ok(write(self.documents, &mut self.text))
+        Ok((self.documents, &mut self.text))
     }
 
     /// Sets the time for folds in the log of a CI system.

@@ -47,13 +47,13 @@ impl Run {
 
     /// Whether it is a run of its own: lines without a label may be other text between the runs of labels.
     pub(super) fn counts(&self, runs: usize) -> bool {
-        self.label.is_some() || runs <= 1 || self.state.parts.has_messages() || self.state.failures.has_any()
+        self.label.is_some() || runs <= 1 || self.state.parts.has_messages || self.state.failures.has_any()
     }
 
     /// The time without messages after which it counts as ended; `None` while it is incomplete.
     pub(super) fn quiet_at_end(&self) -> Option<Duration> {
         let state = &self.state;
-        if state.operations.is_running() || !state.parts.has_messages() {
+        if state.operations.is_running() || !state.parts.has_messages {
             return None;
         }
         match state.verdict(End::Closed) {

@@ -159,7 +159,7 @@ impl<'w> Out<'w> {
         let mut inner = Out { escapes: Some(Vec::new()), ..Out::kept(self.mode) };
         write(&mut inner)?;
         let fold = self.fold(&inner.title())?;
-        self.write_rendered(&inner.into_rendered())?;
+        self.write_rendered(&Rendered(inner.buffer))?;
         Ok(fold.map_or(Ok(()), |fold| self.unfold(&fold))?)
     }
 
@@ -357,16 +357,6 @@ impl<'w> Out<'w> {
         title.trim().trim_start_matches("# ").trim_end_matches(':').to_owned()
     }
 
-    fn into_rendered(mut self) -> Rendered {
-        // Line prefixes and CI escaping are applied by the outer writer, unless the text has prefixes of
-        // its own.
-        if let Some(escaper) = &mut self.escaper {
-            escaper.run(&self.buffer, &mut self.escaped);
-            return Rendered(self.escaped);
-        }
-        Rendered(self.buffer)
-    }
-
     fn write_styled(&mut self, prefix: &str, look: Look, text: &str, untrusted: bool) -> io::Result<()> {
         if prefix.is_empty() || (!self.mode.colour && self.styled.is_none()) {
             return if untrusted { self.data(Untrusted(text)) } else { self.lit(text) };
@@ -437,14 +427,15 @@ fn sgr(text: &str) -> Option<usize> {
 pub struct Rendered(Vec<u8>);
 
 impl Rendered {
-    /// The output of `write`, in the mode of the writer to which it will be written.
+    /// The output of `write`, in the mode of the writer to which it will be written. Line prefixes and CI escaping are
+    /// applied by that writer.
     pub fn new<E: From<io::Error>>(
         mode: OutputMode,
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
     ) -> Result<Self, E> {
         let mut out = Out::kept(mode);
         write(&mut out)?;
-        Ok(out.into_rendered())
+        Ok(Self(out.buffer))
     }
 }
 

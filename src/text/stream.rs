@@ -144,9 +144,9 @@ pub fn shortened(id: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{head}...{tail}"))
 }
 
-/// The words for a planned action, in the compact list of planned changes.
-pub fn planned(action: &str) -> Option<&'static str> {
-    Some(match action {
+/// The words for a planned action. An unknown action is shown as written.
+pub fn planned(action: &str) -> Cow<'static, str> {
+    Cow::Borrowed(match action {
         "create" => "will be created",
         "update" => "will be updated in-place",
         "replace" => "must be replaced",
@@ -157,17 +157,17 @@ pub fn planned(action: &str) -> Option<&'static str> {
         "remove" => "will be removed from the state, but will not be destroyed",
         "open" => "will be opened",
         "noop" => "will not change",
-        _ => return None,
+        other => return Cow::Owned(format!("planned: {other}")),
     })
 }
 
-/// The words for an action of drift.
-pub fn drifted(action: &str) -> Option<&'static str> {
-    Some(match action {
+/// The words for an action of drift. An unknown action is shown as written.
+pub fn drifted(action: &str) -> Cow<'static, str> {
+    Cow::Borrowed(match action {
         "update" => "has changed",
         "delete" => "has been deleted",
         "move" => "has moved",
-        _ => return None,
+        other => return Cow::Owned(format!("drift: {other}")),
     })
 }
 
@@ -222,14 +222,14 @@ pub fn provider_line(text: &str) -> Option<String> {
             None => format!("- Installed {rest}"),
         });
     }
-    if let Some(provider) = text.strip_suffix(": Finding latest version...") {
-        return Some(format!("- Finding latest version of {provider}..."));
-    }
-    if let Some(provider) = text.strip_suffix(": Using previously-installed provider version") {
-        return Some(format!("- Using previously-installed {provider}"));
-    }
-    if let Some(provider) = text.strip_suffix(": Using from the shared cache directory") {
-        return Some(format!("- Using {provider} from the shared cache directory"));
+    for (end, before, after) in [
+        (": Finding latest version...", "Finding latest version of ", "..."),
+        (": Using previously-installed provider version", "Using previously-installed ", ""),
+        (": Using from the shared cache directory", "Using ", " from the shared cache directory"),
+    ] {
+        if let Some(provider) = text.strip_suffix(end) {
+            return Some(format!("- {before}{provider}{after}"));
+        }
     }
     if let Some(rest) = text.strip_suffix(" from the dependency lock file")
         && let Some((provider, version)) = rest.split_once(": Reusing version ")

@@ -214,7 +214,8 @@ pub(super) fn may_hold_secrets(text: &str) -> bool {
     has("@message")
         || has("@level")
         || VALUES.iter().chain(&WORDS).any(|word| has(word))
-        || memchr::memmem::find_iter(bytes, b"ensitive").any(|at| is_key(&text[at + "ensitive".len()..]))
+        || memchr::memmem::find_iter(bytes, b"ensitive")
+            .any(|at| value_of(&text[at + "ensitive".len()..]).is_some())
 }
 
 /// Other words that only members with values have.
@@ -265,10 +266,10 @@ pub(super) fn is_bare_beginning(text: &str) -> bool {
     }
 }
 
-/// Whether the text after a word makes it a key.
-fn is_key(rest: &str) -> bool {
+/// The value after a word, if the text after it makes it a key.
+fn value_of(rest: &str) -> Option<&str> {
     let rest = without_quotes(rest);
-    [":", "=", "%3A", "%3a"].iter().any(|sign| rest.starts_with(sign))
+    [":", "=", "%3A", "%3a"].iter().find_map(|sign| rest.strip_prefix(sign))
 }
 
 /// `text` without leading quotes, however they are escaped.
@@ -282,10 +283,9 @@ fn without_quotes(mut text: &str) -> &str {
 
 /// Whether a text contains the `@level` of an error message.
 pub(super) fn looks_like_error(text: &str) -> bool {
-    memchr::memmem::find_iter(text.as_bytes(), b"@level").any(|at| {
-        let value = without_quotes(&text[at + "@level".len()..]);
-        let sign = [":", "=", "%3A", "%3a"].iter().find_map(|sign| value.strip_prefix(sign));
-        sign.is_some_and(|value| without_quotes(value).starts_with("error"))
+    let mut levels = memchr::memmem::find_iter(text.as_bytes(), b"@level");
+    levels.any(|at| {
+        value_of(&text[at + "@level".len()..]).is_some_and(|value| without_quotes(value).starts_with("error"))
     })
 }
 

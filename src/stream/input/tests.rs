@@ -1,5 +1,4 @@
 use super::embedded::{find, is_bare_beginning, is_fragment, may_hold_secrets};
-use super::label::{may_begin, parse};
 use super::*;
 
 const MESSAGE: &str = r#"{"@level":"info","@message":"m"}"#;
@@ -145,7 +144,7 @@ fn items(input: &[u8], size: usize) -> Vec<String> {
 }
 
 #[test]
-fn long_text_is_passed_on_up_to_where_json_may_begin() {
+fn long_text_is_passed_on_up_to_where_json_may_have_label() {
     let text = "é\r😀\u{1b}x\t".repeat(10_000);
     for size in [1, 2, 3, 4, 5, 4095, 4096, 1 << 20] {
         assert!(items(text.as_bytes(), size).concat().starts_with(&text), "{size}");
@@ -190,8 +189,8 @@ fn units_are_named_in_all_formats() {
         ),
         (r#"{"level":"stdout","time":"t","prefix":"a","msg":"b"}"#, "a", "b"),
     ] {
-        assert!(may_begin(line.as_bytes()), "{line}");
-        let found = parse(line).map(|(label, text)| (label.into_owned(), text.into_owned()));
+        assert!(may_have_label(line.as_bytes()), "{line}");
+        let found = labelled_line(line).map(|(label, text)| (label.into_owned(), text.into_owned()));
         assert_eq!(found, Some((label.to_owned(), text.to_owned())), "{line}");
     }
     for line in [
@@ -205,6 +204,6 @@ fn units_are_named_in_all_formats() {
         r#"{"time":"t","msg":"b"}"#,
         "[command]/usr/bin/terraform show",
     ] {
-        assert_eq!(parse(line), None, "{line}");
+        assert_eq!(labelled_line(line), None, "{line}");
     }
 }

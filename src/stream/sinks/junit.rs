@@ -51,8 +51,8 @@ struct Tests {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Test {
     name: String,
-    /// The result; none if it was never reported.
-    status: Option<Status>,
+    /// The word for its result; empty if it was never reported.
+    status: String,
     /// The duration, in milliseconds.
     millis: Option<u64>,
     entries: Vec<Entry>,
@@ -63,38 +63,12 @@ struct Test {
     runs: Tests,
 }
 
-/// The status of a test.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Status {
-    Pass,
-    /// An assertion failed.
-    Fail,
-    /// It could not be completed because of an error.
-    Error,
-    Skip,
-    /// A word that neither tool uses so far.
-    Other(String),
-}
-
 /// A diagnostic in the report: a summary on one line, and the full text, as displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     is_error: bool,
     summary: String,
     text: String,
-}
-
-impl Status {
-    pub(super) fn parse(word: &str) -> Option<Self> {
-        Some(match word {
-            "" => return None,
-            "pass" => Self::Pass,
-            "fail" => Self::Fail,
-            "error" => Self::Error,
-            "skip" | "pending" => Self::Skip,
-            other => Self::Other(other.to_owned()),
-        })
-    }
 }
 
 impl Tests {
@@ -117,7 +91,7 @@ impl Test {
             self.began = self.began.or(moment);
             return;
         }
-        self.status = Status::parse(status);
+        status.clone_into(&mut self.status);
         if let (Some(began), Some(ended)) = (self.began, moment) {
             self.millis = Some(ended.millis_since(began));
         }
@@ -247,14 +221,12 @@ fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
 /// The cases of a file: its runs, and the file itself if an error occurred outside of them.
 fn cases(file: &Test) -> Vec<Case<'_>> {
     let mut cases: Vec<Case<'_>> = file.runs.all.iter().map(Case::of_run).collect();
-    let (outcome, message) = match (&file.status, summary(&file.entries)) {
-        (None, None) if !file.has_begun => (Outcome::Passed, ""), // its runs are reported as skipped
-        (None, None) => (Outcome::Erred, "the file's tests did not come to their end"),
+    let (outcome, message) = match (&*file.status, summary(&file.entries)) {
+        ("", None) if !file.has_begun => (Outcome::Passed, ""), // its runs are reported as skipped
+        ("", None) => (Outcome::Erred, "the file's tests did not come to their end"),
         (_, Some(message)) => (Outcome::Erred, message),
-        (Some(Status::Error | Status::Fail), None) if cases.iter().all(Case::is_well) => {
-            (Outcome::Erred, "failed")
-        }
-        (Some(_), None) => (Outcome::Passed, ""),
+        ("error" | "fail", None) if cases.iter().all(Case::is_well) => (Outcome::Erred, "failed"),
+        (_, None) => (Outcome::Passed, ""),
     };
     if outcome != Outcome::Passed || !file.entries.is_empty() {
         cases.push(Case::itself(outcome, message, &file.entries));
@@ -270,14 +242,15 @@ fn summary(entries: &[Entry]) -> Option<&str> {
 impl<'r> Case<'r> {
     fn of_run(run: &'r Test) -> Self {
         let summary = summary(&run.entries);
-        let (outcome, message) = match &run.status {
-            Some(Status::Pass) => (Outcome::Passed, ""),
-            Some(Status::Skip) => (Outcome::Skipped, ""),
-            Some(Status::Fail) => (Outcome::Failed, "failed"),
-            Some(Status::Error) => (Outcome::Erred, "failed"),
-            Some(Status::Other(word)) => (Outcome::Erred, &**word),
-            None if summary.is_none() && !run.has_begun => (Outcome::Skipped, ""),
-            None => (Outcome::Erred, "the run did not come to its end"),
+        let (outcome, message) = match &*run.status {
+            "pass" => (Outcome::Passed, ""),
+            "skip" | "pending" => (Outcome::Skipped, ""),
+            "fail" => (Outcome::Failed, "failed"),
+            "error" => (Outcome::Erred, "failed"),
+            "" if summary.is_none() && !run.has_begun => (Outcome::Skipped, ""),
+            "" => (Outcome::Erred, "the run did not come to its end"),
+            // A word that neither tool uses so far.
+            word => (Outcome::Erred, word),
         };
         let (message, entries) = (summary.unwrap_or(message), &*run.entries);
         Self { name: &run.name, millis: run.millis, outcome, message, entries }

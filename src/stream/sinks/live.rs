@@ -58,7 +58,7 @@ fn one_run(state: &State, columns: usize, room: usize, now: Duration) -> Vec<Lin
 /// The runs that are open, and as far as there is space the operations of each below it.
 fn several_runs(runs: &[(&str, &State)], columns: usize, room: usize, now: Duration) -> Vec<Line> {
     let is_open = |(label, state): &&(&str, &State)| {
-        let is_run = !label.is_empty() || state.parts.has_messages();
+        let is_run = !label.is_empty() || state.parts.has_messages;
         is_run && !(state.parts.is_over() || state.failures.has_any() && !state.operations.is_running())
     };
     let open: Vec<&(&str, &State)> = runs.iter().filter(is_open).collect();
@@ -113,7 +113,7 @@ fn stage(state: &State) -> Option<&'static str> {
     let parts = &state.parts;
     let stages = [
         (state.tests == Tested::Unfinished, "Testing"),
-        (!parts.has_messages(), "Waiting for the first message"),
+        (!parts.has_messages, "Waiting for the first message"),
         (parts.is_applying(), "Applying"),
         (parts.is_initializing(), "Initializing"),
         (parts.is_planning(), "Planning"),

@@ -191,7 +191,8 @@ fn difference(
     colour: bool,
 ) -> anyhow::Result<Option<String>> {
     let Some(change) = shown.difference() else { return Ok(None) };
-    context.output.documents().difference(&change, context.state.dialect, colour).map(Some)
+    let (documents, _) = context.output.documents()?;
+    documents.difference(&change, context.state.dialect, colour).map(Some)
 }
 
 /// The text of a diagnostic without styles. `similar` is the number of diagnostics that were merged into it.

@@ -197,12 +197,7 @@ fn planned_changes(rows: &[&Planned], is_applying: bool, html: &mut Html) {
     let listed = &rows[..rows.len().min(MAX_PLANNED)];
     html.list(Class::FINDINGS, listed, |html, row| {
         html.code(&row.address);
-        html.text(" ");
-        match planned(&row.action) {
-            Some(words) => html.text(words),
-            // An unknown action is shown as written.
-            None => html.data(Untrusted(&format!("planned: {}", row.action))),
-        }
+        html.data(Untrusted(&format!(" {}", planned(&row.action))));
         if !row.reason.is_empty() {
             html.data(Untrusted(&format!(" ({})", reason(&row.reason))));
         }
@@ -231,7 +226,12 @@ fn cut(number: usize, noun: &str, html: &mut Html) {
 
 fn table(rows: &[&Row], timeline: &Timeline, html: &mut Html) {
     let span = Span::new(rows, timeline.length());
-    let words = format!("{} to {}", time(span.start), time(span.end));
+    let (start, end) = (time(span.start), time(span.end));
+    let words = match start == end {
+        // Rounded to a tenth of a second, both may be equal.
+        true => format!("{} from {start}", time(span.end - span.start)),
+        false => format!("{start} to {end}"),
+    };
     let number = [Attribute::OfColumn, Attribute::Class(Class::NUMBER)];
     html.element(Element::TABLE, &[Attribute::Class(Class::TIMELINE)], |html| {
         html.element(Element::THEAD, &[], |html| {

@@ -6,24 +6,22 @@
 
 mod operations;
 mod parts;
-mod plan;
 
 use std::time::Duration;
 
 use super::event::{
-    Event, EventKind, Key, PlanEvent, Provisioner, QueryEvent, Stage, Step, Summary, SummarySubject, Target,
-    TestEvent, TextEvent, Version,
+    Event, EventKind, Key, PlanEvent, QueryEvent, Stage, Step, Summary, SummarySubject, Target, TestEvent,
+    TextEvent, Version,
 };
 use crate::dialect::{Dialect, DialectChoice};
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::text::stream::{Operation, is_init_section, is_init_success, provider_line, tofu_provider_line};
 use operations::{Failures, Operations};
-use parts::{Part, Parts};
-use plan::PlanState;
+use parts::{Part, Parts, PlanState};
 
 pub(super) use operations::Planned;
+pub use parts::Expected;
 pub(super) use parts::{Tested, Verdict};
-pub use plan::Expected;
 
 /// The state of a run.
 #[derive(Debug, Default)]
@@ -78,14 +76,14 @@ impl State {
                 self.fail_if(event.is_error() && !(self.is_init && provider_line(&text).is_some()));
             }
             EventKind::Operation(stage, target) => self.operation(*stage, target, event),
-            EventKind::Provisioner(step, provisioner) => self.provisioner(*step, provisioner),
-            EventKind::Action(step, _) => {
-                let actions = &mut self.parts.actions;
-                match step {
-                    Step::Started => *actions += 1,
-                    Step::Complete | Step::Errored => *actions = actions.saturating_sub(1),
-                    Step::Progress => {}
+            EventKind::Provisioner(step, provisioner) => {
+                self.step(*step, provisioner.key());
+                if *step == Step::Started {
+                    self.operations.set_exists(provisioner.address);
                 }
+            }
+            EventKind::Action(step, invocation) => {
+                self.step(*step, invocation.key());
                 self.fail_if(*step == Step::Errored);
             }
             EventKind::Plan(plan) => self.plan_event(plan),
@@ -103,12 +101,8 @@ impl State {
             EventKind::Untyped => self.untyped(&event.text(), event.is_error()),
             EventKind::Test(test) => self.test(test, event),
             EventKind::Query(query) => match query {
-                QueryEvent::Started(list) => {
-                    self.parts.lists.insert(Key::new(&*list.address));
-                }
-                QueryEvent::Complete(list) => {
-                    self.parts.lists.remove(&Key::new(&*list.address));
-                }
+                QueryEvent::Started(list) => self.step(Step::Started, Key::new(&*list.address)),
+                QueryEvent::Complete(list) => self.step(Step::Complete, Key::new(&*list.address)),
                 QueryEvent::Result(_) => {}
             },
             EventKind::Diagnostic(_, diagnostic) => self.diagnostic(diagnostic, event),
@@ -189,17 +183,13 @@ impl State {
         }
     }
 
-    fn provisioner(&mut self, step: Step, provisioner: &Provisioner<'_>) {
+    /// Begins or ends a provisioner, an action or a list block.
+    fn step(&mut self, step: Step, key: Key) {
         match step {
-            Step::Started => {
-                self.parts.provisioning.insert(provisioner.key());
-                self.operations.set_exists(provisioner.address);
-            }
-            Step::Progress => {}
-            Step::Complete | Step::Errored => {
-                self.parts.provisioning.remove(&provisioner.key());
-            }
-        }
+            Step::Started => self.parts.steps.insert(key),
+            Step::Progress => return,
+            Step::Complete | Step::Errored => self.parts.steps.remove(&key),
+        };
     }
 
     fn plan_event(&mut self, plan: &PlanEvent<'_>) {

@@ -191,14 +191,9 @@ impl Operations {
 
     /// The first `count` running operations.
     pub(in crate::stream) fn first_running(&self, count: usize) -> Vec<&Running> {
-        let mut first: Vec<&Running> = Vec::new();
-        for running in self.running.values() {
-            let at = first.partition_point(|earlier| earlier.order < running.order);
-            if at < count {
-                first.truncate(count - 1);
-                first.insert(at, running);
-            }
-        }
+        let mut first: Vec<&Running> = self.running.values().collect();
+        crate::sort::by_key(&mut first, |running| running.order);
+        first.truncate(count);
         first
     }
 

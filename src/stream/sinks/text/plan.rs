@@ -32,11 +32,11 @@ impl TextSink {
             }
             PlanEvent::Change(change) => {
                 self.changes_heading(context)?;
-                list_change(change, planned(&change.action), "planned", context.output)
+                list_change(change, &planned(&change.action), context.output)
             }
             PlanEvent::Drift(change) => {
                 self.drift_heading(context)?;
-                list_change(change, drifted(&change.action), "drift", context.output)
+                list_change(change, &drifted(&change.action), context.output)
             }
             PlanEvent::Invocation(invocation) => {
                 self.changes_heading(context)?;
@@ -115,8 +115,8 @@ pub(super) fn summary(summary: &Summary<'_>, context: &mut Context<'_, '_>) -> i
 /// Shows the text of the plan.
 fn plan_text(context: &mut Context<'_, '_>) -> io::Result<()> {
     let Context { state, output, .. } = context;
-    let dialect = state.dialect;
-    if let Err(error) = output.document(|documents, out| documents.plan_file(dialect, out))? {
+    let (documents, out) = output.documents()?;
+    if let Err(error) = documents.plan_file(state.dialect, out) {
         output.note(&format!("the plan cannot be shown: {error:#}"))?;
     }
     state.plan.mismatch.as_ref().map_or(Ok(()), |mismatch| output.note(mismatch))
@@ -137,20 +137,10 @@ fn symbol(action: &str) -> &'static [TextPart<'static>] {
 }
 
 /// Writes a line of the compact list.
-fn list_change(
-    change: &PlannedChange<'_>,
-    words: Option<&str>,
-    unknown: &str,
-    output: &mut Output<'_>,
-) -> io::Result<()> {
+fn list_change(change: &PlannedChange<'_>, words: &str, output: &mut Output<'_>) -> io::Result<()> {
     let out = output.text()?;
     out.parts(symbol(&change.action))?;
-    out.parts(&[Lit(" "), StyledData(Role::Strong, &change.resource.addr), Lit(" ")])?;
-    match words {
-        Some(words) => out.lit(words)?,
-        // An unknown action is shown as written.
-        None => out.data(Untrusted(&format!("{unknown}: {}", change.action)))?,
-    }
+    out.parts(&[Lit(" "), StyledData(Role::Strong, &change.resource.addr), Lit(" "), Data(words)])?;
     if !change.reason.is_empty() {
         out.data(Untrusted(&format!(" ({})", reason(&change.reason))))?;
     }

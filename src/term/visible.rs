@@ -8,12 +8,12 @@
 mod tests;
 
 /// The replacement for `c`, if it is not allowed. `next` is the character after it.
-fn replacement(c: char, next: Option<char>) -> Option<Replacement> {
+fn replacement(c: char, next: Option<char>) -> Option<String> {
     match c {
         '\n' | '\t' => None,
         '\r' if next == Some('\n') => None,
-        '\0'..='\u{1f}' => char::from_u32(0x2400 + c as u32).map(Replacement::Picture),
-        '\u{7f}' => Some(Replacement::Picture('\u{2421}')),
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + c as u32).map(String::from),
+        '\u{7f}' => Some('\u{2421}'.to_string()),
         '\u{80}'..='\u{9f}'
         | '\u{ad}'
         | '\u{34f}'
@@ -34,14 +34,9 @@ fn replacement(c: char, next: Option<char>) -> Option<Replacement> {
         | '\u{fff0}'..='\u{fffb}'
         | '\u{1bca0}'..='\u{1bca3}'
         | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e007f}' => Some(Replacement::Code(c as u32)),
+        | '\u{e0000}'..='\u{e007f}' => Some(format!("<U+{:04X}>", c as u32)),
         _ => None,
     }
-}
-
-enum Replacement {
-    Picture(char),
-    Code(u32),
 }
 
 /// Whether `byte` may begin a character that must be replaced.
@@ -98,12 +93,7 @@ pub fn push_visible(out: &mut Vec<u8>, text: &str) {
         let Some(replacement) = replacement(c, chars.peek().map(|(_, next)| *next)) else { continue };
         out.extend_from_slice(&text.as_bytes()[copied..at]);
         copied = at + c.len_utf8();
-        match replacement {
-            Replacement::Picture(picture) => {
-                out.extend_from_slice(picture.encode_utf8(&mut [0; 4]).as_bytes());
-            }
-            Replacement::Code(code) => out.extend_from_slice(format!("<U+{code:04X}>").as_bytes()),
-        }
+        out.extend_from_slice(replacement.as_bytes());
     }
     out.extend_from_slice(&text.as_bytes()[copied..]);
 }

@@ -126,8 +126,8 @@ model! {
         "test_plan" => pub test_plan: Option<Raw<'a>>,
         /// `test_state`: a state document.
         "test_state" => pub test_state: Option<Raw<'a>>,
-        /// `test_abstract`: the test files to be run, each with the names of its run blocks.
-        "test_abstract" => pub test_abstract: Option<Box<Pairs<'a, Vec<Str<'a>>>>>,
+        /// `test_abstract`: the test files to be run, each with the names of its run blocks, or null if it has none.
+        "test_abstract" => pub test_abstract: Option<Box<Pairs<'a, Option<Vec<Str<'a>>>>>>,
         /// `test_cleanup`.
         "test_cleanup" => pub test_cleanup: Option<Box<TestCleanup<'a>>>,
         /// `test_interrupt`.

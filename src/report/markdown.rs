@@ -17,7 +17,7 @@ use super::{
 };
 use crate::page::WebAddress;
 use crate::term::ci::on_one_line;
-use crate::text::markdown::{code_span, fenced};
+use crate::text::{code_span, fenced};
 use crate::text::{count, cut};
 
 /// The maximum length of addresses and reasons, in characters.

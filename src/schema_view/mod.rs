@@ -12,7 +12,7 @@ use std::io;
 use crate::schema::catalog::{About, Body, Entry, Member, Schema};
 use crate::term::TextPart::{Lit, StyledData};
 use crate::term::{Out, Role, visible};
-use crate::text::markdown::code_span;
+use crate::text::code_span;
 use crate::text::{one_line, wrap};
 use table::Row;
 

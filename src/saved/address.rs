@@ -36,6 +36,17 @@ pub(super) enum Key {
     Text(String),
 }
 
+impl Key {
+    /// The key as JSON; `None` if there is none.
+    pub(super) fn to_json(&self) -> Option<serde_json::Value> {
+        match self {
+            Self::None { .. } => None,
+            Self::Index(index) => Some((*index).into()),
+            Self::Text(text) => Some((&**text).into()),
+        }
+    }
+}
+
 impl<'a> Address<'a> {
     /// Takes an address apart.
     pub(super) fn parse(text: &'a str) -> Result<Self, Error> {

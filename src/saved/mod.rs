@@ -11,10 +11,9 @@ mod address;
 mod archive;
 mod configuration;
 mod error;
-mod message;
 mod msgpack;
 mod plan;
-mod schemas;
+mod protobuf;
 mod state;
 mod value;
 

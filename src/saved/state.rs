@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::address::{Key, module_prefixes, quote_key};
 use super::plan::{json, provider_name};
-use super::value::{Node, SetMarks, Step};
+use super::value::{Node, Step};
 use super::{Error, Knowledge};
 use crate::dialect::Tool;
 use crate::json::{Pairs, Raw, Str, Value, from_str};
@@ -150,7 +150,7 @@ impl<'a> Instance<'a> {
             Some(found) => node(value_of(found, &arena)?, position, &arena),
             None => Node::Members(&[]),
         };
-        let sets = SetMarks::new(Tool::from_providers(std::iter::once(provider)).unwrap_or_default());
+        let tool = Tool::from_providers(std::iter::once(provider)).unwrap_or_default();
         let paths =
             self.sensitive_attributes.iter().map(|path| path.iter().map(|one| step(one, &arena)).collect());
         let paths = paths.collect::<Result<Vec<Vec<Step<'_>>>, Error>>().map_err(at)?;
@@ -161,7 +161,7 @@ impl<'a> Instance<'a> {
             name: resource.name.clone(),
             provider_name: Str::from(provider.to_owned()),
             values: raw(&attributes.known()),
-            sensitive_values: raw(&attributes.sensitive(position, &paths, sets)),
+            sensitive_values: raw(&attributes.sensitive(position, &paths, tool)),
             tainted: &*self.status == "tainted",
             deposed_key: self.deposed.clone(),
             address: Str::from(address),

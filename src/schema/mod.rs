@@ -24,6 +24,7 @@ pub use builtin::{
 pub use error::Error;
 pub use position::Position;
 pub use provider::{Known, Schemas};
+pub(crate) use shape::find;
 pub use shape::{Attribute, AttributeKind, Block, Facts, NestedBlock, NestedType, Nesting, Type};
 
 /// The mark of a value of which no schema at hand says whether it is sensitive. Readers take every mark that is not a

@@ -1,7 +1,7 @@
 //! A position in a schema, which follows the path into a value.
 
 use super::infer;
-use super::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
+use super::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type, find};
 
 /// The part of a schema that describes a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -153,9 +153,4 @@ impl<'s> Position<'s> {
     pub fn is_missing(self) -> bool {
         self == Self::Missing
     }
-}
-
-fn find<T: Copy>(members: &[(&str, T)], name: &str) -> Option<T> {
-    let at = members.binary_search_by(|(key, _)| (*key).cmp(name)).ok()?;
-    members.get(at).map(|(_, member)| *member)
 }

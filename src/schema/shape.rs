@@ -255,3 +255,9 @@ fn has_dynamic(ty: Type<'_>) -> bool {
         Type::Tuple(elements) => elements.iter().any(|ty| has_dynamic(*ty)),
     }
 }
+
+/// The one called `name` of members that are sorted by name.
+pub(crate) fn find<T: Copy>(members: &[(&str, T)], name: &str) -> Option<T> {
+    let at = members.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    members.get(at).map(|(_, member)| *member)
+}

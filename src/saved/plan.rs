@@ -1,7 +1,6 @@
 //! A saved plan as the document that `show -json` writes of it.
 
 mod changes;
-mod schemas;
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -13,7 +12,7 @@ use self::changes::{Variables, Writer, variable};
 use super::address::Address;
 use super::archive::{self, Archive};
 use super::configuration::Snapshot;
-use super::protobuf::Message;
+use super::encoding::Message;
 use super::{Error, Knowledge};
 use crate::dialect::Tool;
 use crate::json::{Raw, Str};
@@ -36,6 +35,8 @@ const DEFERRALS: [&str; 6] = [
 ];
 
 const STATUSES: [&str; 4] = ["unknown", "pass", "fail", "error"];
+
+const NESTING: [&str; 6] = ["", "single", "group", "list", "set", "map"];
 
 const CHECK_KINDS: [&str; 5] = ["", "resource", "output_value", "check", "var"];
 
@@ -60,16 +61,16 @@ impl SavedPlan {
     pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
         let mut archive = Archive::open(bytes)?;
         if !archive.is_plan() {
-            return Err(Error::OtherArchive { names: Vec::new(), more: 0, plans: Vec::new() });
+            return Err(Error::malformed("", "a ZIP archive without a plan"));
         }
         let tool = tool(&archive.lock_file()?);
         let message = archive.entry(archive::PLAN)?.unwrap_or_default();
         let version = Message::parse(&message).map_err(|error| error.at("the plan"))?.number(1);
         if version != VERSION {
-            return Err(Error::Version { what: "saved plan", version, supported: VERSION });
+            return Err(Error::version("saved plan", version, VERSION));
         }
         let schemas = archive.entry(archive::SCHEMAS)?;
-        let schemas = schemas.map(|bytes| schemas::provider_schemas(&bytes));
+        let schemas = schemas.map(|bytes| provider_schemas(&bytes));
         let provider_schemas = schemas.transpose().map_err(|error| error.at("the schemas"))?;
         Ok(Self { message, tool, provider_schemas, snapshot: Snapshot::read(&mut archive) })
     }
@@ -265,11 +266,11 @@ fn check(to_display: &str, found: &Message<'_>) -> Result<Value, Error> {
         let own = Address::parse(to_display)?;
         let mut messages = object.texts(3)?;
         messages.sort_unstable();
-        let key = own.key.to_json().filter(|_| is_resource);
+        let key = own.key.filter(|_| is_resource);
         let address = object_of([
             ("to_display", json!(to_display)),
             ("module", json!(own.module)),
-            ("instance_key", key.unwrap_or_default()),
+            ("instance_key", json!(key)),
         ]);
         let problems: Vec<Value> = messages.iter().map(|message| json!({ "message": message })).collect();
         let status = object.name(2, &STATUSES, "the status of a check")?;
@@ -295,4 +296,71 @@ fn object_of<const N: usize>(members: [(&str, Value); N]) -> Value {
     let is_filled = |member: &Value| *member != "" && *member != json!([]) && !member.is_null();
     let filled = members.into_iter().filter(|(_, member)| is_filled(member));
     Value::Object(filled.map(|(name, member)| (name.to_owned(), member)).collect::<Map<_, _>>())
+}
+
+/// The schemas in a saved plan of OpenTofu 1.13 (the message `Schemas` of `tfschemas.proto`), as the `provider_schemas` of
+/// the JSON output format.
+fn provider_schemas(message: &[u8]) -> Result<String, Error> {
+    let providers = by_name(&Message::parse(message)?, 1, |provider| {
+        let types = |number| {
+            by_name(provider, number, |found| {
+                let schema = found.message(1)?;
+                let block = schema.map(|schema| block(schema.message(2)?)).transpose()?;
+                Ok(json!({ "block": block.unwrap_or_else(|| json!({})) }))
+            })
+        };
+        Ok(json!({ "resource_schemas": types(2)?, "data_source_schemas": types(3)? }))
+    });
+    Ok(providers?.to_string())
+}
+
+/// The values of a map, as JSON.
+fn by_name(
+    message: &Message<'_>,
+    number: u64,
+    value: impl Fn(&Message<'_>) -> Result<Value, Error>,
+) -> Result<Value, Error> {
+    let mut all = Map::new();
+    for entry in message.messages(number)? {
+        let name = entry.text(1)?;
+        let found = entry.message(2)?.map(|found| value(&found).map_err(|error| error.at(name)));
+        all.insert(name.to_owned(), found.transpose()?.unwrap_or_else(|| json!({})));
+    }
+    Ok(Value::Object(all))
+}
+
+fn block(found: Option<Message<'_>>) -> Result<Value, Error> {
+    let Some(found) = found else { return Ok(json!({})) };
+    let mut nested = Map::new();
+    for one in found.messages(2)? {
+        let schema = json!({ "nesting_mode": nesting(&one, 3)?, "block": block(one.message(2)?)? });
+        nested.insert(one.text(1)?.to_owned(), schema);
+    }
+    Ok(json!({ "attributes": attributes(&found)?, "block_types": nested }))
+}
+
+fn attributes(message: &Message<'_>) -> Result<Value, Error> {
+    let mut all = Map::new();
+    for one in message.messages(1)? {
+        let name = one.text(1)?;
+        let (kind, of) = match one.message(3)? {
+            Some(nested) => {
+                let attributes = attributes(&nested)?;
+                ("nested_type", json!({ "attributes": attributes, "nesting_mode": nesting(&nested, 2)? }))
+            }
+            None => {
+                let fault = |error| Error::malformed("", format!("the type of {name}: {error}"));
+                ("type", serde_json::from_slice(one.bytes(2)).map_err(fault)?)
+            }
+        };
+        let (required, sensitive, write_only) = (one.flag(4), one.flag(7), one.flag(8));
+        let schema =
+            json!({ kind: of, "required": required, "sensitive": sensitive, "write_only": write_only });
+        all.insert(name.to_owned(), schema);
+    }
+    Ok(Value::Object(all))
+}
+
+fn nesting(message: &Message<'_>, number: u64) -> Result<&'static str, Error> {
+    message.name(number, &NESTING, "nesting mode")
 }

@@ -72,7 +72,7 @@ impl Reader<'_> {
         let error = if kind == DocumentKind::Bookmark {
             saved::bookmark(document.text())
         } else if kind == DocumentKind::Encrypted {
-            saved::Error::Encrypted
+            saved::Error::encrypted()
         } else {
             return Ok(document);
         };

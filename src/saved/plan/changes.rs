@@ -11,12 +11,12 @@ use crate::model::plan::{
 };
 use crate::model::{Action, ResourceMode};
 use crate::saved::address::Address;
-use crate::saved::protobuf::Message;
+use crate::saved::encoding::{Message, read_value};
 use crate::saved::value::{Node, Step};
-use crate::saved::{Error, Knowledge, msgpack};
+use crate::saved::{Error, Knowledge};
 use crate::schema::Position;
 
-use super::provider_name;
+use super::{json, provider_name};
 
 /// The number of [`Action::NoOp`].
 pub(super) const NO_OP_NUMBER: u64 = 0;
@@ -121,7 +121,7 @@ impl<'a> Writer<'_, '_, 'a> {
                 mode: ResourceMode::new(self.text(address.mode)),
                 resource_type: self.text(address.kind),
                 name: self.text(address.name),
-                index: address.key.to_json().map(|key| self.raw(&key.to_string())),
+                index: address.key.as_ref().map(|key| Ok(self.raw(&json(key)?))).transpose()?,
                 provider_name: self.text(provider_name),
                 deposed: self.text(found.text(7)?),
                 change: self.change(found, &address, provider_name)?,
@@ -168,7 +168,7 @@ impl<'a> Writer<'_, '_, 'a> {
         let id = if unknown { "" } else { found.text(1)? };
         let arena = Bump::new();
         let identity = found.message(if is_terraform { 3 } else { 2 })?.filter(|_| !unknown && id.is_empty());
-        let identity = identity.map(|value| msgpack::value(value.bytes(1), Position::Unspecified, &arena));
+        let identity = identity.map(|value| read_value(value.bytes(1), Position::Unspecified, &arena));
         // Terraform writes one that is null.
         let identity = identity.transpose()?.filter(|value| !value.is_null() || is_terraform);
         Ok(Importing { id: self.text(id), unknown, identity: self.known(identity) })
@@ -179,7 +179,7 @@ impl<'a> Writer<'_, '_, 'a> {
         let variables = plan.messages(2)?.into_iter().map(|entry| {
             let name = entry.text(1)?;
             let value = entry.required(2, "the value")?;
-            let value = msgpack::value(value.bytes(1), Position::Unspecified, &arena);
+            let value = read_value(value.bytes(1), Position::Unspecified, &arena);
             Ok((name.to_owned(), variable(self.raw(&value.map_err(|error| error.at(name))?.known()))))
         });
         variables.collect()
@@ -211,7 +211,7 @@ impl<'a> Writer<'_, '_, 'a> {
             let arena = Bump::new();
             let position = self.knowledge.position(provider_name, "action", address.kind)?;
             let config = found.message(4)?;
-            let config = config.map(|value| msgpack::value(value.bytes(1), position, &arena)).transpose()?;
+            let config = config.map(|value| read_value(value.bytes(1), position, &arena)).transpose()?;
             let paths = paths(found, 5, &arena)?;
             let lifecycle = found.message(6)?.map(|trigger| self.lifecycle(&trigger));
             let calling = found.message(7)?.map(|trigger| trigger.text(1)).transpose()?;
@@ -260,7 +260,7 @@ fn values<'a>(
     let value = |at: usize| -> Result<Option<Node<'a>>, Error> {
         let found = all.get(at).ok_or_else(|| Error::malformed("", "the list of values is incomplete"))?;
         // A null object is one that does not exist.
-        Ok(Some(msgpack::value(found.bytes(1), position, arena)?).filter(|value| !value.is_null()))
+        Ok(Some(read_value(found.bytes(1), position, arena)?).filter(|value| !value.is_null()))
     };
     let both = |action| Ok((action, value(0)?, value(1)?));
     match change.number(1) {
@@ -281,7 +281,7 @@ fn values<'a>(
 /// The messages `Path` with this number.
 fn paths<'a>(message: &Message<'a>, number: u64, arena: &'a Bump) -> Result<Vec<Vec<Step<'a>>>, Error> {
     let step = |step: Message<'a>| match step.message(2)? {
-        Some(key) => msgpack::value(key.bytes(1), Position::Unspecified, arena).map(Step::Element),
+        Some(key) => read_value(key.bytes(1), Position::Unspecified, arena).map(Step::Element),
         None => step.text(1).map(Step::Attribute),
     };
     let paths = message.messages(number)?.into_iter();

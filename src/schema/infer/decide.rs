@@ -10,7 +10,7 @@ use bumpalo::Bump;
 use super::evidence::{Arrays, Config, Evidence, Objects};
 use super::names::{self, NamePattern, is_plural, names_collection, says};
 use crate::schema::check::is_identifier;
-use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
+use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
 /// An attribute or a nested block type.
 #[derive(Clone, Copy)]
@@ -138,10 +138,10 @@ impl<'s> Decider<'s> {
         match names::pattern(name) {
             Some(NamePattern::Block(_)) => true,
             Some(NamePattern::Map | NamePattern::Set) => false,
-            // A member that is not in the configuration is computed, unset, or a `dynamic` block. Attributes of a
-            // new object that are not configured are null. If the array is always empty in existing objects, the
-            // name decides: names of blocks are singular.
-            None => item.times > 0 || arrays.made || !is_plural(name),
+            // A member that is not in the configuration is computed, unset, or a `dynamic` block. Only computed
+            // ones are ever unknown, and attributes of a new object that are not configured are null. If the array
+            // is always empty in existing objects, the name decides: names of blocks are singular.
+            None => !evidence.unknown && (item.times > 0 || arrays.made || !is_plural(name)),
         }
     }
 
@@ -181,7 +181,7 @@ impl<'s> Decider<'s> {
 
     /// The nested attributes of an attribute with objects. Providers that can declare nested attributes use them
     /// for all objects.
-    fn nested(self, name: &str, evidence: &Evidence<'_>) -> Option<NestedType<'s>> {
+    fn nested(self, name: &str, evidence: &Evidence<'_>) -> Option<NestedBlock<'s>> {
         if evidence.is_mixed() {
             return None;
         }
@@ -204,9 +204,9 @@ impl<'s> Decider<'s> {
         }
     }
 
-    fn nested_type(self, objects: &Objects<'_>, nesting: Nesting) -> NestedType<'s> {
+    fn nested_type(self, objects: &Objects<'_>, nesting: Nesting) -> NestedBlock<'s> {
         let attributes = self.members(objects, |name, evidence| self.attribute(name, evidence));
-        NestedType::new(attributes, nesting, self.arena)
+        NestedBlock { nesting, block: Block::new(attributes, &[], self.arena) }
     }
 
     fn members<T: Copy>(
@@ -286,11 +286,10 @@ impl<'s> Decider<'s> {
 }
 
 impl Arrays<'_> {
-    /// Whether the elements form a set: the order in the configuration was lost, or a set is likely and no
-    /// order was kept.
+    /// Whether the elements form a set: it is likely, and no order was kept.
     fn is_set(&self, usually: bool) -> bool {
         let is_likely = usually || self.replaced_as_one || (self.item.is_flat() && self.longest >= SORTED);
-        self.lost_order || (is_likely && !self.kept_order)
+        is_likely && !self.kept_order
     }
 }
 

@@ -4,17 +4,14 @@
 //! Source: the JSON output format. In a configuration, an attribute is one expression: an object with
 //! `constant_value` or `references`, or an empty one if neither applies. Blocks are lists of bodies (list and set
 //! nesting), one body, or bodies by key. `dynamic` blocks are not in the configuration. The evidence of a resource
-//! counts for its type in every module, except for the order of elements, which is compared only with the values of
-//! the same resource.
+//! counts for its type in every module.
 //!
 //! Invariant: the tree contains every member of every observed object, up to [`MAX_MEMBERS`], so that a
 //! shape derived from it omits few values. Widening adds those.
 
 use std::collections::BTreeMap;
 
-use bumpalo::Bump;
-
-use crate::json::{Object, Value};
+use crate::json::Value;
 
 /// The maximum number of members at one path. Evidence takes much more memory than the members.
 const MAX_MEMBERS: usize = 1 << 14;
@@ -67,10 +64,8 @@ pub(super) struct Arrays<'s> {
     pub(super) item: Evidence<'s>,
     /// Whether one of them had no elements.
     pub(super) empty: bool,
-    /// Whether there was proof of a list: scalars that are not in the order of sets, here or in the configuration.
+    /// Whether there was proof of a list: scalars that are not in the order of sets.
     pub(super) kept_order: bool,
-    /// Whether the configuration has the same elements in another order.
-    pub(super) lost_order: bool,
     /// Whether an array was marked as sensitive as a whole. Marks inside a set apply to the whole set, unlike
     /// marks inside a list.
     pub(super) marked: bool,
@@ -228,46 +223,6 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Compares the order of a resource's elements with that in its body in the configuration.
-    pub(super) fn compare_with_body(&mut self, value: Value<'s>, body: Value<'s>, arena: &'s Bump) {
-        for (name, written) in body.as_object().unwrap_or_default().members() {
-            let constant = match written {
-                Value::Array(bodies) => Some(Value::Array(
-                    arena.alloc_slice_fill_iter(bodies.iter().map(|body| constants(*body, arena))),
-                )),
-                _ => constant(*written),
-            };
-            if let (Some(value), Some(constant)) = (value.get(name), constant) {
-                self.written(name).compare(value, constant);
-            }
-        }
-    }
-
-    /// Compares the order of elements with that of `constant`, the value in the configuration.
-    fn compare(&mut self, value: Value<'s>, constant: Value<'s>) {
-        match (value, constant) {
-            (Value::Array(items), Value::Array(written)) if items.len() == written.len() => {
-                let arrays = self.arrays.get_or_insert_default();
-                if items.iter().zip(written).all(|(item, written)| says(*item, *written)) {
-                    arrays.kept_order |= !is_sorted(written);
-                    for (item, written) in items.iter().zip(written) {
-                        arrays.item.compare(*item, *written);
-                    }
-                } else if items.len() < 64 && is_permutation(items, written) {
-                    arrays.lost_order = true;
-                }
-            }
-            (Value::Object(object), Value::Object(written)) => {
-                for (name, written) in written.members() {
-                    if let Some(value) = object.get(name) {
-                        self.written(name).compare(value, *written);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
     /// The evidence of a member that has been observed.
     fn observed(&mut self, name: &str) -> Option<&mut Self> {
         self.objects.as_mut()?.members.get_mut(name)
@@ -320,7 +275,6 @@ impl<'s> Evidence<'s> {
             own.item.add(&arrays.item);
             own.empty |= arrays.empty;
             own.kept_order |= arrays.kept_order;
-            own.lost_order |= arrays.lost_order;
             own.marked |= arrays.marked;
             own.made |= arrays.made;
             own.replaced_as_one |= arrays.replaced_as_one;
@@ -353,18 +307,6 @@ fn is_expression(value: Value<'_>) -> bool {
         || (object.get("constant_value").is_some() && object.members().len() == 1)
 }
 
-/// The constant value of an attribute in the configuration.
-fn constant(value: Value<'_>) -> Option<Value<'_>> {
-    value.get("constant_value").filter(|_| is_expression(value))
-}
-
-/// The constant attributes of a body, as an object value.
-fn constants<'s>(body: Value<'s>, arena: &'s Bump) -> Value<'s> {
-    let members = body.as_object().unwrap_or_default().members().iter();
-    let constants = members.filter_map(|(name, value)| Some((*name, constant(*value)?)));
-    Value::Object(Object::from_sorted(arena.alloc_slice_copy(&constants.collect::<Vec<_>>())))
-}
-
 /// Whether a tree of marks marks anything.
 fn is_marked(mark: Value<'_>) -> bool {
     match mark {
@@ -385,28 +327,5 @@ fn is_sorted(items: &[Value<'_>]) -> bool {
         },
         [Value::Bool(a), Value::Bool(b)] => !*a && *b,
         _ => true,
-    })
-}
-
-/// Whether a value equals the one in the configuration, up to conversions and omitted members.
-fn says(value: Value<'_>, written: Value<'_>) -> bool {
-    match (value, written) {
-        (Value::String(a), Value::String(b) | Value::Number(b))
-        | (Value::Number(a), Value::String(b) | Value::Number(b)) => a == b,
-        (Value::Object(object), Value::Object(written)) => written.members().iter().all(|(name, written)| {
-            written.is_null() || object.get(name).is_some_and(|value| says(value, *written))
-        }),
-        (Value::Array(items), Value::Array(written)) => {
-            items.len() == written.len() && is_permutation(items, written)
-        }
-        (value, written) => value == written,
-    }
-}
-
-fn is_permutation(items: &[Value<'_>], written: &[Value<'_>]) -> bool {
-    let mut left = items.to_vec();
-    written.iter().all(|written| {
-        let at = left.iter().position(|item| says(*item, *written));
-        at.map(|at| left.swap_remove(at)).is_some()
     })
 }

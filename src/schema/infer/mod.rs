@@ -11,8 +11,7 @@
 //! and is in the shape.
 //!
 //! These sources cannot determine:
-//! - Set or list, if the order in the configuration is the sorted one, comes from a variable, or has one
-//!   element. They differ only in updates, where the elements of a list are paired and those of a set are
+//! - Set or list, if the elements are sorted. They differ only in updates, where the elements of a list are paired and those of a set are
 //!   not.
 //! - Object or map of strings, if all instances have the same keys; object or map with a single object.
 //! - Block or nested attribute, in a state or for a deleted resource whose type is not in the configuration
@@ -62,7 +61,8 @@ pub struct Inference<'p, 's> {
     configuration: OnceCell<Option<Cow<'p, Configuration<'s>>>>,
     /// Whether it was written long ago, as far as its release says.
     is_old: bool,
-    samples: HashMap<Key, Vec<Sample<'s>>>,
+    /// The changes of some instances of each type, not parsed yet.
+    samples: HashMap<Key, Vec<Change<'s>>>,
     shapes: RefCell<HashMap<Key, Shape<'s>>>,
 }
 
@@ -90,14 +90,6 @@ impl<'s> Shape<'s> {
 /// Mode, provider name and resource type.
 type Key = (String, String, String);
 
-/// One instance of a type, not parsed yet.
-#[derive(Debug, Default)]
-struct Sample<'s> {
-    module_address: String,
-    name: String,
-    change: Change<'s>,
-}
-
 /// The values of one instance, which its shape must cover.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Values<'s> {
@@ -119,11 +111,8 @@ impl<'p, 's> Inference<'p, 's> {
         let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
         let shown = plan.resource_changes.iter().filter(is_shown).chain(&plan.resource_drift).chain(deferred);
         for change in shown {
-            found.add_sample((&change.mode, &change.provider_name, &change.resource_type), || Sample {
-                module_address: change.module_address.to_string(),
-                name: change.name.to_string(),
-                change: change.change.clone(),
-            });
+            let of_type = (&*change.mode, &*change.provider_name, &*change.resource_type);
+            found.add_sample(of_type, || change.change.clone());
         }
         found
     }
@@ -153,14 +142,13 @@ impl<'p, 's> Inference<'p, 's> {
         for resource in &module.resources {
             self.add_sample((&resource.mode, &resource.provider_name, &resource.resource_type), || {
                 let (before, before_sensitive) = (resource.values, resource.sensitive_values);
-                let change = Change { before, before_sensitive, ..Change::default() };
-                Sample { change, ..Sample::default() }
+                Change { before, before_sensitive, ..Change::default() }
             });
         }
         module.child_modules.iter().for_each(|child| self.sample_module(child));
     }
 
-    fn add_sample(&mut self, of_type: (&str, &str, &str), sample: impl FnOnce() -> Sample<'s>) {
+    fn add_sample(&mut self, of_type: (&str, &str, &str), sample: impl FnOnce() -> Change<'s>) {
         let samples = self.samples.entry(key(of_type)).or_default();
         if samples.len() < SAMPLE {
             samples.push(sample());
@@ -193,17 +181,15 @@ impl<'p, 's> Inference<'p, 's> {
 
     fn infer(&self, key: &Key) -> Block<'s> {
         let (mode, _, kind) = key;
-        let configuration = self.configuration();
         // The values are much larger than the shape, so they are not kept.
         let scratch = &Bump::new();
         let mut evidence = Evidence::default();
         let left = &Cell::new(SAMPLE_VALUES);
-        let bodies = configuration.map(|all| all.expressions_of_type(mode, kind)).unwrap_or_default();
+        let bodies = self.configuration().map(|all| all.expressions_of_type(mode, kind)).unwrap_or_default();
         for body in bodies.iter().take(SAMPLE) {
             evidence.note_configuration(built(Some(*body), left, scratch));
         }
-        for sample in self.samples.get(key).into_iter().flatten() {
-            let change = &sample.change;
+        for change in self.samples.get(key).into_iter().flatten() {
             let value = |raw| built(raw, left, scratch);
             // Marks first: where they are not all read, neither are values.
             let marks = [change.before_sensitive, change.after_sensitive].map(value);
@@ -215,11 +201,6 @@ impl<'p, 's> Inference<'p, 's> {
             }
             marks.iter().for_each(|marks| evidence.observe_marks(*marks));
             evidence.observe_replace_paths(value(change.replace_paths), before, after);
-            let body = configuration.and_then(|configuration| {
-                let module = configuration.module(&sample.module_address)?;
-                configuration.resource(module, mode, kind, &sample.name)
-            });
-            evidence.compare_with_body(after, value(body), scratch);
         }
         Decider::of_type(&evidence, self.arena).block(&evidence)
     }

@@ -17,7 +17,7 @@ use bumpalo::Bump;
 
 use super::Values;
 use crate::json::{Str, Value};
-use crate::schema::provider_name::{last, prefix};
+use crate::schema::provider::{last, prefix};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
 /// A provider, the major version since which attributes are blocks, resource types, and the paths to their

@@ -11,7 +11,7 @@ use super::decide::{Decider, Member};
 use super::evidence::Evidence;
 use super::names::{self, NamePattern};
 use crate::json::Value;
-use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type, find};
+use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type, find};
 
 /// An object type with more new members than this becomes a dynamic type: it would take more memory than its
 /// values, if each of them has members of its own.
@@ -30,6 +30,14 @@ enum Side {
     Unknown,
 }
 
+/// What a shape is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Blocks,
+    /// Objects of a nested attribute, which have no blocks.
+    Objects,
+}
+
 /// A value or a tree of marks that a shape must cover: a member with its name, or an element.
 #[derive(Clone, Copy)]
 struct Part<'s> {
@@ -44,7 +52,7 @@ pub(super) fn widened<'s>(whole: Block<'s>, values: Values<'s>, arena: &'s Bump)
     let after = if values.before.is_null() { Side::Made } else { Side::Value };
     let sides = [(values.before, Side::Value), (values.after, after), (values.unknown, Side::Unknown)];
     let bodies = sides.map(|(value, side)| Part { name: "", value, side });
-    Widening { arena }.block(shape, whole, &bodies).unwrap_or(shape)
+    Widening { arena }.block(shape, whole, &bodies, Level::Blocks).unwrap_or(shape)
 }
 
 /// Reduces a shape much wider than `values` to the parts that they name. Widening copies the shape, and a
@@ -220,7 +228,13 @@ struct Widening<'s> {
 
 impl<'s> Widening<'s> {
     /// `whole` is the complete shape, of which `shape` may have only the parts that the values name.
-    fn block(self, shape: Block<'s>, whole: Block<'s>, parts: &[Part<'s>]) -> Option<Block<'s>> {
+    fn block(
+        self,
+        shape: Block<'s>,
+        whole: Block<'s>,
+        parts: &[Part<'s>],
+        level: Level,
+    ) -> Option<Block<'s>> {
         let known = |name: &str| {
             let attribute = find(shape.attributes, name).map(Member::Attribute);
             attribute.or_else(|| find(shape.blocks, name).map(Member::Block))
@@ -230,7 +244,11 @@ impl<'s> Widening<'s> {
         };
         let (members, open) = members(parts, shape.attributes, is_unlisted);
         let decide = |name: &str, evidence: &Evidence<'_>| {
-            let mut found = Decider::new(self.arena).member(name, evidence);
+            let decider = Decider::new(self.arena);
+            let mut found = match level {
+                Level::Blocks => decider.member(name, evidence),
+                Level::Objects => Member::Attribute(decider.attribute(name, evidence)),
+            };
             if let Member::Attribute(attribute) = &mut found {
                 attribute.sensitive |= whole.has_secret_form_of(name);
             }
@@ -260,7 +278,7 @@ impl<'s> Widening<'s> {
             Member::Attribute(known) => self.attribute(known, parts).map(Member::Attribute),
             Member::Block(known) => match bodies(parts, known.nesting) {
                 Some(bodies) => {
-                    let block = self.block(known.block, known.block, &bodies)?;
+                    let block = self.block(known.block, known.block, &bodies, Level::Blocks)?;
                     Some(Member::Block(NestedBlock { block, ..known }))
                 }
                 None => Some(Member::Attribute(dynamic(known.block.facts.has_sensitive))),
@@ -275,8 +293,8 @@ impl<'s> Widening<'s> {
             }
             AttributeKind::Nested(nested) => match bodies(parts, nested.nesting) {
                 Some(bodies) => {
-                    let kind = AttributeKind::Nested(self.nested_type(nested, &bodies)?);
-                    Some(Attribute { kind, ..known })
+                    let block = self.block(nested.block, nested.block, &bodies, Level::Objects)?;
+                    Some(Attribute { kind: AttributeKind::Nested(NestedBlock { block, ..nested }), ..known })
                 }
                 None => {
                     let kind = AttributeKind::Type(Type::Dynamic);
@@ -284,23 +302,6 @@ impl<'s> Widening<'s> {
                 }
             },
         }
-    }
-
-    fn nested_type(self, known: NestedType<'s>, parts: &[Part<'s>]) -> Option<NestedType<'s>> {
-        let of_name = |name: &str| find(known.attributes, name);
-        let is_unlisted = |part: Part<'_>| part.is_plain() && of_name(part.name).is_none();
-        let (members, open) = members(parts, known.attributes, is_unlisted);
-        let decide = |name: &str, evidence: &Evidence<'_>| Decider::new(self.arena).attribute(name, evidence);
-        let changed = changed(&members, of_name, decide, |known, parts| self.attribute(known, parts));
-        let open = open || known.facts.open;
-        if changed.is_empty() && open == known.facts.open {
-            return None;
-        }
-        let changed = changed.into_iter().map(|(name, attribute)| (name, Some(attribute)));
-        let attributes = self.replaced(known.attributes, changed.collect());
-        let mut nested = NestedType::new(attributes, known.nesting, self.arena);
-        nested.facts.open = open;
-        Some(nested)
     }
 
     fn cty(self, known: Type<'s>, parts: &[Part<'s>]) -> Option<Type<'s>> {

@@ -8,7 +8,7 @@ fn what_held_secrets_is_one_when_it_has_another_form() {
     let inner = Block::new(&attributes, &[], &arena);
     let nested = NestedBlock { nesting: Nesting::List, block: inner };
     let blocks = [("login", nested)];
-    let kind = AttributeKind::Nested(NestedType::new(&attributes, Nesting::List, &arena));
+    let kind = AttributeKind::Nested(nested);
     let attributes = [("users", Attribute { kind, ..dynamic(false) })];
     let shape = Block::new(&attributes, &blocks, &arena);
     let before = crate::json::parse(r#"{"login":{"password":"x"},"users":"y"}"#, &arena).unwrap();

@@ -86,16 +86,16 @@ impl SavedPlan {
     }
 
     /// The types of the objects in the plan.
-    pub fn types(&self) -> Vec<ObjectType> {
-        self.types_of(|_| true).unwrap_or_default()
+    pub fn types(&self) -> impl Iterator<Item = ObjectType> {
+        self.types_of(|_| true).unwrap_or_default().into_iter()
     }
 
     /// The types of the objects that change.
-    pub fn changed_types(&self) -> Vec<ObjectType> {
+    pub fn changed_types(&self) -> impl Iterator<Item = ObjectType> {
         let changes = |found: &Message<'_>| {
             found.message(9).ok().flatten().is_some_and(|change| change.number(1) != changes::NO_OP_NUMBER)
         };
-        self.types_of(changes).unwrap_or_default()
+        self.types_of(changes).unwrap_or_default().into_iter()
     }
 
     fn types_of(&self, is_wanted: impl Fn(&Message<'_>) -> bool) -> Result<Vec<ObjectType>, Error> {
@@ -200,7 +200,7 @@ impl SavedPlan {
         writer: &Writer<'_, '_, 'a>,
         variables: &mut Variables<'a>,
     ) -> Result<Raw<'a>, String> {
-        let types = self.types().into_iter();
+        let types = self.types();
         let providers: HashMap<_, _> = types.map(|(provider, mode, kind)| ((mode, kind), provider)).collect();
         let schema_of = |mode: &str, kind: &str| {
             let provider = providers.get(&(mode.to_owned(), kind.to_owned()));

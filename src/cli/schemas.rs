@@ -146,7 +146,7 @@ impl Cached {
     pub(super) fn add_to<'s>(&'s self, schemas: &mut Schemas<'s>) {
         for (text, _) in &self.texts {
             // `read_stored` has already rejected texts that would be rejected here, and warned.
-            let added = if self.is_for_marks { schemas.add_marks(text) } else { schemas.add_stored(text) };
+            let added = schemas.add_stored(text, self.is_for_marks);
             debug_assert!(added.is_ok());
         }
     }

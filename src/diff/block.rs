@@ -6,7 +6,7 @@ use super::tree::{BlockGroup, Diff, DiffAction, Entry, Node};
 use super::{Cursor, Differ, Mark, Unknown, find, sensitive_action};
 use crate::dialect::UnknownBlocks;
 use crate::json::{Object, Value};
-use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
+use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
 /// Blocks, and their keys as in [`BlockGroup`].
 type Blocks<'a> = (&'a [Diff<'a>], &'a [Option<&'a str>]);
@@ -232,7 +232,10 @@ impl<'a> Differ<'a> {
                         Type::Bool | Type::Number | Type::String | Type::Dynamic => return value,
                     }
                 }
-                (Some((_, Attribute { kind: AttributeKind::Nested(NestedType { nesting, .. }), .. })), _)
+                (
+                    Some((_, Attribute { kind: AttributeKind::Nested(NestedBlock { nesting, .. }), .. })),
+                    _,
+                )
                 | (None, Some((_, NestedBlock { nesting, .. })))
                     if !fits_nesting(value, *nesting) =>
                 {

@@ -6,7 +6,7 @@ use std::mem::discriminant;
 use super::tree::{Diff, DiffAction, Entry, Node};
 use super::{Cursor, Differ, Mark, Paths, Unknown, elements};
 use crate::json::{Object, Value};
-use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
+use crate::schema::{Attribute, AttributeKind, NestedBlock, Nesting, Type};
 
 impl<'a> Differ<'a> {
     /// The diff of an attribute.
@@ -55,19 +55,23 @@ impl<'a> Differ<'a> {
     }
 
     /// The diff of a nested attribute (`nested_type`).
-    fn nested(self, change: Cursor<'a>, nested: NestedType<'a>) -> Diff<'a> {
+    fn nested(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> Diff<'a> {
         if !fits_nesting(change.before.value(), nested.nesting)
             || !fits_nesting(change.after.value(), nested.nesting)
         {
             // It is unknown which part is the sensitive one.
-            return self.output(if nested.facts.has_sensitive { change.all_sensitive() } else { change });
+            return self.output(if nested.block.facts.has_sensitive {
+                change.all_sensitive()
+            } else {
+                change
+            });
         }
         let object = |child| self.nested_object(child, nested);
         let unknown_before = match nested.nesting {
             Nesting::Single | Nesting::Group => Unknown::EveryChild,
             // Upstream mistakes the attributes of an element for keys of the map.
             Nesting::Map if change.is_unknown() => {
-                let names = nested.attributes.iter().map(|(name, _)| (*name, Value::Bool(true)));
+                let names = nested.block.attributes.iter().map(|(name, _)| (*name, Value::Bool(true)));
                 let names = self.arena.alloc_slice_fill_iter(names);
                 Unknown::Marked(Value::Object(Object::from_sorted(names)))
             }
@@ -96,7 +100,7 @@ impl<'a> Differ<'a> {
     }
 
     /// The diff of one object of a nested attribute.
-    pub(super) fn nested_object(self, change: Cursor<'a>, nested: NestedType<'a>) -> Diff<'a> {
+    pub(super) fn nested_object(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> Diff<'a> {
         let again = |change| self.nested_object(change, nested);
         self.guarded(change, Unknown::EveryChild, again, |change| {
             let (members, action) = self.nested_members(change, nested);
@@ -104,16 +108,18 @@ impl<'a> Differ<'a> {
         })
     }
 
-    fn nested_members(self, change: Cursor<'a>, nested: NestedType<'a>) -> (&'a [Entry<'a>], DiffAction) {
-        let write_only = nested.facts.write_only;
+    fn nested_members(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> (&'a [Entry<'a>], DiffAction) {
+        let write_only = nested.block.facts.write_only;
         let knows_write_only = !write_only.is_empty() && self.dialect.knows_write_only();
-        let named = self.named(change, nested.attributes, &[]);
+        let named = self.named(change, nested.block.attributes, &[]);
         let named = named.map(|(key, attribute)| (*key, Some(*attribute)));
-        let rest = self.unnamed(change, nested.attributes, nested.facts, |_| false).map(|key| (key, None));
+        let rest = self
+            .unnamed(change, nested.block.attributes, nested.block.facts, |_| false)
+            .map(|key| (key, None));
         let (mut members, action) = self.members(change, named.chain(rest), |child, attribute| {
             self.attribute(child, attribute.unwrap_or_else(|| child.scalar_attribute()))
         });
-        if nested.facts.open {
+        if nested.block.facts.open {
             crate::sort::by_key(&mut members, |entry| entry.key);
         }
         if !knows_write_only {

@@ -82,7 +82,7 @@ impl Reader<'_> {
         } else if kind == DocumentKind::Bookmark {
             saved::bookmark(document.text()).into()
         } else if kind == DocumentKind::Encrypted {
-            saved::Error::Encrypted.into()
+            saved::Error::encrypted().into()
         } else {
             return Ok(document);
         };

@@ -8,8 +8,6 @@
 //! is kept.
 
 mod member;
-mod provider_schemas;
-mod types;
 
 use std::collections::HashSet;
 
@@ -18,13 +16,12 @@ use bumpalo::Bump;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Error;
-use super::document::{self, ProviderSource};
-use super::provider_name::last;
-use crate::json::{Raw, Str};
+use super::provider::last;
+use super::source::{self, Kind, ProviderSource};
+use super::{Error, Inside as _};
+use crate::json::{Raw, Str, Value};
 
-pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Usage};
-pub use types::Type;
+pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Type, Usage};
 
 /// The kind of object that a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize)]
@@ -155,7 +152,7 @@ impl<'a> Catalog<'a> {
     /// If the text is not JSON, is another kind of document, or has a newer major version. Errors inside a
     /// schema are found by [`Entry::schema`].
     pub fn add(&mut self, text: &'a str) -> Result<(), Error> {
-        for ProviderSource { name: provider, is_specification, kinds } in document::read(text)? {
+        for ProviderSource { name: provider, is_specification, kinds } in source::read(text)? {
             self.unknown.extend(kinds.unknown.iter().map(|member| format!("{provider}.{member}")));
             for (kind, named) in kinds.known {
                 for (name, raw) in named.0 {
@@ -191,13 +188,172 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// If the schema does not conform to its format; the error has the path.
     pub fn schema(&self, arena: &'a Bump) -> Result<Schema<'a>, Error> {
-        let value = document::schema(self.raw, self.is_of_specification, arena);
-        let schema = value.and_then(|value| provider_schemas::schema(self.kind, value));
-        schema.map_err(|error| error.inside(&self.name).inside(self.kind.member()).inside(&self.provider))
+        let value = source::schema(self.raw, self.is_of_specification, arena);
+        let schema = value.and_then(|value| parsed(self.kind, value));
+        schema.inside(&self.name).inside(self.kind.member()).inside(&self.provider)
     }
 
     /// The JSON text of the schema, as in the source.
     pub fn text(&self) -> &'a str {
         self.raw.text()
     }
+}
+
+/// Parses the schema of one type or function.
+fn parsed(kind: SchemaKind, value: Value<'_>) -> Result<Schema<'_>, Error> {
+    let version = match value.get("version") {
+        Some(Value::Number(version)) => Some(version),
+        _ => None,
+    };
+    let (about, body) = match kind {
+        SchemaKind::Function => (about(value)?, Body::Function(function(value)?)),
+        SchemaKind::Identity => {
+            (about(value)?, Body::Members(named(value, "attributes", identity_attribute)?))
+        }
+        SchemaKind::Provider
+        | SchemaKind::Resource
+        | SchemaKind::DataSource
+        | SchemaKind::EphemeralResource
+        | SchemaKind::ListResource
+        | SchemaKind::Action
+        | SchemaKind::StateStore => {
+            let (about, members) = block(value)?;
+            (about, Body::Members(members))
+        }
+    };
+    Ok(Schema { version, about, body })
+}
+
+/// The documentation of the member `block`, and its attributes and blocks, sorted by name. In a broken schema an
+/// attribute and a block may have the same name; both are kept.
+fn block(value: Value<'_>) -> Result<(About<'_>, Vec<Member<'_>>), Error> {
+    let block = Value::Object(source::member(value, "block")?);
+    let read = || {
+        let mut members = named(block, "attributes", attribute)?;
+        members.extend(named(block, "block_types", nested_block)?);
+        crate::sort::by_key(&mut members, |member| member.name);
+        Ok((about(block)?, members))
+    };
+    read().inside("block")
+}
+
+fn named<'a>(
+    value: Value<'a>,
+    list: &str,
+    parse: impl Fn(&'a str, Value<'a>) -> Result<Member<'a>, Error>,
+) -> Result<Vec<Member<'a>>, Error> {
+    let members = source::member(value, list)?.members().iter();
+    members.map(|(name, value)| parse(name, *value).inside(name).inside(list)).collect()
+}
+
+fn attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
+    let member = match source::kind(value)? {
+        Kind::Nested(nested) => nested_attribute(name, nested).inside("nested_type")?,
+        Kind::Type(found) => Member::typed(name, Form::Attribute, Type::parse(found).inside("type")?),
+    };
+    let flag = |name| source::flag(value, name);
+    let usage = match (flag("required")?, flag("optional")?, flag("computed")?) {
+        (true, ..) => Usage::Required,
+        (false, true, true) => Usage::OptionalComputed,
+        (false, true, false) => Usage::Optional,
+        (false, false, true) => Usage::Computed,
+        (false, false, false) => Usage::Unstated,
+    };
+    Ok(Member {
+        usage,
+        sensitive: flag("sensitive")?,
+        write_only: flag("write_only")?,
+        // Only specifications have it.
+        default: value.get("default").and_then(Value::as_str),
+        about: about(value)?,
+        ..member
+    })
+}
+
+fn nested_attribute<'a>(name: &'a str, nested: Value<'a>) -> Result<Member<'a>, Error> {
+    Ok(Member {
+        name,
+        form: Form::NestedAttribute(source::nesting(nested)?),
+        members: named(nested, "attributes", attribute)?,
+        min_items: count(nested, "min_items")?,
+        max_items: count(nested, "max_items")?,
+        ..Member::default()
+    })
+}
+
+fn identity_attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
+    let kind = required_type(value, "type")?;
+    let flag = |name| source::flag(value, name);
+    let usage = match (flag("required_for_import")?, flag("optional_for_import")?) {
+        (true, _) => Usage::Required,
+        (false, true) => Usage::Optional,
+        (false, false) => Usage::Computed,
+    };
+    let for_import = usage != Usage::Computed;
+    Ok(Member { usage, for_import, about: about(value)?, ..Member::typed(name, Form::Attribute, kind) })
+}
+
+fn nested_block<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
+    let (about, members) = block(value)?;
+    let min_items = count(value, "min_items")?;
+    Ok(Member {
+        name,
+        form: Form::Block(source::nesting(value)?),
+        usage: if min_items.is_some_and(|min| min > 0) { Usage::Required } else { Usage::Optional },
+        min_items,
+        max_items: count(value, "max_items")?,
+        about,
+        members,
+        ..Member::default()
+    })
+}
+
+fn count(value: Value<'_>, name: &str) -> Result<Option<u64>, Error> {
+    source::optional(value, name, "a whole number", |found| match found {
+        Value::Number(text) => text.parse().ok(),
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => None,
+    })
+}
+
+fn about(value: Value<'_>) -> Result<About<'_>, Error> {
+    let message = text(value, "deprecation_message")?;
+    let deprecated = source::flag(value, "deprecated")? || message.is_some();
+    Ok(About {
+        description: text(value, "description")?,
+        deprecated: deprecated.then_some(message.unwrap_or_default()),
+    })
+}
+
+/// The member `name`, a string; `None` if it is absent, null or empty.
+fn text<'a>(value: Value<'a>, name: &str) -> Result<Option<&'a str>, Error> {
+    let text = source::optional(value, name, "a string", Value::as_str)?;
+    Ok(text.filter(|text| !text.is_empty()))
+}
+
+fn required_type<'a>(value: Value<'a>, name: &str) -> Result<Type<'a>, Error> {
+    let found = value.get(name).ok_or_else(|| Error::shape(format!("has no `{name}`")))?;
+    Type::parse(found).inside(name)
+}
+
+fn function(value: Value<'_>) -> Result<Function<'_>, Error> {
+    let parameters = source::list(value, "parameters")?.iter();
+    let parameters = parameters.map(|item| parameter(*item).inside("parameters"));
+    let variadic = value.get("variadic_parameter").filter(|found| !found.is_null());
+    Ok(Function {
+        summary: text(value, "summary")?,
+        parameters: parameters.collect::<Result<_, _>>()?,
+        variadic: variadic.map(|found| parameter(found).inside("variadic_parameter")).transpose()?,
+        result: required_type(value, "return_type")?,
+    })
+}
+
+fn parameter(value: Value<'_>) -> Result<Parameter<'_>, Error> {
+    let name = value.get("name").and_then(Value::as_str);
+    let name = name.ok_or_else(|| Error::shape("a parameter has no name"))?;
+    Ok(Parameter {
+        name,
+        kind: required_type(value, "type").inside(name)?,
+        nullable: source::flag(value, "is_nullable")?,
+        description: text(value, "description")?,
+    })
 }

@@ -7,7 +7,6 @@
 //! Invariant: all findings are reported, each with its offset, in the order of the text.
 
 mod grammar;
-mod names;
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,9 +16,6 @@ use serde::Serialize;
 
 use super::compare::written;
 use crate::json::{Content, Tree};
-
-pub(crate) use names::is_identifier;
-pub use names::similar;
 
 use grammar::{Node, ObjectRule, Rule};
 
@@ -82,7 +78,10 @@ pub fn check(text: &str) -> Vec<Finding> {
     };
     let mut checker = Checker::default();
     checker.object(&tree, Node::ROOT, "");
-    checker.note_other_documents(&tree);
+    if tree.get("provider_schemas").is_some() && tree.get("provider").is_none() {
+        let hint = "`schema check` is for Provider Code Specifications; `schema show` reads this file";
+        checker.error(tree.offset, "", "this is the output of `providers schema -json`", hint);
+    }
     crate::sort::by_key(&mut checker.found, |finding| (finding.offset, finding.level));
     if let Some((level, count)) = checker.more {
         let problem = format!("{count} more findings are not listed");
@@ -117,12 +116,16 @@ struct Checker {
 impl Checker {
     fn add(
         &mut self,
-        (level, check): (FindingLevel, Check),
+        check: Check,
         offset: usize,
         path: &str,
         problem: impl Into<String>,
         hint: impl Into<String>,
     ) {
+        let level = match check {
+            Check::Schema | Check::Duplicate => FindingLevel::Error,
+            Check::Unread => FindingLevel::Warning,
+        };
         if self.found.len() >= MAX_COUNT {
             let (worst, count) = self.more.unwrap_or((level, 0));
             self.more = Some((worst.min(level), count + 1));
@@ -133,68 +136,48 @@ impl Checker {
     }
 
     fn error(&mut self, offset: usize, path: &str, problem: impl Into<String>, hint: impl Into<String>) {
-        self.add((FindingLevel::Error, Check::Schema), offset, path, problem, hint);
+        self.add(Check::Schema, offset, path, problem, hint);
     }
 
     fn duplicate(&mut self, offset: usize, path: &str, problem: String) {
-        self.add(
-            (FindingLevel::Error, Check::Duplicate),
-            offset,
-            path,
-            problem,
-            "rename or remove one of them",
-        );
+        self.add(Check::Duplicate, offset, path, problem, "rename or remove one of them");
     }
 
     fn value(&mut self, tree: &Tree, rule: Rule, path: &str) {
-        match (rule, &tree.content) {
-            (Rule::Object(node), _) => self.object(tree, node, path),
-            (Rule::List(node, least), Content::Array(items)) => self.list(tree, items, node, least, path),
-            (Rule::Text(least), Content::String(text)) => {
-                // JSON Schema counts characters, not bytes.
-                if text.chars().count() < least {
-                    let problem = match least {
-                        1 => "an empty string".to_owned(),
-                        _ => format!("a string of fewer than {least} characters"),
-                    };
-                    self.error(tree.offset, path, problem, "");
-                }
+        let (problem, hint) = match (rule, &tree.content) {
+            (Rule::Object(node), _) => return self.object(tree, node, path),
+            (Rule::List(node, least), Content::Array(items)) => {
+                return self.list(tree, items, node, least, path);
             }
+            (Rule::Flag, Content::Bool) | (Rule::Number, Content::Number) => return,
+            // JSON Schema counts characters, not bytes.
+            (Rule::Text(least), Content::String(text)) if text.chars().count() >= least => return,
+            (Rule::Text(1), Content::String(_)) => ("an empty string".to_owned(), String::new()),
+            (Rule::Text(least), Content::String(_)) => {
+                (format!("a string of fewer than {least} characters"), String::new())
+            }
+            (Rule::Identifier, Content::String(text)) if is_identifier(text) => return,
             (Rule::Identifier, Content::String(text)) => {
-                if !is_identifier(text) {
-                    let hint = names::identifier_hint(text);
-                    let problem = format!(
-                        "{text:?} is not an identifier: a lower-case letter or `_`, then lower-case letters, digits and `_`"
-                    );
-                    self.error(tree.offset, path, problem, hint);
-                }
+                let rule = "a lower-case letter or `_`, then lower-case letters, digits and `_`";
+                (format!("{text:?} is not an identifier: {rule}"), identifier_hint(text))
             }
+            (Rule::Word(words), Content::String(text)) if words.contains(&text.as_str()) => return,
             (Rule::Word(words), Content::String(text)) => {
-                if !words.contains(&text.as_str()) {
-                    let hint = match similar(text, words.iter().copied()) {
-                        Some(word) => format!("did you mean {word:?}?"),
-                        None => format!("it is one of {}", names::listed(words)),
-                    };
-                    self.error(tree.offset, path, format!("{text:?} is not known here"), hint);
-                }
+                let hint = match similar(text, words.iter().copied()) {
+                    Some(word) => format!("did you mean {word:?}?"),
+                    None => format!("it is one of {}", listed(words)),
+                };
+                (format!("{text:?} is not known here"), hint)
             }
-            (Rule::Flag, Content::Bool) | (Rule::Number, Content::Number) => {}
-            (
-                Rule::List(..) | Rule::Text(_) | Rule::Identifier | Rule::Word(_) | Rule::Flag | Rule::Number,
-                other,
-            ) => self.wrong_type(tree.offset, path, rule.expected(), other),
-        }
-    }
-
-    fn wrong_type(&mut self, offset: usize, path: &str, expected: &str, found: &Content) {
-        let problem = format!("expected {expected}, found {}", what(found));
-        self.error(offset, path, problem, "");
+            (_, other) => (expected(rule.expected(), other), String::new()),
+        };
+        self.error(tree.offset, path, problem, hint);
     }
 
     fn object(&mut self, tree: &Tree, node: Node, path: &str) {
         let rule = node.rule();
         let Content::Object(members) = &tree.content else {
-            return self.wrong_type(tree.offset, path, rule.what, &tree.content);
+            return self.error(tree.offset, path, expected(rule.what, &tree.content), "");
         };
         if members.len() < rule.least {
             self.error(tree.offset, path, format!("{} is empty", rule.what), "add `attributes` or `blocks`");
@@ -204,8 +187,7 @@ impl Checker {
         for member in members {
             if last.insert(&member.name, member.offset).is_some() {
                 let problem = format!("`{}` is written twice in this object", member.name);
-                let finding = (FindingLevel::Warning, Check::Unread);
-                self.add(finding, member.offset, path, problem, "only the last one counts");
+                self.add(Check::Unread, member.offset, path, problem, "only the last one counts");
             }
         }
         let known = rule.known();
@@ -217,13 +199,13 @@ impl Checker {
                 Some(field) => self.value(&member.value, field.rule, &joined(path, &member.name)),
                 None => {
                     let missing = known.iter().copied().filter(|known| !last.contains_key(known));
-                    self.unknown_member(
-                        member.offset,
-                        path,
-                        &member.name,
-                        similar(&member.name, missing),
-                        &rule,
-                    );
+                    let hint = match similar(&member.name, missing) {
+                        Some(meant) => format!("did you mean `{meant}`?"),
+                        None => format!("known here: {}", listed(&known)),
+                    };
+                    let check = if rule.closed { Check::Schema } else { Check::Unread };
+                    let problem = format!("{} has no member `{}`", rule.what, member.name);
+                    self.add(check, member.offset, path, problem, hint);
                 }
             }
         }
@@ -248,62 +230,36 @@ impl Checker {
             rule.one_of.iter().copied().filter(|name| members.contains_key(name)).collect();
         match found.as_slice() {
             [] => {
-                let hint = format!("add one of {}", names::listed(rule.one_of));
+                let hint = format!("add one of {}", listed(rule.one_of));
                 self.error(tree.offset, path, format!("{} has no {}", rule.what, rule.one_of_what), hint);
             }
             [_] => {}
             several => {
-                let problem = format!(
-                    "{} has more than one {}: {}",
-                    rule.what,
-                    rule.one_of_what,
-                    names::listed(several)
-                );
+                let problem =
+                    format!("{} has more than one {}: {}", rule.what, rule.one_of_what, listed(several));
                 self.error(tree.offset, path, problem, "keep one of them");
             }
         }
     }
 
-    fn unknown_member(
-        &mut self,
-        offset: usize,
-        path: &str,
-        name: &str,
-        meant: Option<&str>,
-        rule: &ObjectRule,
-    ) {
-        let hint = match meant {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("known here: {}", names::listed(&rule.known())),
-        };
-        let level = match rule.closed {
-            true => (FindingLevel::Error, Check::Schema),
-            false => (FindingLevel::Warning, Check::Unread),
-        };
-        self.add(level, offset, path, format!("{} has no member `{name}`", rule.what), hint);
-    }
-
-    fn list(&mut self, tree: &Tree, items: &[Tree], node: Node, least: usize, path: &str) {
+    fn list<'t>(&mut self, tree: &Tree, items: &'t [Tree], node: Node, least: usize, path: &str) {
         if items.len() < least {
             self.error(tree.offset, path, "the list is empty", "add an entry, or remove the list");
         }
-        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-        for item in items {
-            if let Some(name) = item.get("name").and_then(Tree::as_str) {
-                places.entry(name).or_default().push(item.offset);
-            }
+        // For each name, the first entry and how many there are.
+        let mut named: HashMap<&str, (usize, usize)> = HashMap::new();
+        let name = |item: &'t Tree| item.get("name").and_then(Tree::as_str);
+        for (at, name) in items.iter().enumerate().filter_map(|(at, item)| Some((at, name(item)?))) {
+            named.entry(name).or_insert((at, 0)).1 += 1;
         }
         for (at, item) in items.iter().enumerate() {
-            let name = item.get("name").and_then(Tree::as_str);
-            let unique = name.filter(|name| places.get(name).is_some_and(|places| places.len() == 1));
-            let below = match unique {
-                Some(name) => format!("{path}[{name}]"),
-                None => format!("{path}[{at}]"),
+            let name = name(item).and_then(|name| Some((name, *named.get(name)?)));
+            let below = match name {
+                Some((name, (_, 1))) => format!("{path}[{name}]"),
+                Some(_) | None => format!("{path}[{at}]"),
             };
             self.object(item, node, &below);
-            if let Some(name) = name.filter(|_| node.has_name())
-                && places.get(name).and_then(|places| places.first()) != Some(&item.offset)
-            {
+            if let Some((name, _)) = name.filter(|(_, (first, _))| node.has_name() && *first != at) {
                 let problem = format!("{} named {name:?} is declared twice", node.rule().what);
                 self.duplicate(item.offset, &below, problem);
             }
@@ -328,14 +284,6 @@ impl Checker {
             }
         }
     }
-
-    /// Reports documents of other kinds that users mistake for a specification.
-    fn note_other_documents(&mut self, tree: &Tree) {
-        if tree.get("provider_schemas").is_some() && tree.get("provider").is_none() {
-            let hint = "`schema check` is for Provider Code Specifications; `schema show` reads this file";
-            self.error(tree.offset, "", "this is the output of `providers schema -json`", hint);
-        }
-    }
 }
 
 /// A path without its middle if it is longer than [`MAX_PATH_LEN`].
@@ -343,9 +291,9 @@ fn shortened(path: &str) -> String {
     if path.len() <= MAX_PATH_LEN {
         return path.to_owned();
     }
-    let end = (0..=MAX_PATH_LEN / 2).rev().find(|at| path.is_char_boundary(*at)).unwrap_or_default();
-    let begin = (path.len() - MAX_PATH_LEN / 2..=path.len()).find(|at| path.is_char_boundary(*at));
-    format!("{}…{}", &path[..end], &path[begin.unwrap_or(path.len())..])
+    let end = path.floor_char_boundary(MAX_PATH_LEN / 2);
+    let begin = path.ceil_char_boundary(path.len() - MAX_PATH_LEN / 2);
+    format!("{}…{}", &path[..end], &path[begin..])
 }
 
 /// The path of a member.
@@ -353,13 +301,68 @@ pub(super) fn joined(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-fn what(content: &Content) -> &'static str {
-    match content {
+fn expected(expected: &str, found: &Content) -> String {
+    let found = match found {
         Content::Null => "null",
         Content::Bool => "true or false",
         Content::Number => "a number",
         Content::String(_) => "a string",
         Content::Array(_) => "an array",
         Content::Object(_) => "an object",
-    }
+    };
+    format!("expected {expected}, found {found}")
 }
+
+/// Longer names are not compared, because the cost grows with the product of the lengths.
+const MAX_NAME_LEN: usize = 64;
+
+/// The known name most similar to `name`, if one is similar enough.
+pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    if name.is_empty() || name.len() > MAX_NAME_LEN {
+        return None;
+    }
+    let lower = name.to_lowercase().replace('-', "_");
+    let distance = |known: &str| {
+        // `computed_optional_required` for `optional_required`, `map_type` for `map`.
+        let contained =
+            lower.len() >= 4 && known.len() >= 4 && (known.contains(&lower) || lower.contains(known));
+        let distance = strsim::osa_distance(&lower, known);
+        (contained || distance <= (known.len().max(lower.len()) / 3).max(1)).then_some(distance)
+    };
+    let known = known.into_iter().filter(|known| known.len() <= MAX_NAME_LEN);
+    let near = known.filter_map(|known| distance(known).map(|distance| (distance, known)));
+    near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
+}
+
+/// Whether this is a valid name of an attribute, and of what a specification declares.
+pub(crate) fn is_identifier(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    let first = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    first && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// A hint with the valid identifier that `text` suggests; empty if there is none.
+fn identifier_hint(text: &str) -> String {
+    let mut meant = String::new();
+    for c in text.trim().chars() {
+        match c {
+            c if c.is_ascii_uppercase() => {
+                if !meant.is_empty() && !meant.ends_with('_') {
+                    meant.push('_');
+                }
+                meant.push(c.to_ascii_lowercase());
+            }
+            ' ' | '-' | '.' => meant.push('_'),
+            c => meant.push(c),
+        }
+    }
+    if is_identifier(&meant) { format!("did you mean {meant:?}?") } else { String::new() }
+}
+
+/// The words in backticks, separated by commas.
+fn listed(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests;

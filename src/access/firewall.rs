@@ -319,7 +319,10 @@ impl<'w> TrafficReader<'w> {
 /// What is open to large parts of the internet: ranges of ports, by peer, protocol and type of ICMP. A larger start has
 /// a larger end, because ranges inside others are left out.
 #[derive(Debug, Default)]
-pub(crate) struct Open(HashMap<(Peer, Option<String>, Option<String>), BTreeMap<u32, u32>>);
+pub(crate) struct Open(HashMap<OpenKey, BTreeMap<u32, u32>>);
+
+/// The peer, the protocol and the type of ICMP.
+type OpenKey = (Peer, Option<String>, Option<String>);
 
 impl Open {
     pub(crate) fn add(&mut self, peer: Peer, traffic: &Traffic) {

@@ -144,7 +144,6 @@ impl<'e> Files<'e> {
         text: &str,
         then: impl for<'a> FnOnce(OpenPlan<'_, 'a>) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        let asked;
         let (arena, mut storage) = (Bump::new(), Storage::default());
         let plan = Plan::parse(text).map_err(|error| anyhow!("cannot read {name}: {error}"))?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
@@ -152,7 +151,7 @@ impl<'e> Files<'e> {
         let mut schemas = schemas::at_hand(&self.schemas, plan.provider_schemas, Some(&cached), name)?;
         let ask =
             |saved: &SavedPlan| saved.schemas.schemas(&plan, (&schemas, &arena), &self.settings, self.host);
-        asked = self.saved.as_ref().map_or_else(Vec::new, ask);
+        let asked = self.saved.as_ref().map_or_else(Vec::new, ask);
         for asked in &asked {
             schemas.add(asked).map_err(|error| anyhow!("cannot read the schemas of the tool: {error}"))?;
         }

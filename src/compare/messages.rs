@@ -143,11 +143,11 @@ impl<'a> Run<'a> {
         acted.all(|operation| !known.contains(&*operation.address))
     }
 
-    fn error(&mut self, address: Str<'a>, summary: Str<'a>) {
+    fn error(&mut self, address: &str, summary: Str<'a>) {
         if address.is_empty() {
             self.errors.push(summary);
         } else {
-            self.errors_of.entry(address.to_string()).or_insert(summary);
+            self.errors_of.entry(address.to_owned()).or_insert(summary);
         }
     }
 
@@ -175,7 +175,7 @@ impl<'a> Run<'a> {
             _ if message.is_error() => {
                 self.has_failed = true;
                 let summary = Str(message.text().into_owned().into());
-                self.error(Str::default(), summary);
+                self.error("", summary);
             }
             _ => {}
         }
@@ -205,12 +205,18 @@ impl<'a> Run<'a> {
                 Some(operation) => (operation.progress, operation.id_after) = (progress, id),
                 // There is no message about its start.
                 None => {
-                    self.operations.push(Operation { address, word, progress, id_before: None, id_after: id })
+                    self.operations.push(Operation {
+                        address,
+                        word,
+                        progress,
+                        id_before: None,
+                        id_after: id,
+                    });
                 }
             }
         }
         if let Some(address) = failed {
-            self.error(address, error);
+            self.error(&address, error);
         }
         Some(())
     }
@@ -239,7 +245,7 @@ impl<'a> Run<'a> {
         match diagnostic.severity() {
             Severity::Error | Severity::Other => {
                 self.has_failed = true;
-                self.error(diagnostic.address, diagnostic.summary);
+                self.error(&diagnostic.address, diagnostic.summary);
             }
             Severity::Warning => {}
         }

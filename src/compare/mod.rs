@@ -151,8 +151,10 @@ struct Task<'t, 'a, R> {
     about: About<'t>,
     /// The length of its values in bytes of JSON: a measure of the work to compare them.
     size: usize,
-    work: Box<dyn for<'w> Fn(&mut Comparer<'w, 'a>) -> Result<R, Error> + Sync + 't>,
+    work: Work<'t, 'a, R>,
 }
+
+type Work<'t, 'a, R> = Box<dyn for<'w> Fn(&mut Comparer<'w, 'a>) -> Result<R, Error> + Sync + 't>;
 
 impl<'t, 'a, R> Task<'t, 'a, R> {
     fn new(

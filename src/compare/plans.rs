@@ -236,7 +236,12 @@ impl<'p, 'a> Item<'p, 'a> {
             Subject::Deferred | Subject::DeferredInvocation => Class::Less,
             Subject::Output => Class::Value,
             Subject::Invocation => Class::Action,
-            _ => Class::of_object(self.mode, &self.part.change().actions, self.kind()),
+            Subject::Resource
+            | Subject::Drift
+            | Subject::Variable
+            | Subject::ProviderConfiguration
+            | Subject::Plan
+            | Subject::Run => Class::of_object(self.mode, &self.part.change().actions, self.kind()),
         }
     }
 

@@ -172,12 +172,15 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
         DifferenceKind::World { edit } => {
             let (was, is) = both(edit.before, edit.after);
             let what = if is_hidden(edit) { hidden_differs(edit) } else { format!("was {was}, is {is}") };
-            let [before, set_back] = match difference.class {
-                Class::Value => ["", "; the new plan changes it, the approved one does not"],
-                Class::Less => ["", "; the approved plan changes it, the new one does not"],
-                _ => ["changed in the world: ", ""],
+            let set_back = if difference.class == Class::Value {
+                "; the new plan changes it, the approved one does not"
+            } else if difference.class == Class::Less {
+                "; the approved plan changes it, the new one does not"
+            } else {
+                ""
             };
-            format!("{}{before}{what}{set_back}{}", place(edit), remarks(edit))
+            let world = if set_back.is_empty() { "changed in the world: " } else { "" };
+            format!("{}{world}{what}{set_back}{}", place(edit), remarks(edit))
         }
     };
     let within = if difference.class == Class::Known { " (within)" } else { "" };

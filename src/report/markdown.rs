@@ -230,9 +230,10 @@ fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
             }
         };
         blocks.extend(heading.map(|heading| Block::heading(&heading, section.order())));
-        blocks.extend(section.entries.iter().map(|entry| match section.kind {
-            SectionKind::Resources => in_table(entry, part.findings.more.is_empty(), has_costs, budget),
-            _ => self::entry(entry, budget),
+        let is_in_table = section.kind == SectionKind::Resources;
+        blocks.extend(section.entries.iter().map(|entry| match is_in_table {
+            true => in_table(entry, part.findings.more.is_empty(), has_costs, budget),
+            false => self::entry(entry, budget),
         }));
     }
     if let Some(apart) = &part.apart {

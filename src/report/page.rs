@@ -300,9 +300,9 @@ fn results(html: &mut Html, results: &OtherResults) {
         html.tag("li", |html| {
             let url = result.url.clone().and_then(WebAddress::new);
             let label = one_line(&result.label);
-            html.link(url.as_ref().map(Attribute::File), |html| match result.tone {
-                Tone::Alert => html.strong("finding", &label),
-                _ => html.code(&label),
+            html.link(url.as_ref().map(Attribute::File), |html| match result.tone == Tone::Alert {
+                true => html.strong("finding", &label),
+                false => html.code(&label),
             });
             html.data(Untrusted(&format!(" {}", result.text())));
         });

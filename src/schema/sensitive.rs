@@ -82,7 +82,7 @@ fn attribute<'s>(own: Attribute<'s>, secret: Secret<'s>, arena: &'s Bump) -> Att
     }
 }
 
-fn find_mut<'m, 's, T>(all: &'m mut [(&'s str, T)], name: &str) -> Option<&'m mut T> {
+fn find_mut<'m, T>(all: &'m mut [(&str, T)], name: &str) -> Option<&'m mut T> {
     let at = all.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
     all.get_mut(at).map(|(_, member)| member)
 }

@@ -26,6 +26,9 @@ pub(super) struct Found<'w> {
     pub value: MarkedValue<'w>,
 }
 
+/// Receives the path of a pair of values, the side of the path, and the values before and after.
+type Visit<'v, 'w> = &'v mut dyn FnMut(&[PathStep<'w>], Side, Content<'w>, Content<'w>);
+
 impl<'w> Places<'_, 'w> {
     pub(super) fn root(&self, side: Side) -> MarkedValue<'w> {
         match side {
@@ -132,9 +135,9 @@ impl<'w> Places<'_, 'w> {
                 }
             }),
             Test::Policy(language) => self.pairs(&mut |path, side, old, new| {
-                let text = |content: Content<'w>| match content {
-                    Content::String(text) => Some(text),
-                    content => is_empty(content).then_some(""),
+                let text = |content: Content<'w>| {
+                    let nothing = || is_empty(content).then_some("");
+                    if let Content::String(text) = content { Some(text) } else { nothing() }
                 };
                 let Some(new) = text(new) else { return };
                 let old = text(old).unwrap_or_default();
@@ -169,7 +172,7 @@ impl<'w> Places<'_, 'w> {
 
     /// Visits the values of the same place on both sides. A missing value is null; hidden and unknown values prove
     /// nothing.
-    fn pairs(&self, visit: &mut dyn FnMut(&[PathStep<'w>], Side, Content<'w>, Content<'w>)) {
+    fn pairs(&self, visit: Visit<'_, 'w>) {
         let [(old, unread_old), (new, unread_new)] = [Side::Before, Side::After].map(|side| self.all(side));
         if old.is_empty() && new.is_empty() {
             return;
@@ -195,13 +198,10 @@ impl<'w> Places<'_, 'w> {
         let is_gone = |at: usize| {
             let identity = &old[at].identity;
             let holder = identity.rsplit_once('.').map_or("", |(holder, _)| holder);
-            let depends = match self.at.test {
-                Test::Emptied => true,
-                Test::Policy(_) => false,
-                // What is removed with a whole element is not lowered.
-                _ => holder.ends_with("\"]"),
-            };
-            !(depends && !holders.contains(holder))
+            // What is removed with a whole element is not lowered.
+            let is_of_element = !matches!(self.at.test, Test::Policy(_)) && holder.ends_with("\"]");
+            let depends = matches!(self.at.test, Test::Emptied) || is_of_element;
+            (!depends || holders.contains(holder))
                 && !unread_new.may_have(identity)
                 && !others.contains(&old_keys[at].0)
         };

@@ -200,11 +200,12 @@ fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
     for (before, part) in [("", Part::Action), (" on ", Part::Resource), (" for ", Part::Principal)] {
         let (is_excluded, terms) = &statement.parts[part as usize];
         let names: Vec<&str> = terms.iter().map(|term| term.name).collect();
-        match part {
-            _ if *is_excluded => words.push_str(&format!("{before}all but {}", some(&names))),
-            Part::Action => words.push_str(&some(actions)),
-            _ if names.is_empty() => {}
-            _ => words.push_str(&format!("{before}{}", some(&names))),
+        if *is_excluded {
+            words.push_str(&format!("{before}all but {}", some(&names)));
+        } else if part == Part::Action {
+            words.push_str(&some(actions));
+        } else if !names.is_empty() {
+            words.push_str(&format!("{before}{}", some(&names)));
         }
     }
     if statement.has_condition() {

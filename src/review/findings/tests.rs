@@ -167,7 +167,22 @@ fn example(rule: &Rule, examples: &mut toml::Table) -> Option<[toml::Value; 2]> 
             return Some([words.last()?, &words[0]].map(|word| Value::String(word.clone())));
         }
         Test::Policy(_) | Test::Unknown => return None,
-        _ => {}
+        Test::World
+        | Test::Is(_)
+        | Test::Lower { .. }
+        | Test::Higher
+        | Test::Below(_)
+        | Test::Above(_)
+        | Test::Changed
+        | Test::Fewer
+        | Test::Mentions
+        | Test::Major
+        | Test::Role(_)
+        | Test::Deny
+        | Test::Gone
+        | Test::Emptied
+        | Test::There
+        | Test::Order(_) => {}
     }
     let of_name = examples.get_mut(rule.kind.name()).and_then(|kind| kind.get_mut(&*rule.name));
     let of_name = of_name.and_then(Value::as_array_mut).filter(|rest| !rest.is_empty());

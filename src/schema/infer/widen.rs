@@ -267,8 +267,9 @@ impl<'s> Widening<'s> {
             Member::Attribute(_) => (*name, None),
             Member::Block(block) => (*name, Some(*block)),
         });
-        let attributes = self.replaced(shape.attributes, attributes.collect());
-        let mut block = Block::new(attributes, self.replaced(shape.blocks, blocks.collect()), self.arena);
+        let attributes = self.replaced(shape.attributes, &attributes.collect::<Vec<_>>());
+        let mut block =
+            Block::new(attributes, self.replaced(shape.blocks, &blocks.collect::<Vec<_>>()), self.arena);
         block.facts.open = open;
         Some(block)
     }
@@ -347,19 +348,19 @@ impl<'s> Widening<'s> {
         let decide = |name: &str, evidence: &Evidence<'_>| Decider::new(self.arena).cty(name, evidence);
         let changed = changed(&members, of_name, decide, |known, parts| self.cty(known, parts));
         let changed: Vec<_> = changed.into_iter().map(|(name, kind)| (name, Some(kind))).collect();
-        (!changed.is_empty()).then(|| Type::Object(self.replaced(known, changed)))
+        (!changed.is_empty()).then(|| Type::Object(self.replaced(known, &changed)))
     }
 
     /// The shapes with others for some names, or none.
     fn replaced<T: Copy>(
         self,
         shapes: &'s [(&'s str, T)],
-        changed: Vec<(&'s str, Option<T>)>,
+        changed: &[(&'s str, Option<T>)],
     ) -> &'s [(&'s str, T)] {
         if changed.is_empty() {
             return shapes;
         }
-        let is_kept = |(name, _): &(&str, T)| find(&changed, name).is_none();
+        let is_kept = |(name, _): &(&str, T)| find(changed, name).is_none();
         let new = changed.iter().filter_map(|(name, shape)| Some((*name, (*shape)?)));
         let mut all: Vec<_> = shapes.iter().copied().filter(is_kept).chain(new).collect();
         crate::sort::by_key(&mut all, |(name, _)| *name);

@@ -36,7 +36,9 @@ fn names(files: &Path) -> Vec<String> {
 
 /// The only stored file.
 fn file(files: &Path) -> PathBuf {
-    let [name] = &*names(files) else { panic!("{:?}", names(files)) };
+    let names = names(files);
+    let name = &names[0];
+    assert_eq!(names.len(), 1, "{names:?}");
     assert!(name.starts_with("registry.terraform.io-example-shop-") && name.ends_with(".schema"), "{name}");
     files.join("data/tfview/schemas").join(name)
 }

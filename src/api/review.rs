@@ -139,7 +139,7 @@ impl ReviewEntry {
             previous_address: entry.previous_address.to_owned(),
             deposed: entry.deposed.to_owned(),
             resource_type: entry.resource_type.to_owned(),
-            kind: ChangeKind::from_entry(entry),
+            kind: entry.kind(),
             changed: entry.edits.iter().map(|edit| path_names(edit.path)).collect(),
             findings: findings.map(|listed| finding(&listed.finding)).collect(),
         }
@@ -171,7 +171,7 @@ impl<'p, 'a> Review<'p, 'a> {
 
     /// The verdict as a sentence, such as `1 to destroy, 2 to change.`
     pub fn sentence(&self) -> String {
-        self.verdict.sentence()
+        self.verdict.sentence.clone()
     }
 
     /// How grave the plan is.

@@ -33,7 +33,7 @@ use self::result::PlannedOutcome;
 use crate::access::glob_matches;
 use crate::dialect::Tool;
 use crate::json::Value;
-use crate::review::{self, filter::Filter};
+use crate::review::{self, Filter};
 
 /// The settings of a comparison.
 #[derive(Clone, Debug, Default)]

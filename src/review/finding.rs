@@ -9,6 +9,8 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use serde::{Serialize, Serializer};
+
 use super::entry::PlanReview;
 use crate::diff::edits::{Path, Step};
 use crate::report::SectionKind;
@@ -119,6 +121,12 @@ impl OwnFindings {
     /// Those that are not by a rule of a found configuration file.
     pub fn proven(&self) -> &[usize] {
         self.indices.get(..self.proven).unwrap_or_default()
+    }
+}
+
+impl Serialize for OwnFindings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.proven().serialize(serializer)
     }
 }
 

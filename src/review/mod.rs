@@ -15,15 +15,12 @@ mod causes;
 mod checks;
 pub mod entry;
 mod error;
-pub mod filter;
 mod finding;
 pub mod findings;
 pub mod formats;
 pub mod gate;
 mod groups;
 mod keys;
-mod kind;
-mod level;
 pub(crate) mod masks;
 pub(crate) mod names;
 pub(crate) mod pairs;
@@ -40,10 +37,9 @@ mod weight;
 
 pub use checks::read as read_checks;
 pub use error::ReviewError;
-pub use filter::Filter;
-pub use kind::ChangeKind;
+pub use gate::Filter;
 pub use variables::InputVariable;
-pub use verdict::Verdict;
+pub use verdict::{ChangeKind, Verdict};
 
 pub(crate) use crate::text::{count, one_line};
 pub(crate) use verdict::unlisted;
@@ -118,6 +114,11 @@ impl Options {
     /// The number of levels that `--depth` shows of a value at this level.
     fn levels_below(&self, level: usize) -> usize {
         self.depth.map_or(usize::MAX, |limit| limit.saturating_sub(level))
+    }
+
+    /// The maximum number of items where there may be many: all of them if unchanged parts are shown, too.
+    fn limit(&self, max: usize) -> usize {
+        if self.unchanged { usize::MAX } else { max }
     }
 
     /// Whether the text is about the whole plan, rather than about the objects that `--address` selects.

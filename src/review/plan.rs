@@ -10,7 +10,7 @@ use super::entry::{Entry, PlanReview};
 use super::error::ReviewError;
 use super::findings::{Finder, Rules, expected};
 use super::masks::Masks;
-use super::{checks, groups, level, one_line, reasons, renames, variables};
+use super::{checks, groups, one_line, reasons, renames, variables};
 use crate::dialect::Tool;
 use crate::diff::edits::{self, Settings};
 use crate::diff::parallel::Storage;
@@ -136,7 +136,7 @@ impl<'a> PlanReview<'a> {
         found::mark_undone(&mut found, plan, arena)?;
         found::list(found, &mut review);
         review.checks = plan.checks.map(checks::read).unwrap_or_default();
-        review.level = level::of_plan(&review);
+        review.level = review.gravest();
         reasons::add(&mut review);
         groups::find(&mut review);
         if options.rules.is_some() {

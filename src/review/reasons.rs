@@ -14,6 +14,9 @@ const MAX_NAMES: usize = 6;
 /// The code of reasons that name other changes.
 pub(super) const CAUSED: &str = "caused";
 
+/// The event of an action that the command line invokes.
+pub(super) const INVOKED: &str = "invoke";
+
 /// Adds the reasons to all entries of a review.
 pub(super) fn add(review: &mut PlanReview<'_>) {
     // Drift is a reason only if the plan depends on it.
@@ -21,7 +24,7 @@ pub(super) fn add(review: &mut PlanReview<'_>) {
         .drift
         .iter()
         .filter(|entry| entry.relevant == Some(true) || *entry.action.worst_case() == Action::Delete)
-        .map(|entry| (entry.address, ChangeKind::from_entry(entry)))
+        .map(|entry| (entry.address, entry.kind()))
         .collect();
     for entry in &mut review.resources {
         entry.reasons = entry_reasons(entry, drifted.get(entry.address).copied());
@@ -56,7 +59,7 @@ fn caused(entry: &Entry<'_>) -> Option<Reason> {
 }
 
 fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> {
-    let kind = ChangeKind::from_entry(entry);
+    let kind = entry.kind();
     let mut reasons = Vec::new();
     reasons.extend(by_word(entry));
     if kind.is_replacement() {
@@ -86,7 +89,7 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
         if entry.action.is_replace() {
             reasons.push(reason("import_replaces", "the imported object is destroyed"));
         }
-        if !entry.generated_config.is_empty() {
+        if entry.is_generated {
             reasons.push(reason("generated_config", "its configuration is generated"));
         }
     }
@@ -169,21 +172,17 @@ fn by_word(entry: &Entry<'_>) -> Option<Reason> {
     Some(reason(entry.action_reason, &text))
 }
 
-/// The trigger of an action.
-pub(super) fn invoked(invocation: &Entry<'_>) -> String {
-    if let Some(Trigger { address, event }) = invocation.trigger {
-        return match event {
-            "BeforeCreate" => format!("before {address} is created"),
-            "AfterCreate" => format!("after {address} is created"),
-            "BeforeUpdate" => format!("before {address} changes"),
-            "AfterUpdate" => format!("after {address} changes"),
-            "BeforeDestroy" => format!("before {address} is destroyed"),
-            "AfterDestroy" => format!("after {address} is destroyed"),
-            other => format!("at {other} of {address}"),
-        };
-    }
-    match invocation.caller {
-        "" => "called by the command line (-invoke)".to_owned(),
-        caller => format!("called from {caller}"),
+/// What invokes an action.
+pub(super) fn invoked(Trigger { event, address }: Trigger<'_>) -> String {
+    match event {
+        "BeforeCreate" => format!("before {address} is created"),
+        "AfterCreate" => format!("after {address} is created"),
+        "BeforeUpdate" => format!("before {address} changes"),
+        "AfterUpdate" => format!("after {address} changes"),
+        "BeforeDestroy" => format!("before {address} is destroyed"),
+        "AfterDestroy" => format!("after {address} is destroyed"),
+        INVOKED if address.is_empty() => "called by the command line (-invoke)".to_owned(),
+        INVOKED => format!("called from {address}"),
+        other => format!("at {other} of {address}"),
     }
 }

@@ -114,7 +114,7 @@ impl Entry<'_> {
     /// The order if space is limited: by the level of the findings, then by action, then by the gravest finding and
     /// the weight of the changed attributes. Findings of a found configuration file do not displace others.
     pub(crate) fn risk(&self) -> (Reverse<Level>, ChangeKind, RiskWithinAction) {
-        (Reverse(self.level), ChangeKind::from_entry(self), self.risk_within_action())
+        (Reverse(self.level), self.kind(), self.risk_within_action())
     }
 
     /// The order among entries with the same action.

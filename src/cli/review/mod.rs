@@ -120,8 +120,7 @@ pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
             }
         }
     }
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
-    let whole = Verdict::total(verdicts.iter());
+    let whole = Verdict::total(&reviews);
     let results: Vec<(GateResult, String)> =
         gates.iter().map(|gate| gate.result(&reviews, &options.absent)).collect();
     let shut: Vec<String> =

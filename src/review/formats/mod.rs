@@ -83,8 +83,7 @@ fn coverages(report: Report<'_>) -> Vec<Coverage> {
 
 /// GitLab's Terraform report: the numbers of created, updated and deleted objects.
 pub fn gitlab_report(reviews: &[PlanReview<'_>]) -> String {
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
-    let verdict = Verdict::total(verdicts.iter());
+    let verdict = Verdict::total(reviews);
     let replaced = verdict.count(ChangeKind::Replace);
     let created = verdict.count(ChangeKind::Create) + replaced + verdict.count(ChangeKind::ReplaceForget);
     let deleted = verdict.count(ChangeKind::Destroy) + replaced;

@@ -16,7 +16,7 @@ use crate::model::address::block_address;
 use crate::report::SectionKind;
 use crate::review::count;
 use crate::review::entry::{FindingKind, Level, PlanFinding, PlanReview};
-use crate::review::level::object_name;
+use crate::review::gate::object_name;
 use crate::review::text::path_names;
 use crate::review::units::AbsentUnit;
 use crate::term::percent_encoded;
@@ -52,9 +52,10 @@ fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
 
 fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
     let places: Vec<OwnPlaces<'_>> = reviews.iter().map(own_places).collect();
-    let all = reviews.iter().zip(&places).flat_map(|(review, own)| {
-        review.findings.iter().filter(|listed| !listed.is_found()).map(move |listed| (review, own, listed))
-    });
+    let all = reviews
+        .iter()
+        .zip(&places)
+        .flat_map(|(review, own)| review.proven().iter().map(move |listed| (review, own, listed)));
     let mut found: Vec<_> = all.collect();
     crate::sort::by_key(&mut found, |(.., listed)| std::cmp::Reverse(listed.finding.level));
     let left_out = found.len().saturating_sub(MAX_RESULTS);

@@ -4,12 +4,15 @@ use crate::access::Policies;
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, PlanPart, Sides, ValueEdits};
 use crate::json::Raw;
+use crate::model::Action;
 use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::report::SectionKind;
+use crate::review::ChangeKind;
 use crate::review::access;
 use crate::review::entry::{Entry, Finding, FindingKind, Importing, Trigger};
 use crate::review::findings::{self, Credentials, Documents, Fate, Finder};
 use crate::review::masks::Masks;
+use crate::review::reasons::INVOKED;
 use crate::review::summary::{Subject, summary};
 use crate::review::text::root_name;
 
@@ -79,7 +82,10 @@ pub(super) fn review<'w, 'a: 'w>(
         PlanPart::DeferredInvocation(deferred) => values.action(&deferred.action_invocation),
     };
     let deferred_reason = deferred_reason.map(|reason| redactor.text(reason));
-    let entry = Entry { deferred_reason, edits: masked.edits, exact_edits: found.edits, ..entry };
+    let is_new =
+        entry.kind() == ChangeKind::Other || matches!(entry.action, Action::Open | Action::Unknown(_));
+    let change = if is_new { redactor.text(entry.action.words()) } else { entry.kind().word() };
+    let entry = Entry { change, deferred_reason, edits: masked.edits, exact_edits: found.edits, ..entry };
     Ok(Reviewed { list, entry, findings, masks: credentials.masks })
 }
 
@@ -90,16 +96,20 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         if let Some(rules) = self.finder.and_then(|finder| finder.rules.get(&*action.action_type)) {
             findings.extend(findings::of_action(after, rules));
         }
-        let trigger = action.lifecycle_action_trigger.as_ref().map(|trigger| Trigger {
-            address: redactor.text(&trigger.triggering_resource_address),
-            event: redactor.text(&trigger.action_trigger_event),
-        });
-        let caller = action.invoke_action_trigger.as_ref();
+        let trigger = match (&action.lifecycle_action_trigger, &action.invoke_action_trigger) {
+            (Some(trigger), _) => Trigger {
+                event: redactor.text(&trigger.action_trigger_event),
+                address: redactor.text(&trigger.triggering_resource_address),
+            },
+            (None, Some(caller)) => {
+                Trigger { event: INVOKED, address: redactor.text(&caller.calling_resource_address) }
+            }
+            (None, None) => Trigger { event: INVOKED, address: "" },
+        };
         let entry = Entry {
             address: redactor.text(&action.address),
             resource_type: redactor.text(&action.action_type),
             trigger,
-            caller: redactor.text(caller.map_or("", |caller| &caller.calling_resource_address)),
             ..Entry::default()
         };
         (findings, entry)
@@ -156,7 +166,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
                 schema: found.schema,
                 is_brief: true,
             };
-            redactor.text(&summary(after, subject, &is_changed).text)
+            redactor.text(&summary(after, subject, &is_changed))
         } else {
             ""
         };
@@ -174,13 +184,16 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
             action: change.change.actions.clone(),
             action_reason: redactor.text(&change.action_reason),
             importing: importing.transpose()?,
-            generated_config: redactor.text(&change.change.generated_config),
+            is_generated: !change.change.generated_config.is_empty(),
             replace_paths: found.replace_paths,
             unchanged: found.unchanged,
             schema: found.schema,
             access: access::find(&change.resource_type, found.edits, (before, after), policies, redactor),
-            whole: keep_whole
-                .then(|| (comparer.keep_beside(before, after), comparer.keep_beside(after, before))),
+            whole: keep_whole.then(|| {
+                // An equal element may be at another place before, and hidden there.
+                let after = comparer.build.hiding_beside(after, before);
+                (comparer.keep_beside(before, after), comparer.keep_beside(after, before))
+            }),
             ..Entry::default()
         })
     }

@@ -6,16 +6,14 @@
 //! pairs connects. The work is that of hashing all values, and of a bounded number of comparisons for each object.
 
 mod fit;
-mod moved;
 
 use std::collections::{HashMap, HashSet};
 
 use self::fit::{Object, fit};
-pub(super) use self::moved::blocks;
-use self::moved::key;
 use super::entry::{Entry, PlanReview, Reason};
 use super::one_line;
 use crate::model::Action;
+use crate::model::address::resource_address;
 
 /// The code of the reason.
 pub(super) const RENAME: &str = "rename";
@@ -38,6 +36,13 @@ pub struct Rename<'a> {
     pub equal: Vec<&'a str>,
     /// The attributes that are equal only but for the instance keys of both.
     pub differs: Vec<&'a str>,
+}
+
+impl<'a> Rename<'a> {
+    /// The destroyed object, and the created one.
+    pub(super) fn entries<'r>(&self, review: &'r PlanReview<'a>) -> Option<[&'r Entry<'a>; 2]> {
+        Some([review.resources.get(self.from)?, review.resources.get(self.to)?])
+    }
 }
 
 /// Finds what looks like a rename, and says so in the reasons of the entries.
@@ -183,4 +188,9 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
 /// The module, the name and the key of an object.
 fn parts<'e>(entry: &Entry<'e>) -> [&'e str; 3] {
     [entry.module_address, entry.name, key(entry)]
+}
+
+/// The instance key as in the address.
+pub(super) fn key<'e>(entry: &Entry<'e>) -> &'e str {
+    entry.address.get(resource_address(entry.address).len()..).unwrap_or_default()
 }

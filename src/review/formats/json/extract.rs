@@ -9,8 +9,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::finding::{finding, list_name};
-use super::{Escaping, FORMAT_VERSION, GateResult, entry, invocation, output, some, verdict, with};
+use super::{
+    Escaping, FORMAT_VERSION, GateResult, finding, invocation, list_name, output, result, some, total,
+};
 use crate::report::SectionKind;
 use crate::review::Verdict;
 use crate::review::entry::{Entry, PlanReview};
@@ -78,13 +79,12 @@ pub fn extract(
     options: Extract,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
     let gates: Vec<GateResult> = gates.iter().map(short).collect();
     let begin = format!(
         "{{\"format_version\":{},\"tfview_version\":{},\"extract\":true,\"verdict\":{},\"gates\":{},",
         text(&FORMAT_VERSION)?,
         text(&env!("CARGO_PKG_VERSION"))?,
-        text(&verdict(&Verdict::total(verdicts.iter())))?,
+        text(&Verdict::total(reviews))?,
         text(&gates)?,
     );
     // The longest that the counts can be.
@@ -92,7 +92,7 @@ pub fn extract(
     let room = options.max_bytes.unwrap_or(usize::MAX).saturating_sub(begin.len() + COUNTS);
     let only_findings = options.only_findings;
     let mut extracted = Extracted { plans: Vec::new(), left_out: LeftOut::default(), room, only_findings };
-    for review in worst_first(reviews, &verdicts).into_iter().filter_map(|at| reviews.get(at)) {
+    for review in worst_first(reviews).into_iter().filter_map(|at| reviews.get(at)) {
         let head = head(review)?;
         // With the names of its lists and the signs between.
         if extracted.take(head.len() + 100) || extracted.plans.is_empty() {
@@ -131,11 +131,11 @@ fn head(review: &PlanReview<'_>) -> io::Result<String> {
         "\"name\":{},\"level\":{},\"verdict\":{},\"fingerprint\":{}",
         text(&review.title())?,
         text(&review.level.name())?,
-        text(&verdict(&Verdict::new(review)))?,
+        text(&Verdict::new(review))?,
         text(&some(&review.fingerprint))?,
     );
     if let Some(costs) = &review.with.costs {
-        head.push_str(&format!(",\"cost\":{}", text(&with::total(costs))?));
+        head.push_str(&format!(",\"cost\":{}", text(&total(costs))?));
     }
     Ok(head)
 }
@@ -176,8 +176,8 @@ impl<'r, 'a> Extracted<'r, 'a> {
     /// The findings of all plans, the gravest first.
     fn findings(&mut self) -> io::Result<()> {
         let reviews = self.reviews();
-        let all = reviews.iter().flat_map(|(at, review)| review.findings.iter().map(|listed| (*at, listed)));
-        let mut all: Vec<_> = all.filter(|(_, listed)| !listed.is_found()).collect();
+        let all = reviews.iter().flat_map(|(at, review)| review.proven().iter().map(|listed| (*at, listed)));
+        let mut all: Vec<_> = all.collect();
         crate::sort::by_key(&mut all, |(_, listed)| std::cmp::Reverse(listed.finding.level));
         for (at, listed) in all {
             self.add(at, "findings", text(&finding(listed))?);
@@ -201,12 +201,12 @@ impl<'r, 'a> Extracted<'r, 'a> {
                 continue;
             }
             // An entry that cannot fit is not written only to be counted.
-            let whole = if self.room > 200 { text(&entry(change))? } else { String::new() };
+            let whole = if self.room > 200 { text(change)? } else { String::new() };
             if !whole.is_empty() && whole.len() < self.room {
                 self.add(at, list, whole);
                 continue;
             }
-            let bare = text(&entry(&Entry { exact_edits: &[], ..change.clone() }))?;
+            let bare = text(&Entry { exact_edits: &[], ..change.clone() })?;
             let number = change.edits.len();
             let bare = match bare.strip_suffix("\"edits\":[]}") {
                 Some(begin) if number > 0 => format!("{begin}\"edits_left_out\":{number}}}"),
@@ -243,7 +243,7 @@ impl<'r, 'a> Extracted<'r, 'a> {
         }
         crate::sort::by_key(&mut results, |(_, result)| std::cmp::Reverse(result.level));
         for (at, result) in results {
-            self.add(at, "with", text(&with::result(result))?);
+            self.add(at, "with", text(&self::result(result))?);
         }
         Ok(())
     }

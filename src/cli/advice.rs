@@ -7,7 +7,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::{Host, programs};
+use super::Host;
 use crate::dialect::Tool;
 
 /// The number of bytes of an input that are examined.
@@ -130,7 +130,7 @@ pub(super) fn tool(text: &str, host: &Host) -> &'static str {
 
 /// The command of the tool in `PATH`: that of Terraform if there are both or none.
 pub(super) fn tool_in_path(host: &Host) -> &'static str {
-    let is_there = |tool: Tool| programs::find(OsStr::new(tool.command()), &host.environment).is_some();
+    let is_there = |tool: Tool| host.environment.find_program(OsStr::new(tool.command())).is_some();
     if !is_there(Tool::Terraform) && is_there(Tool::OpenTofu) {
         Tool::OpenTofu.command()
     } else {

@@ -23,13 +23,8 @@ mod implied;
 mod input;
 mod kind;
 mod manual;
-mod message;
 mod output;
-mod overwrite;
-mod page;
-mod private;
 mod processes;
-mod programs;
 mod refusal;
 mod review;
 mod run;
@@ -81,11 +76,13 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     if let Some(folder) = &args.chdir
         && let Err(error) = std::env::set_current_dir(folder)
     {
-        host.error(&format!("--chdir {}: {}", folder.display(), message::io_text(&error)));
+        host.error(&format!("--chdir {}: {}", folder.display(), host::io_text(&error)));
         return Outcome::Failed.into();
     }
     // All work runs with a stack that suffices for the deepest document that is accepted.
-    match with_stack(|| dispatch(&args, &host)) {
+    let done = with_stack(|| dispatch(&args, &host));
+    host.finish();
+    match done {
         Ok(outcome) => outcome.into(),
         Err(error) => {
             host.report(&error);

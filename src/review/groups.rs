@@ -300,12 +300,12 @@ impl<'e> Print<'e> {
     }
 
     fn access(&mut self, change: &'e AccessChange<'_>) {
-        self.add((&change.attributes, &change.edits, change.title, change.lines.len()));
+        self.add((&change.attributes, &change.edits, change.title.is_empty(), change.lines.len()));
         for line in &change.lines {
             self.add((line.depth, line.sign, line.parts.len()));
             for part in &line.parts {
-                self.add((discriminant(part), part.texts().len()));
-                part.texts().iter().for_each(|text| self.text(text));
+                self.add((discriminant(&part.tone), part.items.len()));
+                part.items.iter().for_each(|text| self.text(text));
             }
         }
     }

@@ -13,21 +13,20 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 
-use super::args::PlanModeChoice;
 use super::cache::Cached;
 use super::input::{Document, Reader, Source};
 use super::kind::DocumentKind;
-use super::output::{WriteFailures, with_output};
+use super::output::{WriteFailures, check_overwrites, with_output};
 use super::refusal::{refuse_unsupported, require_plan};
 use super::settings::{Pager, Settings};
 use super::values::out_paths;
-use super::{Host, Outcome, ci, overwrite, schemas};
+use super::{Host, Outcome, ci, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::compare::formats::{self, GateResult};
 use crate::compare::{self, Comparison, Gate, Options, Side, Verdict};
 use crate::diff::parallel::Storage;
 use crate::model::plan::Plan;
-use crate::report::Listing;
+use crate::report::{self, Budget, Layout, PageOptions, Report};
 use crate::review::units::AbsentUnit;
 use crate::schema::Schemas;
 use crate::term::ci::{Annotations, CiLog};
@@ -36,7 +35,7 @@ use args::{DiffArgs, DiffFormat};
 /// Runs the subcommand.
 pub(super) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
-    if settings.plan_mode != PlanModeChoice::default() {
+    if settings.plan_mode.is_some() {
         bail!("--plan-mode changes nothing in a comparison\n  tip: it is an option of `tfview show`");
     }
     if args.fingerprint || args.approved.is_some() {
@@ -52,7 +51,7 @@ pub(super) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     ensure!(approved != now || approved.as_os_str() != "-", "only one of both files can be standard input");
     let inputs: Vec<&Path> = args.files.iter().chain(&args.display.schemas).map(|path| &**path).collect();
     let reads_stdin = args.files.iter().any(|path| path.as_os_str() == "-");
-    overwrite::refuse(&out_paths(&args.out), &inputs, reads_stdin)?;
+    check_overwrites(&out_paths(&args.out), &inputs, reads_stdin)?;
     if approved.is_dir() || now.is_dir() {
         return units::diff(approved, now, args, &settings, host);
     }
@@ -147,7 +146,7 @@ fn conclude(comparison: &Comparison<'_>, wanted: &Wanted<'_>) -> anyhow::Result<
         sentence: comparison.sentence(),
         verdict: comparison.verdict(),
         absent: &[],
-        listing: &|| formats::listing(comparison),
+        report: &|| formats::report(comparison),
         json: &|sink| formats::json(comparison, &gates, sink),
     };
     conclusion.write(wanted)
@@ -160,7 +159,7 @@ struct Conclusion<'c> {
     verdict: Verdict,
     /// The units that cannot be compared.
     absent: &'c [AbsentUnit],
-    listing: &'c dyn Fn() -> Listing,
+    report: &'c dyn Fn() -> Report<'static>,
     json: &'c dyn Fn(&mut dyn Write) -> io::Result<()>,
 }
 
@@ -216,11 +215,17 @@ impl Conclusion<'_> {
         Wanted { args, settings, .. }: &Wanted<'_>,
         sink: &mut dyn Write,
     ) -> io::Result<()> {
-        let budget = args.max_bytes.unwrap_or_default().bytes;
         match format {
-            DiffFormat::Terminal => (self.listing)().terminal(colour, log, sink),
-            DiffFormat::Markdown => sink.write_all((self.listing)().markdown(budget).as_bytes()),
-            DiffFormat::Html => (self.listing)().page(settings.show_sensitive, sink),
+            DiffFormat::Terminal => report::terminal(&(self.report)(), layout(settings), colour, log, sink),
+            DiffFormat::Markdown => {
+                let text = report::markdown(&mut (self.report)(), args.max_bytes.unwrap_or_default());
+                sink.write_all(text.as_bytes())
+            }
+            DiffFormat::Html => {
+                let shows_sensitive = settings.show_sensitive;
+                let options = PageOptions { shows_sensitive, ..PageOptions::default() };
+                report::page(&(self.report)(), &options, sink)
+            }
             DiffFormat::Json => (self.json)(sink),
         }
     }
@@ -323,6 +328,11 @@ fn plan_schemas<'d>(
     Ok(all)
 }
 
+/// The layout of a text.
+fn layout(settings: &Settings) -> Layout {
+    Layout { width: settings.width, wraps: settings.wraps, links: false, fingerprint: false }
+}
+
 /// A comparison shown before a review.
 pub(super) struct Since {
     /// The text with styles.
@@ -331,17 +341,13 @@ pub(super) struct Since {
     pub(super) plain: Vec<u8>,
     /// The JSON document.
     pub(super) json: String,
-    /// The full Markdown.
-    markdown: String,
-    /// Only the verdict, in case the full Markdown does not fit.
-    short: String,
+    report: Report<'static>,
 }
 
 impl Since {
-    /// Markdown with at most about `most` bytes.
-    pub(super) fn markdown(&self, most: usize) -> String {
-        let text = if self.markdown.len() <= most { &self.markdown } else { &self.short };
-        format!("{text}\n")
+    /// Markdown within a budget.
+    pub(super) fn markdown(&self, budget: Budget) -> String {
+        report::markdown(&mut self.report.clone(), budget) + "\n"
     }
 }
 
@@ -364,10 +370,10 @@ pub(super) fn since(
     let cached = [&old, &new].map(|side| Cached::for_plan(side.plan, settings, host));
     let options = Options { show_sensitive: settings.show_sensitive, ignored: Vec::new() };
     with_comparison([&old, &new], &cached, schema_files, &options, |comparison| {
-        let listing = formats::listing(comparison);
+        let report = formats::report(comparison);
         let text = |colour: bool, log| {
             let mut text = Vec::new();
-            listing.terminal(colour, log, &mut text)?;
+            report::terminal(&report, layout(settings), colour, log, &mut text)?;
             text.push(b'\n');
             Ok::<Vec<u8>, io::Error>(text)
         };
@@ -377,8 +383,7 @@ pub(super) fn since(
             json: String::from_utf8(json).context("cannot write the comparison")?,
             styled: text(settings.colour, ci::log(settings.ci, host))?,
             plain: text(false, None)?,
-            markdown: listing.markdown(usize::MAX),
-            short: format!("**{}**\n", comparison.sentence()),
+            report,
         })
     })
 }

@@ -10,8 +10,8 @@ use crate::cli::input::Document;
 use crate::cli::kind::{self, DocumentKind};
 use crate::cli::refusal::refuse_unsupported;
 use crate::cli::{Outcome, schemas};
-use crate::compare::result::{Run, RunSide, StateSide, compare_run, compare_state, compare_states};
-use crate::compare::{Options, Side};
+
+use crate::compare::{Options, Run, RunSide, Side, StateSide, compare_run, compare_state, compare_states};
 use crate::diff::parallel::Storage;
 use crate::json;
 use crate::model::state::StateDocument;

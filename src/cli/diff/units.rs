@@ -52,7 +52,7 @@ pub(super) fn diff(
     let options = Options { show_sensitive: settings.show_sensitive, ignored: args.ignore.clone() };
     let mut compared = Vec::with_capacity(pairs.len());
     let mut hits = vec![0; args.fail_on.len()];
-    let results = units::each(&pairs, |pair| compare_pair(pair, reader, &options, &args.fail_on));
+    let results = units::each(&pairs, host, |pair| compare_pair(pair, reader, &options, &args.fail_on));
     for (pair, result) in pairs.iter().zip(results) {
         match result {
             Ok((comparison, own)) => {
@@ -72,7 +72,7 @@ pub(super) fn diff(
         sentence: comparison.sentence(),
         verdict: comparison.verdict(),
         absent: &comparison.absent,
-        listing: &|| comparison.listing(),
+        report: &|| comparison.report(),
         json: &|sink| comparison.json(&gates, sink),
     };
     conclusion.write(&Wanted { args, settings, host })

@@ -14,15 +14,15 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail};
 use bumpalo::Bump;
 
-use super::choices::{FormatChoice, PlanModeChoice};
+use super::choices::FormatChoice;
 use super::config::Config;
 use super::diff::{self, Since};
 use super::input::{Reader, Source};
-use super::output::{WriteFailures, with_output};
+use super::output::{WriteFailures, check_overwrites, with_output};
 use super::settings::{Pager, Settings};
 use super::source::{SourceOwners, SourceTree};
 use super::values::out_paths;
-use super::{Host, Outcome, address, advice, ci, overwrite, schemas};
+use super::{Host, Outcome, address, advice, ci, schemas};
 use crate::dialect::Tool;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
@@ -48,7 +48,7 @@ const MARKDOWN_WIDTH: usize = 100;
 /// Runs the subcommand.
 pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
-    if settings.plan_mode != PlanModeChoice::default() {
+    if settings.plan_mode.is_some() {
         bail!("--plan-mode changes nothing in a review\n  tip: it is an option of `tfview show`");
     }
     let config = Config::read(&args.config, host)?;
@@ -216,7 +216,7 @@ fn keep_inputs<'s>(args: &ReviewArgs, sources: impl Iterator<Item = &'s Source>)
         .chain(args.display.schemas.iter().chain(&args.with).map(|path| &**path))
         .collect();
     let reads_stdin = sources.iter().any(|source| source.path().is_none());
-    overwrite::refuse(&out_paths(&args.out), &inputs, reads_stdin)
+    check_overwrites(&out_paths(&args.out), &inputs, reads_stdin)
 }
 
 /// Writes the reviews in the requested formats.
@@ -269,8 +269,9 @@ impl Writer<'_, '_> {
 
     fn markdown(&self, budget: Budget) -> String {
         // The comparison comes first. If the review is shortened for it, its text says so.
-        let since = self.since.map_or_else(String::new, |since| since.markdown(budget.bytes / 2));
-        let budget = Budget { bytes: budget.bytes - since.len(), ..budget };
+        let since = |since: &Since| since.markdown(Budget { bytes: budget.bytes / 2, ..budget });
+        let since = self.since.map(since).unwrap_or_default();
+        let budget = Budget { bytes: budget.bytes.saturating_sub(since.len()), ..budget };
         // It is not shown in this terminal, so that its width does not matter.
         let options = Options { width: MARKDOWN_WIDTH, ..self.options.clone() };
         since + &formats::markdown(self.reviews, &options, budget).0

@@ -3,7 +3,6 @@
 //! Invariants: results are in the order of the units, whatever the number of threads; if there are several units, one
 //! that cannot be read becomes an absent one, and the others are still reviewed.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -12,8 +11,8 @@ use bumpalo::Bump;
 
 use super::args::ReviewArgs;
 use crate::cli::cache::Cached;
+use crate::cli::host::chain;
 use crate::cli::input::{Document, Reader};
-use crate::cli::message::chain;
 use crate::cli::refusal::{refuse_unsupported, require_plan};
 use crate::cli::settings::Settings;
 use crate::cli::show::plan_options;
@@ -62,7 +61,7 @@ pub(super) fn read(args: &ReviewArgs, reader: Reader<'_>) -> anyhow::Result<(Vec
     let found = units::find(&args.files, &args.units, &args.report, Wanted::Plans, reader.host)?;
     let are_several = found.are_several();
     let mut absent = Absent { units: found.absent, are_several };
-    let read = units::each(&found.units, |unit| reader.read(unit.source.clone()));
+    let read = units::each(&found.units, reader.host, |unit| reader.read(unit.source.clone()));
     let mut documents = Vec::with_capacity(read.len());
     for (unit, document) in found.units.into_iter().zip(read) {
         match document {
@@ -97,7 +96,7 @@ pub(super) fn parse<'d>(
 ) -> anyhow::Result<Vec<Input<'d>>> {
     let mut inputs = Vec::with_capacity(documents.len());
     let documents: Vec<&'d (Unit, Document)> = documents.iter().collect();
-    let parsed = units::each(&documents, |(unit, document)| inputs_of(unit, document, settings, host));
+    let parsed = units::each(&documents, host, |(unit, document)| inputs_of(unit, document, settings, host));
     for ((unit, _), parsed) in documents.iter().zip(parsed) {
         match parsed {
             Ok(parsed) => inputs.extend(parsed),
@@ -162,14 +161,9 @@ fn plans<'d>(document: &'d Document, host: &Host) -> anyhow::Result<Vec<(&'d str
     parts.into_iter().enumerate().map(read).collect()
 }
 
-/// Writes the notes about stored schemas, each once.
+/// Writes the notes about stored schemas.
 pub(super) fn note_cached(inputs: &[Input<'_>], host: &Host) {
-    let mut noted = BTreeSet::new();
-    for note in inputs.iter().flat_map(|input| &input.cached.notes) {
-        if noted.insert(note) {
-            host.note(note);
-        }
-    }
+    inputs.iter().for_each(|input| input.cached.note(host));
 }
 
 /// What a review keeps of a plan.

@@ -78,7 +78,7 @@ pub(super) fn report<'r>(
     };
     Report {
         title,
-        marker,
+        marker: Some(marker),
         total: (!is_one).then(|| Verdict::total(reviews).headline()),
         units,
         remark: config,

@@ -14,7 +14,7 @@ use bumpalo::Bump;
 
 use self::edits::{EditWriter, MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
 use self::value::{Block, tone, unchanged};
-use super::access::{AccessChange, AccessLine, Part, Title};
+use super::access::{AccessChange, AccessLine};
 use super::entry::{Cause, Entry};
 use super::summary::{Subject, summary};
 use super::{ChangeKind, Options, count};
@@ -143,13 +143,7 @@ fn object_lines(value: MarkedValue<'_>, sign: Sign, entry: &Entry<'_>, options: 
 /// destroyed: below a title, or beside it if there is one.
 fn access_lines(change: &AccessChange<'_>, edits: &[Edit<'_>], depth: usize, options: &Options) -> Vec<Line> {
     let own: Vec<&Edit<'_>> = change.edits.iter().filter_map(|at| edits.get(*at)).collect();
-    let title = match (change.title, &*own) {
-        (Title::None, _) => String::new(),
-        (Title::Path, [edit]) => path_text("", edit.path),
-        (Title::Path | Title::Attributes, _) => {
-            change.attributes.iter().map(|attribute| name(attribute)).collect::<Vec<_>>().join(", ")
-        }
-    };
+    let title = &change.title;
     let is_alone = change.lines.len() == 1;
     let below = depth + usize::from(!is_alone && !title.is_empty());
     let limit = options.limit(if own.is_empty() { MAX_OBJECT_LINES } else { MAX_CHANGE_LINES });
@@ -176,16 +170,10 @@ fn access_lines(change: &AccessChange<'_>, edits: &[Edit<'_>], depth: usize, opt
 
 fn access_line(line: &AccessLine, depth: usize, options: &Options) -> Line {
     let own = if line.sign == Sign::Change { Tone::Plain } else { tone(line.sign) };
-    let max_len = options.limit(MAX_ITEM_LEN);
-    let listed =
-        |items: &[String]| first_of(items.iter().map(|item| cut(item, max_len)), options.limit(MAX_ITEMS));
-    let spans = line.parts.iter().map(|part| match part {
-        Part::Text(text) => Span::new(cut(text, MAX_ITEM_LEN), own),
-        Part::Items(items) => Span::new(listed(items), own),
-        Part::Removed(items) => Span::new(listed(items), Tone::Removed),
-        Part::Added(items) => Span::new(listed(items), Tone::Added),
-        Part::Alert(text) => Span::new(text.clone(), Tone::Alert),
-        Part::Remark(text) => Span::new(text.clone(), Tone::Muted),
+    let (max_items, max_len) = (options.limit(MAX_ITEMS), options.limit(MAX_ITEM_LEN));
+    let spans = line.parts.iter().map(|part| {
+        let text = first_of(part.items.iter().map(|item| cut(item, max_len)), max_items);
+        Span::new(text, if part.tone == Tone::Plain { own } else { part.tone })
     });
     Line { depth: depth + line.depth, sign: line.sign, spans: spans.collect() }
 }

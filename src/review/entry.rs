@@ -85,8 +85,8 @@ pub struct PlanReview<'a> {
     pub with: Tied<'a>,
 }
 
+// The JSON of a resource has the fields that are not skipped, in this order.
 /// A change of one resource instance object; or of an output, or the invocation of an action, which have few of these.
-/// It serializes to an object of the JSON, with the fields that are not skipped in this order.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "EntryJson"))]
 pub struct Entry<'a> {

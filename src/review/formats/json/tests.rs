@@ -99,6 +99,10 @@ impl JsonSchema for KindNumbers {
 }
 
 impl JsonSchema for Edit<'_> {
+    fn schema_id() -> Cow<'static, str> {
+        EditJson::schema_id()
+    }
+
     fn schema_name() -> Cow<'static, str> {
         EditJson::schema_name()
     }

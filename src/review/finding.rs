@@ -12,6 +12,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use super::entry::PlanReview;
+use super::text::root_of;
 use crate::diff::edits::{Path, Step};
 use crate::report::SectionKind;
 
@@ -113,7 +114,7 @@ impl PlanFinding<'_> {
 #[derive(Clone, Debug, Default)]
 pub struct OwnFindings {
     indices: Vec<usize>,
-    /// The number of those that are not by a rule of a found configuration file.
+    /// The number of those that are not by a rule of a found configuration file, which come first.
     proven: usize,
 }
 
@@ -144,62 +145,44 @@ pub(super) type FoundIn<'a> = (SectionKind, usize, Vec<Finding<'a>>);
 /// What is equal in findings that are listed once.
 type Same = (SectionKind, FindingKind, Level, Arc<str>, String, [bool; 2], RuleOrigin, String);
 
-/// The findings of a plan in rank order, each once, and those of each object, by its list and index. The objects
+/// Lists the findings of the objects of a review in rank order, each once, and notes those of each object. The objects
 /// are in the order of the plan.
-pub(super) fn join<'a>(
-    objects: Vec<FoundIn<'a>>,
-    review: &PlanReview<'a>,
-) -> (Vec<PlanFinding<'a>>, Vec<(SectionKind, usize, OwnFindings)>) {
+pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
+    let mut all: Vec<(SectionKind, usize, Finding<'a>)> = Vec::new();
+    for (part, at, findings) in objects {
+        all.extend(findings.into_iter().map(|finding| (part, at, finding)));
+    }
+    // The sort is stable: last, the order of the plan decides.
+    crate::sort::by_key(&mut all, |(.., Finding { origin, level, kind, weight, .. })| {
+        (*origin == RuleOrigin::Found, Reverse(*level), *kind, Reverse(*weight))
+    });
     let mut places: HashMap<Same, usize> = HashMap::new();
-    // With the number of the last object that has it, because an object may have it at several places.
-    let mut joined: Vec<(PlanFinding<'_>, usize)> = Vec::new();
-    let mut owners = Vec::with_capacity(objects.len());
-    for (number, (part, at, findings)) in objects.into_iter().enumerate() {
-        let object = review.list(part).get(at);
-        let (address, deposed) = object.map_or(Default::default(), |entry| (entry.address, entry.deposed));
-        let mut own = Vec::with_capacity(findings.len());
-        for finding in findings {
-            let key = (
-                part,
-                finding.kind,
-                finding.level,
-                Arc::clone(&finding.rule),
-                finding.text.clone(),
-                [finding.is_expected, finding.is_undone],
-                finding.origin,
-                shape(finding.path),
-            );
-            let place = *places.entry(key).or_insert(joined.len());
-            own.push(place);
-            if place == joined.len() {
-                joined.push((PlanFinding { finding, part, addresses: Vec::new(), deposed }, usize::MAX));
-            }
-            let (same, last) = &mut joined[place];
-            if std::mem::replace(last, number) != number {
-                same.addresses.push(address);
+    let mut listed: Vec<PlanFinding<'a>> = Vec::new();
+    for (part, at, finding) in all {
+        let Some(entry) = review.list_mut(part).get_mut(at) else { continue };
+        let Finding { kind, level, origin, path, .. } = finding;
+        let (rule, text) = (Arc::clone(&finding.rule), finding.text.clone());
+        let flags = [finding.is_expected, finding.is_undone];
+        let place = *places
+            .entry((part, kind, level, rule, text, flags, origin, shape(path)))
+            .or_insert(listed.len());
+        if place == listed.len() {
+            listed.push(PlanFinding { finding, part, addresses: Vec::new(), deposed: entry.deposed });
+        }
+        // An object may have it at several places.
+        let OwnFindings { indices, proven } = &mut entry.findings;
+        if let Err(own) = indices.binary_search(&place) {
+            indices.insert(own, place);
+            listed[place].addresses.push(entry.address);
+            entry.finding_kinds.insert(kind);
+            entry.flagged.push(root_of(path));
+            if origin != RuleOrigin::Found {
+                *proven += 1;
+                entry.level = entry.level.max(level);
             }
         }
-        owners.push((part, at, OwnFindings { indices: own, proven: 0 }));
     }
-    let mut ranked: Vec<(usize, PlanFinding<'_>)> =
-        joined.into_iter().map(|(finding, _)| finding).enumerate().collect();
-    // The sort is stable: last, the order of the plan decides.
-    crate::sort::by_key(&mut ranked, |(_, listed)| {
-        let Finding { level, kind, weight, .. } = listed.finding;
-        (listed.is_found(), Reverse(level), kind, Reverse(weight))
-    });
-    let mut ranks = vec![0; ranked.len()];
-    for (rank, (place, _)) in ranked.iter().enumerate() {
-        ranks[*place] = rank;
-    }
-    let listed = ranked.partition_point(|(_, listed)| !listed.is_found());
-    for OwnFindings { indices, proven } in owners.iter_mut().map(|(.., own)| own) {
-        indices.iter_mut().for_each(|place| *place = ranks[*place]);
-        indices.sort_unstable();
-        indices.dedup();
-        *proven = indices.partition_point(|rank| *rank < listed);
-    }
-    (ranked.into_iter().map(|(_, finding)| finding).collect(), owners)
+    review.findings = listed;
 }
 
 /// A path without the places of elements.

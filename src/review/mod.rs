@@ -12,7 +12,7 @@
 
 mod access;
 mod causes;
-mod checks;
+mod drift;
 pub mod entry;
 mod error;
 mod finding;
@@ -20,6 +20,7 @@ pub mod findings;
 pub mod formats;
 pub mod gate;
 mod groups;
+mod inputs;
 mod keys;
 pub(crate) mod masks;
 pub(crate) mod names;
@@ -31,14 +32,12 @@ mod report;
 mod summary;
 pub(crate) mod text;
 pub mod units;
-mod variables;
 mod verdict;
 mod weight;
 
-pub use checks::read as read_checks;
 pub use error::ReviewError;
 pub use gate::Filter;
-pub use variables::InputVariable;
+pub use inputs::{InputVariable, Problem, checks as read_checks};
 pub use verdict::{ChangeKind, Verdict};
 
 pub(crate) use crate::text::{count, one_line};
@@ -124,24 +123,5 @@ impl Options {
     /// Whether the text is about the whole plan, rather than about the objects that `--address` selects.
     pub(crate) fn shows_whole_plan(&self) -> bool {
         self.filter.addresses.is_empty()
-    }
-}
-
-/// A problem that a check reports.
-#[derive(Clone, Debug, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Problem {
-    /// The address of the checked object.
-    pub address: String,
-    /// `fail`, `error` or `unknown`.
-    pub status: String,
-    /// The message, if there is one.
-    pub messages: Vec<String>,
-}
-
-impl Problem {
-    /// Whether the check failed, rather than being unknown until apply.
-    pub fn is_failure(&self) -> bool {
-        self.status != "unknown"
     }
 }

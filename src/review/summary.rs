@@ -330,14 +330,11 @@ impl Rest {
             Content::Null => {}
             Content::Unknown => self.unknown += usize::from(with_unknown),
             Content::Redacted => self.sensitive += 1,
-            Content::Array(_) | Content::Object(_) if !value.is_empty() => {
+            Content::Array([]) | Content::Object([]) => self.others += usize::from(with_unknown),
+            Content::Array(_) | Content::Object(_) => {
                 value.children().for_each(|child| self.add(child, with_unknown));
             }
-            Content::Bool(_)
-            | Content::Number(_)
-            | Content::String(_)
-            | Content::Array(_)
-            | Content::Object(_) => self.others += 1,
+            Content::Bool(_) | Content::Number(_) | Content::String(_) => self.others += 1,
         }
     }
 

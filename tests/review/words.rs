@@ -3,8 +3,8 @@
 use std::fs;
 
 use tfview::report::Budget;
-use tfview::review::Options;
 use tfview::review::Filter;
+use tfview::review::Options;
 use tfview::review::formats::json;
 
 use super::{markdown_of, options, terminal_of, with_findings, with_reviews};

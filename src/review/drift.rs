@@ -1,18 +1,52 @@
-//! The findings of a plan, while its parts are collected.
+//! Drift: whether the plan depends on it, and whether the plan undoes it.
 
 use std::collections::HashMap;
 
 use bumpalo::Bump;
 
-use crate::diff::Error;
-use crate::diff::edits::Step;
+use super::entry::{Entry, Finding, FindingKind};
+use super::finding::FoundIn;
+use crate::diff::edits::{Path, Step};
+use crate::diff::{Error, Paths, RelevantPaths};
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
-use crate::review::entry::{Finding, FindingKind, Level, PlanReview};
-use crate::review::finding::{FoundIn, join};
-use crate::review::text::root_of;
+
+/// Marks each drift as relevant if the plan depends on one of its changed attributes.
+pub(super) fn mark_relevant<'a>(
+    drift: &mut [Entry<'a>],
+    plan: &Plan<'a>,
+    arena: &'a Bump,
+) -> Result<(), Error> {
+    if drift.is_empty() {
+        return Ok(());
+    }
+    let paths = RelevantPaths::new(plan, arena)?;
+    for entry in drift {
+        let relevant = paths.at(entry.address);
+        let is_relevant =
+            relevant.may_match() && entry.edits.iter().any(|edit| leads_to(relevant, edit.path, arena));
+        entry.relevant = Some(is_relevant);
+    }
+    Ok(())
+}
+
+/// Whether one of `paths` equals `path`, or is a parent or child of it.
+fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>, arena: &'a Bump) -> bool {
+    for step in path.steps() {
+        paths = match step {
+            Step::Name(name) => paths.key(name, arena),
+            Step::Element(element) => {
+                let place = element.before.or(element.after).unwrap_or_default();
+                paths.index(place as usize, arena)
+            }
+            // What leads to a string leads to the document in it.
+            Step::Document(_) => break,
+        };
+    }
+    paths.may_match()
+}
 
 /// Marks the findings of drift that the plan undoes: its own change of the object returns what drifted to the
 /// value before. Lost data does not come back.
@@ -52,22 +86,6 @@ pub(super) fn mark_undone<'a>(
         }
     }
     Ok(())
-}
-
-/// Moves the findings to the review, and their indices to its parts.
-pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
-    let (findings, owners) = join(objects, review);
-    for (part, at, own) in owners {
-        let listed = own.iter().filter_map(|at| findings.get(*at));
-        if let Some(entry) = review.list_mut(part).get_mut(at) {
-            entry.finding_kinds = listed.clone().map(|listed| listed.finding.kind).collect();
-            entry.flagged = listed.clone().map(|listed| root_of(listed.finding.path)).collect();
-            let proven = listed.filter(|listed| !listed.is_found());
-            entry.level = proven.map(|listed| listed.finding.level).max().unwrap_or(Level::None);
-            entry.findings = own;
-        }
-    }
-    review.findings = findings;
 }
 
 /// Whether a part of `after_unknown` is true.

@@ -14,7 +14,7 @@ use super::Host;
 use super::host::chain;
 use super::input::Source;
 use crate::diff::parallel::map_in_order;
-use crate::review::units::{Absence, AbsentUnit};
+use crate::review::{Absence, AbsentUnit};
 use crate::text::cut;
 
 use discovery::{Candidate, Discovery, slashed, without_ending};

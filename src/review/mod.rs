@@ -10,6 +10,10 @@
 //! of it ([`Coverage`]); sensitive values are only part of a review if the user asks for them; the order is
 //! determined by risk and then by the document, so that two runs over the same plan give the same bytes.
 
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
 mod access;
 mod causes;
 mod drift;
@@ -31,9 +35,7 @@ pub mod renames;
 mod report;
 mod summary;
 pub(crate) mod text;
-pub mod units;
 mod verdict;
-mod weight;
 
 pub use error::ReviewError;
 pub use gate::Filter;
@@ -41,8 +43,8 @@ pub use inputs::{InputVariable, Problem, checks as read_checks};
 pub use verdict::{ChangeKind, Verdict};
 
 pub(crate) use crate::text::{count, one_line};
+pub(crate) use names::is_cosmetic;
 pub(crate) use verdict::unlisted;
-pub(crate) use weight::is_cosmetic;
 
 /// The settings of the text formats.
 #[derive(Clone, Debug)]
@@ -82,7 +84,7 @@ pub struct Options {
     /// The time of the review, in seconds since 1970, for the age of the plan; `None` omits the age.
     pub now: Option<u64>,
     /// Units of which there is no plan.
-    pub absent: Vec<units::AbsentUnit>,
+    pub absent: Vec<AbsentUnit>,
 }
 
 impl Default for Options {
@@ -123,5 +125,64 @@ impl Options {
     /// Whether the text is about the whole plan, rather than about the objects that `--address` selects.
     pub(crate) fn shows_whole_plan(&self) -> bool {
         self.filter.addresses.is_empty()
+    }
+}
+
+/// Why there is no plan of a unit to review. The order is that of texts, the gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Absence {
+    /// Its plan cannot be read.
+    Unreadable,
+    /// Its run failed.
+    Failed,
+    /// Its run was not begun, because one that it depends on failed.
+    EarlyExit,
+    /// Its run succeeded, but there is no plan of it.
+    Missing,
+    /// It was excluded from the run.
+    Excluded,
+}
+
+impl Absence {
+    /// What is the matter, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Unreadable => "cannot be read",
+            Self::Failed => "failed",
+            Self::EarlyExit => "ended early",
+            Self::Missing => "has no plan",
+            Self::Excluded => "was excluded",
+        }
+    }
+
+    /// Whether it is a failure, rather than intended.
+    pub fn is_failure(self) -> bool {
+        self != Self::Excluded
+    }
+}
+
+/// A unit of which there is no plan to review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct AbsentUnit {
+    /// The name.
+    #[serde(rename = "unit")]
+    pub name: String,
+    /// Why.
+    #[serde(rename = "why")]
+    pub absence: Absence,
+    /// More about it, on one line; may be empty.
+    pub reason: String,
+}
+
+impl AbsentUnit {
+    /// What is the matter with it.
+    pub fn sentence(&self) -> String {
+        match &*self.reason {
+            "" => self.absence.words().to_owned(),
+            reason => format!("{}: {reason}", self.absence.words()),
+        }
     }
 }

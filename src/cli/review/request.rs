@@ -7,9 +7,9 @@ use crate::cli::config::Config;
 use crate::cli::settings::Settings;
 use crate::cli::values::GateWord;
 use crate::report::Budget;
+use crate::review::AbsentUnit;
 use crate::review::entry::{PlanReview, RuleOrigin};
 use crate::review::formats::GateResult;
-use crate::review::units::AbsentUnit;
 use crate::review::{Filter, Options};
 use crate::text::count;
 

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::{Units, reason};
 use crate::cli::Host;
 use crate::cli::input::{Source, read_text};
-use crate::review::units::{Absence, AbsentUnit};
+use crate::review::{Absence, AbsentUnit};
 use crate::text::{count, one_line};
 
 /// The unit of a report.

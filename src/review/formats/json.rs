@@ -21,10 +21,10 @@ use crate::dialect::Tool;
 use crate::diff::edits::{Edit, Path};
 use crate::model::Action;
 use crate::report::SectionKind;
+use crate::review::AbsentUnit;
 use crate::review::entry::{Entry, Group, PlanFinding, PlanReview, Rename, Trigger, actions};
 #[cfg(test)]
 use crate::review::entry::{FindingKind, Level};
-use crate::review::units::AbsentUnit;
 use crate::review::{InputVariable, Problem, Verdict};
 use crate::text::write_json;
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::review::entry::{Entry, PlanReview, Sameness};
 use crate::review::reasons::CAUSED;
 use crate::review::renames::RENAME;
 use crate::review::text::{compact, explains_causes, few_names, path_names, root_name};
-use crate::review::{ChangeKind, Options, count, masks, one_line, unlisted, weight};
+use crate::review::{ChangeKind, Options, count, masks, names, one_line, unlisted};
 use crate::text::first_of;
 
 /// The maximum number of lines with the members of a group; of longer groups, the types are counted.
@@ -85,7 +85,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
             _ => (kind.symbol(), kind.phrase().to_owned()),
         };
         let edits = self.entry.edits;
-        let is_cosmetic = kind == ChangeKind::Update && edits.iter().all(weight::is_cosmetic);
+        let is_cosmetic = kind == ChangeKind::Update && edits.iter().all(names::is_cosmetic);
         if self.list == SectionKind::Resources && is_cosmetic && !edits.is_empty() {
             phrase.push_str(" (in form only)");
         }
@@ -155,7 +155,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
     /// The changed attributes, the most important first: `publicly_accessible, engine, +5`. Empty if the
     /// object changes as a whole.
     pub(super) fn preview(&self) -> String {
-        let order = weight::order(self.entry.edits, &self.entry.flagged).into_iter();
+        let order = names::order(self.entry.edits, &self.entry.flagged).into_iter();
         few_names(order.filter_map(|at| self.entry.edits.get(at)).map(root_name))
     }
 }

@@ -9,7 +9,7 @@ use crate::diff::edits::{Edit, Element, Inside, Label, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Shown, Sign, Span, Tone};
 use crate::review::entry::{AccessChange, Cause, Entry};
-use crate::review::{Options, count, weight};
+use crate::review::{Options, count, names};
 use crate::text::{cut, first_of, hidden_value, quote};
 
 /// The maximum number of lines for a value that is added or removed as a whole.
@@ -102,7 +102,7 @@ impl<'o> EditWriter<'o> {
         let repeats = if self.options.unchanged { HashMap::new() } else { repeats(edits) };
         let access = self.access_by_edit();
         let flagged = self.entry.map_or(&[][..], |entry| &entry.flagged);
-        let order = weight::order(edits, flagged).into_iter();
+        let order = names::order(edits, flagged).into_iter();
         let formed = order.filter_map(|at| {
             let edit = edits.get(at)?;
             let form = access.get(&at).map(|change| Form::Access(change));
@@ -225,7 +225,7 @@ impl<'o> EditWriter<'o> {
         };
         is_explained(edit)
             && !edit.replaces
-            && (weight::is_identifier(root) || (edit.before.is_some() && weight::is_follower(root)))
+            && (names::is_identifier(root) || (edit.before.is_some() && names::is_follower(root)))
             && !self.entry.is_some_and(is_configured)
     }
 

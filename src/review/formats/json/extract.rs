@@ -9,10 +9,10 @@ use std::io::{self, Write};
 
 use super::{FORMAT_VERSION, GateResult, finding, invocation, list_name, output, result, some, total};
 use crate::report::SectionKind;
+use crate::review::AbsentUnit;
 use crate::review::Verdict;
 use crate::review::entry::{Entry, PlanReview};
 use crate::review::report::worst_first;
-use crate::review::units::AbsentUnit;
 use crate::text::to_json as text;
 
 /// The maximum number of addresses of a gate.

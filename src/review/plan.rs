@@ -7,7 +7,7 @@ use super::error::ReviewError;
 use super::finding::FoundIn;
 use super::findings::{self, Credentials, Documents, Fate, Finder, Rules, expected};
 use super::masks::Masks;
-use super::summary::{Subject, summary};
+use super::summary::summary;
 use super::text::root_name;
 use super::{ChangeKind, access, causes, drift, finding, groups, inputs, one_line, reasons, renames};
 use crate::dialect::Tool;
@@ -296,21 +296,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
                 identity: value(importing.identity)?,
             })
         });
-        let replaced_with = if change.change.actions.is_replace() {
-            let is_changed = |name: &str| found.edits.iter().any(|edit| root_name(edit) == name);
-            let subject = Subject {
-                resource_type: &change.resource_type,
-                known_as: &change.name,
-                given: &[],
-                schema: found.schema,
-                is_brief: true,
-            };
-            redactor.text(&summary(after, subject, &is_changed))
-        } else {
-            ""
-        };
-        Ok(Entry {
-            replaced_with,
+        let mut entry = Entry {
             address: redactor.text(&change.address),
             previous_address: redactor.text(&change.previous_address),
             module_address: redactor.text(&change.module_address),
@@ -334,6 +320,11 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
                 (comparer.keep_beside(before, after), comparer.keep_beside(after, before))
             }),
             ..Entry::default()
-        })
+        };
+        if change.change.actions.is_replace() {
+            let is_changed = |name: &str| found.edits.iter().any(|edit| root_name(edit) == name);
+            entry.replaced_with = redactor.text(&summary(after, &entry, true, &is_changed));
+        }
+        Ok(entry)
     }
 }

@@ -8,6 +8,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
+use serde::Serialize;
+
 use super::entry::{Entry, PlanReview, Reason};
 use super::{keys, one_line};
 use crate::diff::value::{Content, MarkedValue, Unmarked};
@@ -27,23 +29,20 @@ const MAX_NAMES: usize = 4;
 const MAX_WORK: usize = 20_000;
 
 /// An object that is destroyed, and one that is created with the same values.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "RenameJson"))]
 pub struct Rename<'a> {
-    /// The index of the destroyed object in [`PlanReview::resources`].
-    pub from: usize,
-    /// The index of the created object.
-    pub to: usize,
+    /// The address of the destroyed object.
+    pub from: &'a str,
+    /// The address of the created object.
+    pub to: &'a str,
     /// The attributes with the same values.
     pub equal: Vec<&'a str>,
-    /// The attributes that are equal only but for the instance keys of both.
+    /// The attributes that are the same but for the instance keys of both.
     pub differs: Vec<&'a str>,
-}
-
-impl<'a> Rename<'a> {
-    /// The destroyed object, and the created one.
-    pub(super) fn entries<'r>(&self, review: &'r PlanReview<'a>) -> Option<[&'r Entry<'a>; 2]> {
-        Some([review.resources.get(self.from)?, review.resources.get(self.to)?])
-    }
+    /// The indices of both objects in [`PlanReview::resources`].
+    #[serde(skip)]
+    pub places: [usize; 2],
 }
 
 /// Finds what looks like a rename, and says so in the reasons of the entries.
@@ -58,17 +57,14 @@ pub(super) fn find(review: &mut PlanReview<'_>) {
     buckets.iter().for_each(|bucket| search.by_address(bucket));
     buckets.iter().for_each(|bucket| search.in_order(bucket));
     let mut found = search.pairs;
-    crate::sort::by_key(&mut found, |rename| rename.from);
-    for rename in &found {
-        let Some([old, new]) = rename.entries(review).map(|pair| pair.map(|entry| entry.address)) else {
-            continue;
-        };
+    crate::sort::by_key(&mut found, |rename| rename.places);
+    for Rename { from, to, places: [old, new], .. } in &found {
         for (at, text) in [
-            (rename.from, format!("looks like a rename: {new} is created with the same values")),
-            (rename.to, format!("looks like a rename: {old} is destroyed with the same values")),
+            (old, format!("looks like a rename: {to} is created with the same values")),
+            (new, format!("looks like a rename: {from} is destroyed with the same values")),
         ] {
             let reason = Reason { code: RENAME.to_owned(), text: one_line(&text) };
-            review.resources[at].reasons.push(reason);
+            review.resources[*at].reasons.push(reason);
         }
     }
     review.renames = found;
@@ -192,19 +188,19 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
                 }
             }
         }
-        let numbers = crate::sort::tally(proposals.iter().map(|(fit, _)| fit.from));
+        let numbers = crate::sort::tally(proposals.iter().map(|(fit, _)| fit.places[0]));
         for (fit, entries) in proposals {
-            if numbers.get(&fit.from) == Some(&1) {
+            if numbers.get(&fit.places[0]) == Some(&1) {
                 self.pair(fit, entries);
             }
         }
     }
 
     fn pair(&mut self, fit: Rename<'a>, [old, new]: [&'e Entry<'a>; 2]) {
-        if self.taken.contains(&fit.from) || self.taken.contains(&fit.to) {
+        if fit.places.iter().any(|at| self.taken.contains(at)) {
             return;
         }
-        self.taken.extend([fit.from, fit.to]);
+        self.taken.extend(fit.places);
         for ((known, old), new) in self.known.iter_mut().zip(parts(old)).zip(parts(new)) {
             let names = known.entry(new).or_default();
             if names.len() < MAX_NAMES && !names.contains(&old) {
@@ -271,7 +267,13 @@ pub(super) fn key<'e>(entry: &Entry<'e>) -> &'e str {
 
 /// An old and a new object with the same values; `None` if a value differs.
 fn fit<'a>(old: &Object<'_, 'a>, new: &Object<'_, 'a>) -> Option<Rename<'a>> {
-    let mut rename = Rename { from: old.at, to: new.at, equal: Vec::new(), differs: Vec::new() };
+    let mut rename = Rename {
+        from: old.entry.address,
+        to: new.entry.address,
+        equal: Vec::new(),
+        differs: Vec::new(),
+        places: [old.at, new.at],
+    };
     let mut compared = Compared { keys: [&old.keys, &new.keys], differs: false, work: MAX_WORK };
     for (name, value) in &new.attributes {
         let before = old.value.get(name)?;

@@ -12,11 +12,10 @@ use std::collections::HashMap;
 use self::leaf::{Aspect, Form, Leaf, add_leaves, aspect};
 use super::access::bare;
 use super::count;
-use super::entry::{Entry, Given};
+use super::entry::Entry;
 use super::names::{Weight, is_identifier};
 use super::text::{name, short};
 use crate::diff::value::{Content, MarkedValue};
-use crate::schema::Position;
 use crate::text::cut;
 
 /// The maximum number of items.
@@ -30,48 +29,23 @@ const MAX_ELEMENTS: usize = 3;
 /// The maximum number of sources of an unknown value.
 const MAX_SOURCES: usize = 3;
 
-/// What a summary is about.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Subject<'s, 'a> {
-    pub(super) resource_type: &'s str,
-    /// The last name in its address: a name that says the same is left out.
-    pub(super) known_as: &'s str,
-    /// What the configuration gives, if it is known.
-    pub(super) given: &'s [Given<'a>],
-    /// Its schema: what that requires, the author wrote.
-    pub(super) schema: Position<'a>,
-    /// Whether nothing but what the table knows is said, and nothing is counted.
-    pub(super) is_brief: bool,
-}
-
-impl<'s, 'a> Subject<'s, 'a> {
-    /// The object of an entry.
-    pub(super) fn of(entry: &'s Entry<'a>) -> Self {
-        Self {
-            resource_type: entry.resource_type,
-            known_as: entry.index.as_str().unwrap_or(entry.name),
-            given: &entry.given,
-            schema: entry.schema,
-            is_brief: false,
-        }
-    }
-}
-
 /// An item of a summary.
 struct Item {
     order: (Aspect, bool, usize),
     text: String,
 }
 
-/// The summary of an object; attributes that are shown elsewhere are not part of it.
+/// The summary of the object of an entry; attributes that are shown elsewhere are not part of it. A brief one says
+/// nothing but what the table knows, and does not count the rest.
 pub(super) fn summary(
     object: MarkedValue<'_>,
-    subject: Subject<'_, '_>,
+    entry: &Entry<'_>,
+    is_brief: bool,
     is_shown_elsewhere: &dyn Fn(&str) -> bool,
 ) -> String {
     let tags = object.get("tags");
     let given: HashMap<&str, &[&str]> =
-        subject.given.iter().map(|given| (given.attribute, given.sources)).collect();
+        entry.given.iter().map(|given| (given.attribute, given.sources)).collect();
     let mut rest = Rest::default();
     let mut items: Vec<Item> = Vec::new();
     let mut leaves: Vec<Leaf<'_>> = Vec::new();
@@ -85,14 +59,14 @@ pub(super) fn summary(
         } else if *root == "tags_all" && tags == Some(*value) {
             continue;
         } else if !sources.is_empty() && value.has_unknown() {
-            items.push(referenced(subject.resource_type, root, sources));
+            items.push(referenced(entry.resource_type, root, sources));
             rest.add(*value, false);
         } else {
             unknown.extend((value.has_unknown() && !is_identifier(root)).then_some(*root));
-            add_leaves(subject.resource_type, &mut vec![root], *value, &mut leaves, &mut rest);
+            add_leaves(entry.resource_type, &mut vec![root], *value, &mut leaves, &mut rest);
         }
     }
-    let shown = choose(leaves, subject, &given, is_said, &mut rest);
+    let shown = choose(leaves, entry, &given, (is_brief, is_said), &mut rest);
     items.extend(joined(&shown));
     crate::sort::by_key(&mut items, |item| item.order);
     rest.others += items.len().saturating_sub(MAX_ITEMS);
@@ -104,7 +78,7 @@ pub(super) fn summary(
         return format!("{}{more} known after apply", names.join(", "));
     }
     match (items.join(", "), rest.text(items.is_empty())) {
-        (text, rest) if rest.is_empty() || subject.is_brief => text,
+        (text, rest) if rest.is_empty() || is_brief => text,
         (text, rest) if text.is_empty() => rest,
         (text, rest) => format!("{text} (+ {rest})"),
     }
@@ -120,18 +94,19 @@ fn referenced(resource_type: &str, root: &str, sources: &[&str]) -> Item {
 /// The leaves that the summary shows; the others are counted.
 fn choose<'v>(
     leaves: Vec<Leaf<'v>>,
-    subject: Subject<'_, '_>,
+    entry: &Entry<'_>,
     given: &HashMap<&str, &[&str]>,
-    is_said_elsewhere: bool,
+    (is_brief, is_said_elsewhere): (bool, bool),
     rest: &mut Rest,
 ) -> Vec<Leaf<'v>> {
-    let is_required = |leaf: &Leaf<'_>| subject.schema.member(leaf.root()).is_required();
+    // The last name in the address: a name that says the same is left out.
+    let known_as = entry.index.as_str().unwrap_or(entry.name);
+    let is_required = |leaf: &Leaf<'_>| entry.schema.member(leaf.root()).is_required();
     let is_configured = |leaf: &Leaf<'_>| given.contains_key(leaf.root()) || is_required(leaf);
     let (mut chosen, mut others): (Vec<Leaf<'v>>, Vec<Leaf<'v>>) = (Vec::new(), Vec::new());
     for leaf in leaves {
         let is_known = leaf.aspect != Aspect::Other;
-        // What the address says already.
-        let is_name = leaf.aspect == Aspect::Identity && leaf.value.as_str() == Some(subject.known_as);
+        let is_name = leaf.aspect == Aspect::Identity && leaf.value.as_str() == Some(known_as);
         let is_unsaid = is_name || !is_said(&leaf, is_configured(&leaf), given.is_empty());
         if leaf.may_be_secret() || is_known && is_unsaid {
             rest.others += leaf.size();
@@ -164,7 +139,7 @@ fn choose<'v>(
     for leaf in others {
         let is_enough = chosen.len() >= if is_configured(&leaf) { MAX_ITEMS } else { FEW_ITEMS };
         let is_light = Weight::from_name(leaf.root()) == Weight::Light || is_identifier(leaf.name());
-        let is_shown = !subject.is_brief
+        let is_shown = !is_brief
             && (is_configured(&leaf) || (given.is_empty() && !leaf.is_like_a_default()))
             && !is_enough
             && !(is_light && (is_said_elsewhere || chosen.iter().any(|one| says_more(one, &leaf))));

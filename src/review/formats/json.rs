@@ -158,7 +158,7 @@ struct PlanJson<'r> {
     groups: &'r [Group<'r>],
     /// What looks like a rename: an object is destroyed, and one of its type is created with the same values. It
     /// proves nothing about what is meant.
-    renames: Vec<RenameJson<'r>>,
+    renames: &'r [Rename<'r>],
     /// With --with: the results of other tools about this plan, and those that fit no plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     with: Option<Each<'r, ToolResult<'r>, ResultJson<'r>>>,
@@ -198,32 +198,13 @@ fn plan<'r>(plan: &'r PlanReview<'_>) -> PlanJson<'r> {
         outputs: Each(&plan.outputs, output),
         checks: &plan.checks,
         groups: &plan.groups,
-        renames: plan.renames.iter().filter_map(|found| rename(plan, found)).collect(),
+        renames: &plan.renames,
         with: (!plan.with.is_empty()).then_some(Each(&plan.with.results, result)),
         with_tools: (!plan.with.reports.is_empty()).then_some(&*plan.with.reports),
         cost: plan.with.costs.as_ref().map(cost),
         notes: &plan.notes,
         fingerprint: some(&plan.fingerprint),
     }
-}
-
-/// An object that is destroyed, and one that is created with the same values.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct RenameJson<'r> {
-    /// The address of the destroyed object.
-    from: &'r str,
-    /// The address of the created object.
-    to: &'r str,
-    /// The attributes with the same values.
-    equal: &'r [&'r str],
-    /// The attributes that are the same but for the instance keys of both.
-    differs: &'r [&'r str],
-}
-
-fn rename<'r>(plan: &'r PlanReview<'_>, found: &'r Rename<'_>) -> Option<RenameJson<'r>> {
-    let [from, to] = [plan.resources.get(found.from)?.address, plan.resources.get(found.to)?.address];
-    Some(RenameJson { from, to, equal: &found.equal, differs: &found.differs })
 }
 
 /// An action that is invoked.
@@ -401,7 +382,7 @@ struct ResourceCostJson<'r> {
 }
 
 /// The sum alone.
-fn total<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
+fn total_cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
     CostJson { currency: costs.currency, total: costs.total, resources: Vec::new() }
 }
 
@@ -411,5 +392,5 @@ fn cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
     let mut resources: Vec<_> =
         changed.map(|(address, cost)| ResourceCostJson { address, cost: *cost }).collect();
     crate::sort::by_key(&mut resources, |resource| resource.address);
-    CostJson { resources, ..total(costs) }
+    CostJson { resources, ..total_cost(costs) }
 }

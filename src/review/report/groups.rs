@@ -251,7 +251,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             notes.push(one_line(&format!(
                 "{} changed outside of the tool without an effect on this plan: {}; --drift all shows them",
                 count(drifted.len(), "object"),
-                first_of(&compact(&drifted), MAX_DRIFT)
+                first_of(compact(&drifted), MAX_DRIFT)
             )));
         }
         let words = not_listed.into_iter().map(|(why, number)| format!("{} {why}", count(number, "object")));

@@ -295,10 +295,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         group.places.iter().for_each(|at| self.coverage.record(group.list, *at, &shown));
         let is_destroyed = group.is_destroyed();
         let is_forgotten = matches!(kind, ChangeKind::ReplaceForget | ChangeKind::Forget);
-        let priority = match entry.level {
-            _ if is_destroyed => Priority::Grave,
-            Level::None if is_forgotten => Priority::Flagged,
-            level => priority(level),
+        let least = match (is_destroyed, is_forgotten) {
+            (true, _) => Priority::Grave,
+            (false, true) => Priority::Flagged,
+            (false, false) => Priority::Plain,
         };
         let max = if is_member { 0 } else { self.limits.entry_findings };
         let found = head::with_findings(self.review, &entry.findings, max);
@@ -319,7 +319,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             text: self.own_text(text),
             is_destroyed,
             is_open: !is_member && (is_destroyed || found.level >= Level::Warning),
-            priority,
+            priority: priority(entry.level).max(least),
             order: if group.list == SectionKind::Resources { 1 + kind as usize } else { BESIDE_RESOURCES },
             places: (group.list, group.places.clone()),
             ..group.header(self.is_page(), found)

@@ -27,13 +27,17 @@ pub(super) fn shown(review: &PlanReview<'_>, options: &Options, singly: bool) ->
     if singly || options.unchanged || options.list || !options.shows_whole_plan() {
         return HashSet::new();
     }
-    renames(review).flat_map(|(rename, _)| [rename.from, rename.to]).collect()
+    renames(review).flat_map(|(rename, _)| rename.places).collect()
+}
+
+fn pairs<'r, 'a>(review: &'r PlanReview<'a>) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
+    let entries = |rename: &Rename<'a>| rename.places.map(|at| &review.resources[at]);
+    review.renames.iter().map(move |rename| (rename, entries(rename)))
 }
 
 /// The renames of which no part is hidden.
 fn renames<'r, 'a>(review: &'r PlanReview<'a>) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
-    let found = review.renames.iter().filter_map(|rename| Some((rename, rename.entries(review)?)));
-    found.filter(|(_, [old, new])| !old.hidden && !new.hidden)
+    pairs(review).filter(|(_, [old, new])| !old.hidden && !new.hidden)
 }
 
 impl<'r> PartBuilder<'r, '_, '_> {
@@ -47,7 +51,7 @@ impl<'r> PartBuilder<'r, '_, '_> {
         }
         let mut places = Vec::new();
         if !options.unchanged && !is_page {
-            places.extend(found.iter().flat_map(|rename| [rename.from, rename.to]));
+            places.extend(found.iter().flat_map(|rename| rename.places));
             places.sort_unstable();
             for at in &places {
                 self.coverage.record(SectionKind::Resources, *at, &[Some(Shown::Named)]);
@@ -135,8 +139,7 @@ fn lines(
 /// The addresses of `moved` blocks: from and to. A module or a resource moves as a whole where all of its objects do,
 /// and the plan says that its old configuration is gone; otherwise each object has a block of its own.
 fn blocks<'e>(review: &'e PlanReview<'_>) -> Vec<(&'e str, &'e str)> {
-    let pairs: Vec<Pair<'e, '_>> =
-        review.renames.iter().filter_map(|rename| rename.entries(review)).collect();
+    let pairs: Vec<Pair<'e, '_>> = pairs(review).map(|(_, pair)| pair).collect();
     let modules = whole_modules(review, &pairs);
     let resources = whole_resources(review, &pairs);
     let blocks = pairs.into_iter().map(|[old, new]| match moving_module(old, new) {

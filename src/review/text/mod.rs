@@ -16,7 +16,7 @@ use self::edits::{EditWriter, MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
 use self::value::{Block, tone, unchanged};
 use super::access::{AccessChange, AccessLine};
 use super::entry::{Cause, Entry};
-use super::summary::{Subject, summary};
+use super::summary::summary;
 use super::{ChangeKind, Options, count};
 use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::MarkedValue;
@@ -111,7 +111,7 @@ pub(super) fn summary_text(entry: &Entry<'_>, options: &Options) -> String {
     let Some((value, _)) = whole_object(entry) else { return entry.replaced_with.to_owned() };
     let access = if options.depth.is_some() { &[] } else { &*entry.access };
     let is_shown_elsewhere = |name: &str| access.iter().any(|change| change.attributes.contains(&name));
-    let text = summary(value, Subject::of(entry), &is_shown_elsewhere);
+    let text = summary(value, entry, false, &is_shown_elsewhere);
     if text.is_empty() && access.is_empty() { "no values".to_owned() } else { text }
 }
 

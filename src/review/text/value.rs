@@ -92,10 +92,8 @@ fn below(value: MarkedValue<'_>) -> String {
 
 /// The number of scalars in a value, counting empty containers.
 fn size(value: MarkedValue<'_>) -> usize {
-    match value.content {
-        Content::Null => 0,
-        _ => value.children().map(size).sum::<usize>().max(1),
-    }
+    let parts = value.children().map(size).sum::<usize>();
+    if value.is_null() { 0 } else { parts.max(1) }
 }
 
 /// Whether a value is a string of one line.

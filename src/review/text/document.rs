@@ -2,7 +2,7 @@
 
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
-use super::edits::EditWriter;
+use super::edits::edit_lines;
 use super::value::MAX_LEN;
 use crate::diff::edits::{Edit, Format, Inside, Step};
 use crate::diff::value::MarkedValue;
@@ -52,7 +52,7 @@ pub(super) fn document(edit: &Edit<'_>, inside: &Inside<'_>, depth: usize, optio
         (Format::Lines, (Some(before), Some(after))) => {
             hunks(before, after, inside.edits, depth, options.context)
         }
-        _ => EditWriter::new(options).lines("", inside.edits, depth).0,
+        _ => edit_lines(inside.edits, None, ("", depth), options).0,
     }
 }
 

@@ -6,13 +6,15 @@
 
 mod causes;
 mod document;
+mod edit;
 mod edits;
 mod path;
 mod value;
 
 use bumpalo::Bump;
 
-use self::edits::{EditWriter, MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
+use self::edit::{MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
+use self::edits::edit_lines;
 use self::value::{Block, tone, unchanged};
 use super::access::{AccessChange, AccessLine};
 use super::entry::{Cause, Entry};
@@ -27,7 +29,7 @@ use crate::text::{cut, first_of, key};
 
 pub(super) use self::causes::cause_tree;
 pub(crate) use self::document::unwrapped;
-pub(crate) use self::edits::remarks;
+pub(crate) use self::edit::remarks;
 pub(super) use self::path::{compact, few_names, is_same_name, name, root_name, root_of};
 pub(crate) use self::path::{path_names, path_text};
 pub(crate) use self::value::short;
@@ -59,7 +61,7 @@ pub(super) fn more(depth: usize, number: usize, noun: &str) -> Option<Line> {
 pub(super) fn entry_text(entry: &Entry<'_>, options: &Options) -> EntryText {
     let mut text = match whole_object(entry) {
         Some((value, sign)) => (object_lines(value, sign, entry, options), vec![Some(Shown::InFull)]),
-        None => EditWriter::of(entry, options).lines("", entry.edits, 0),
+        None => edit_lines(entry.edits, Some(entry), ("", 0), options),
     };
     if entry.edits.is_empty() && entry.kind() == ChangeKind::Update {
         text.0.push(Line::note(0, "the plan shows no difference"));
@@ -75,7 +77,7 @@ pub(super) fn outlier_text(entry: &Entry<'_>, options: &Options) -> EntryText {
     let alike = entry.alike.as_ref().map_or(&[][..], |alike| &alike.edits);
     let own = entry.edits.iter().enumerate().filter(|(at, _)| !alike.contains(at));
     let (places, own): (Vec<usize>, Vec<Edit<'_>>) = own.map(|(at, edit)| (at, *edit)).unzip();
-    let (lines, own) = EditWriter::of(entry, options).lines("", &own, 0);
+    let (lines, own) = edit_lines(&own, Some(entry), ("", 0), options);
     let mut shown = vec![Some(Shown::Named); entry.edits.len()];
     for (at, how) in places.into_iter().zip(own) {
         shown[at] = how;
@@ -91,7 +93,7 @@ pub(super) fn invocation_text(invocation: &Entry<'_>, options: &Options) -> Entr
             let lines = Block::lines(value, Sign::Same, place, MAX_BLOCK_LINES, options);
             (lines, vec![Some(Shown::InFull)])
         }
-        edits => EditWriter::of(invocation, options).lines("", edits, 0),
+        edits => edit_lines(edits, Some(invocation), ("", 0), options),
     }
 }
 
@@ -225,7 +227,7 @@ fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, option
         .collect();
     let left_out = missing.len().saturating_sub(MAX_BESIDE);
     missing.truncate(MAX_BESIDE);
-    let mut lines = EditWriter::of(entry, options).lines("", &missing, 0).0;
+    let mut lines = edit_lines(&missing, Some(entry), ("", 0), options).0;
     if left_out > 0 {
         let attributes = count(left_out, "more attribute");
         lines.push(Line::note(0, format!("… {attributes} not on the page; tfview show prints all of them")));
@@ -286,7 +288,7 @@ pub(super) fn outputs_text(
                 if output.edits.is_empty() {
                     lines.push(Line::note(0, format!("{name}: the plan shows no difference")));
                 }
-                let (own, how) = EditWriter::of(output, options).lines(&name, output.edits, 0);
+                let (own, how) = edit_lines(output.edits, Some(output), (&name, 0), options);
                 lines.extend(own);
                 shown[at] = how;
                 Shown::InFull
@@ -300,8 +302,10 @@ pub(super) fn outputs_text(
     }
     for (names, what) in [(unknown, "(known after apply)"), (empty, "empty or null")] {
         if !names.is_empty() {
-            let names = first_of(&names, options.limit(MAX_NAMES));
-            lines.push(Line::new(0, Sign::Add, format!("{names}: {what}"), Tone::Added));
+            let limit = options.limit(MAX_NAMES);
+            let rest = if names.len() > limit { " (--context all lists all)" } else { "" };
+            let text = format!("{}{rest}: {what}", first_of(names, limit));
+            lines.push(Line::new(0, Sign::Add, text, Tone::Added));
         }
     }
     lines.extend(more(0, left_out, "more new output"));

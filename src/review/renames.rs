@@ -255,14 +255,10 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
     }
 }
 
-/// The module, the name and the key of an object.
+/// The module, the name and the instance key of an object.
 fn parts<'e>(entry: &Entry<'e>) -> [&'e str; 3] {
-    [entry.module_address, entry.name, key(entry)]
-}
-
-/// The instance key as in the address.
-pub(super) fn key<'e>(entry: &Entry<'e>) -> &'e str {
-    entry.address.get(resource_address(entry.address).len()..).unwrap_or_default()
+    let key = entry.address.get(resource_address(entry.address).len()..);
+    [entry.module_address, entry.name, key.unwrap_or_default()]
 }
 
 /// An old and a new object with the same values; `None` if a value differs.

@@ -1,12 +1,12 @@
 //! What looks like a rename, as one entry with the `moved` blocks that would keep the objects.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::{PartBuilder, TEXT, head};
 use crate::model::address::{module_of, resource_address};
 use crate::report::{self, Line, Priority, Section, SectionKind, Shown, Sign, Title, Tone};
 use crate::review::entry::{Entry, PlanReview};
-use crate::review::renames::{Rename, key};
+use crate::review::renames::Rename;
 use crate::review::text::{compact, more, name};
 use crate::review::{ChangeKind, Options, one_line};
 use crate::text::first_of;
@@ -139,75 +139,34 @@ fn lines(
 /// The addresses of `moved` blocks: from and to. A module or a resource moves as a whole where all of its objects do,
 /// and the plan says that its old configuration is gone; otherwise each object has a block of its own.
 fn blocks<'e>(review: &'e PlanReview<'_>) -> Vec<(&'e str, &'e str)> {
-    let pairs: Vec<Pair<'e, '_>> = pairs(review).map(|(_, pair)| pair).collect();
-    let modules = whole_modules(review, &pairs);
-    let resources = whole_resources(review, &pairs);
-    let blocks = pairs.into_iter().map(|[old, new]| match moving_module(old, new) {
-        Some(module) if modules.contains_key(&module) => module,
-        _ => {
-            let (from, to) = (resource_address(old.address), resource_address(new.address));
-            if resources.get(from) == Some(&Some(to)) { (from, to) } else { (old.address, new.address) }
-        }
+    let moves = crate::sort::tally(pairs(review).flat_map(|(_, pair)| moves(pair)));
+    let numbers = crate::sort::tally(review.resources.iter().flat_map(|entry| around(entry.address)));
+    // Other objects stay where they are, are changed, or move to another address.
+    let is_whole = |block: &(&str, &str)| moves.get(block) == numbers.get(block.0);
+    let blocks = pairs(review).map(|(_, [old, new])| {
+        let whole = self::moves([old, new]).into_iter().find(is_whole);
+        whole.unwrap_or((old.address, new.address))
     });
     distinct(blocks)
 }
 
-/// The resources that move as a whole, with their new addresses.
-fn whole_resources<'e>(
-    review: &'e PlanReview<'_>,
-    pairs: &[Pair<'e, '_>],
-) -> HashMap<&'e str, Option<&'e str>> {
-    let mut found: HashMap<&str, Option<&str>> = HashMap::new();
-    let all = review.resources.iter().map(|entry| resource_address(entry.address));
-    let mut numbers = crate::sort::tally(all);
-    for [old, new] in pairs {
-        let (from, to) = (resource_address(old.address), resource_address(new.address));
-        let is_gone =
-            matches!(old.action_reason, "delete_because_no_resource_config" | "delete_because_no_module");
-        let target = (is_gone && key(old) == key(new)).then_some(to);
-        let slot = found.entry(from).or_insert(target);
-        if *slot != target {
-            *slot = None;
-        }
-        numbers.entry(from).and_modify(|number| *number -= 1);
-    }
-    // Other objects of the resource stay where they are, or are changed.
-    found.retain(|from, _| numbers.get(from) == Some(&0));
-    found
+/// The modules around an object, from the outermost on, and its resource.
+fn around(address: &str) -> Vec<&str> {
+    let all = std::iter::successors(Some(resource_address(address)), |inner| Some(module_of(inner)));
+    let mut around: Vec<&str> = all.take_while(|outer| !outer.is_empty()).take(MAX_DEPTH).collect();
+    around.reverse();
+    around
 }
 
-/// The module whose move explains that of an object: its address before and after.
-fn moving_module<'e>(old: &Entry<'e>, new: &Entry<'e>) -> Option<(&'e str, &'e str)> {
-    let is_same = old.name == new.name && key(old) == key(new);
-    if !is_same || old.action_reason != "delete_because_no_module" || old.module_address.is_empty() {
-        return None;
-    }
-    let (mut from, mut to) = (old.module_address, new.module_address);
-    for _ in 0..MAX_DEPTH {
-        let (outside, other) = (module_of(from), module_of(to));
-        // The inner modules are the same.
-        let is_same = from.get(outside.len()..) == to.get(other.len()..);
-        if outside.is_empty() || other.is_empty() || !is_same {
-            break;
-        }
-        (from, to) = (outside, other);
-    }
-    (!to.is_empty() && from != to).then_some((from, to))
-}
-
-/// The modules of which every object moves to the same other module.
-fn whole_modules<'e>(
-    review: &'e PlanReview<'_>,
-    pairs: &[Pair<'e, '_>],
-) -> BTreeMap<(&'e str, &'e str), usize> {
-    let mut moved = crate::sort::tally(pairs.iter().filter_map(|[old, new]| moving_module(old, new)));
-    if moved.is_empty() {
-        return moved;
-    }
-    let numbers = crate::sort::tally(review.resources.iter().flat_map(|entry| {
-        let modules = std::iter::successors(Some(entry.module_address), |module| Some(module_of(module)));
-        modules.take(MAX_DEPTH).take_while(|module| !module.is_empty())
-    }));
-    moved.retain(|(from, _), number| numbers.get(from) == Some(number));
-    moved
+/// The moves of modules or of the resource that explain that of an object: the addresses before and after.
+fn moves<'e>([old, new]: Pair<'e, '_>) -> Vec<(&'e str, &'e str)> {
+    let is_module_gone = old.action_reason == "delete_because_no_module";
+    let is_gone = is_module_gone || old.action_reason == "delete_because_no_resource_config";
+    let moves = around(old.address).into_iter().filter_map(|from| {
+        let is_resource = from.len() == resource_address(old.address).len();
+        let to = new.address.strip_suffix(old.address.get(from.len()..)?)?;
+        let is_move = (is_module_gone || is_resource && is_gone) && !to.is_empty() && from != to;
+        is_move.then_some((from, to))
+    });
+    moves.collect()
 }

@@ -128,32 +128,33 @@ fn shared<'r>(parts: &mut [Part<'r>], reviews: &[PlanReview<'_>], options: &Opti
         let said = results.chain(entry.cost.clone()).chain(entry.needs.clone()).collect();
         Some((entry.address.clone(), entry.others.clone(), hash, said))
     };
-    let mut keys: Vec<Option<Key>> = Vec::new();
-    for (part, review) in parts.iter().zip(reviews) {
-        for section in &part.sections {
+    let mut all = Vec::new();
+    for (place, (part, review)) in parts.iter_mut().zip(reviews).enumerate() {
+        for (at, section) in part.sections.iter_mut().enumerate() {
             let is_of_resources = section.kind == SectionKind::Resources;
-            keys.extend(section.entries.iter().map(|entry| key(review, entry).filter(|_| is_of_resources)));
+            for entry in std::mem::take(&mut section.entries) {
+                let key = key(review, &entry).filter(|_| is_of_resources);
+                all.push((place, at, key, entry));
+            }
         }
     }
-    let mut numbers = crate::sort::tally(keys.iter().flatten().cloned());
-    numbers.retain(|_, number| *number > 1);
-    let mut keys = keys.into_iter();
+    let numbers = crate::sort::tally(all.iter().filter_map(|(_, _, key, _)| key.clone()));
     let mut found: Vec<SharedEntry<'r>> = Vec::new();
-    let mut at: HashMap<Key, usize> = HashMap::new();
-    for (place, part) in parts.iter_mut().enumerate() {
+    let mut known: HashMap<Key, usize> = HashMap::new();
+    for (place, at, key, entry) in all {
+        let Some(key) = key.filter(|key| numbers.get(key) > Some(&1)) else {
+            parts[place].sections[at].entries.push(entry);
+            continue;
+        };
+        let places = (place, entry.places.1.clone());
+        let known = *known.entry(key).or_insert(found.len());
+        match found.get_mut(known) {
+            Some(shared) => shared.places.push(places),
+            None => found.push(SharedEntry { entry, places: vec![places] }),
+        }
+    }
+    for part in parts.iter_mut() {
         for section in &mut part.sections {
-            for entry in std::mem::take(&mut section.entries) {
-                let Some(key) = keys.next().flatten().filter(|key| numbers.contains_key(key)) else {
-                    section.entries.push(entry);
-                    continue;
-                };
-                let at = *at.entry(key).or_insert(found.len());
-                let places = (place, entry.places.1.clone());
-                match found.get_mut(at) {
-                    Some(shared) => shared.places.push(places),
-                    None => found.push(SharedEntry { entry, places: vec![places] }),
-                }
-            }
             if let Title::Action { text, .. } = &mut section.title {
                 let number: usize = section.entries.iter().map(|entry| entry.places.1.len()).sum();
                 // `3 to destroy`

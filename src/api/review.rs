@@ -154,7 +154,7 @@ impl<'p, 'a> Review<'p, 'a> {
     pub fn new(plan: &'p Plan<'a>, schemas: &'p Schemas, options: ReviewOptions) -> Result<Self, Error> {
         let (verdict, [resources, drift], json) = with_review(plan, schemas, &options, |parts| {
             let mut json = Vec::new();
-            formats::json(std::slice::from_ref(parts.review), &[], &mut json)?;
+            formats::json(std::slice::from_ref(parts.review), &[], &[], None, &mut json)?;
             let json = serde_json::from_slice(&json).map_err(std::io::Error::from)?;
             let entry = |entry: &Entry<'_>| ReviewEntry::new(entry, parts.review);
             let entries = |entries: &[Entry<'_>]| entries.iter().map(entry).collect();
@@ -218,7 +218,7 @@ impl<'p, 'a> Review<'p, 'a> {
                     };
                     formats::html(reviews, &[texts], &options, &page, sink)?;
                 }
-                Format::Json => formats::json(reviews, &[], sink)?,
+                Format::Json => formats::json(reviews, &[], &[], None, sink)?,
                 Format::GitlabReport => sink.write_all(formats::gitlab_report(reviews).as_bytes())?,
             }
             Ok(())

@@ -180,10 +180,8 @@ fn may_be_alike(entry: &Entry<'_>) -> bool {
 /// The indices of the edits that an entry has in common with the member of a group; `None` if it lacks one.
 fn like(member: &Entry<'_>, entry: &Entry<'_>, prints: &Prints) -> Option<Vec<usize>> {
     let keys = differing_keys([member.address, entry.address])?;
-    // A path without the keys of its entry.
     let place = |entry: &Entry<'_>, path: Path<'_>| {
-        let keys = keys::of_address(entry.address);
-        keys.iter().fold(path_text("", path), |path, key| keys::without(&path, key))
+        keys::without(&path_text("", path), &keys::of_address(entry.address))
     };
     let own = entry.edits.iter().enumerate().map(|(at, edit)| (place(entry, edit.path), at));
     let own: HashMap<String, usize> = own.collect();
@@ -336,10 +334,8 @@ impl<'e> Print<'e> {
     fn name(&mut self, name: &'e str) {
         self.text(name);
         if !self.is_exact {
-            let is_in_it = self.keys.iter().any(|key| name.contains(key));
-            let without = |name: String, key: &&str| keys::without(&name, key);
-            match is_in_it {
-                true => self.add(self.keys.iter().fold(name.to_owned(), without)),
+            match self.keys.iter().any(|key| name.contains(key)) {
+                true => self.add(keys::without(name, &self.keys)),
                 false => self.add(name),
             }
         }

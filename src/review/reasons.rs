@@ -5,9 +5,8 @@ use std::collections::{HashMap, HashSet};
 use super::entry::{Entry, PlanReview, Reason, Trigger};
 use super::text::path_text;
 use super::{ChangeKind, one_line};
-use crate::json::Value;
 use crate::model::Action;
-use crate::text::{first_of, quote};
+use crate::text::{first_of, quote, stream};
 
 /// The maximum number of paths named that force a replacement.
 const MAX_NAMES: usize = 6;
@@ -129,33 +128,12 @@ pub(super) fn deferred(word: &str) -> String {
 
 /// The plan's own reason, in words. The paths say why an object cannot be updated.
 fn by_word(entry: &Entry<'_>) -> Option<Reason> {
-    let key = || match entry.index {
-        Value::String(key) => quote(key),
-        Value::Number(text) => text.to_owned(),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => String::new(),
-    };
     let text = match entry.action_reason {
         "" | "replace_because_cannot_update" => return None,
         "replace_because_tainted" => "it is tainted: the last apply did not finish it",
         "replace_by_request" => "its replacement was requested (-replace)",
         "replace_by_triggers" => "replace_triggered_by: something it names changes",
-        "delete_because_no_resource_config" => "not in configuration",
-        "delete_because_no_module" => "its module is not in configuration",
-        "delete_because_no_move_target" => "it was moved to an address that is not in configuration",
-        "delete_because_wrong_repetition" => "count or for_each was added or removed",
-        "delete_because_count_index" => &format!("index [{}] is out of range for count", key()),
-        "delete_because_each_key" => &format!("key [{}] is not in for_each map", key()),
-        "delete_because_enabled_false" => "enabled is false",
-        "forgot_because_lifecycle_destroy_in_config" => {
-            "its configuration says lifecycle { destroy = false }"
-        }
-        "forgot_because_lifecycle_destroy_in_state" => {
-            "its last configuration said lifecycle { destroy = false }"
-        }
-        "read_because_config_unknown" => "its configuration refers to values not known yet",
-        "read_because_dependency_pending" => "it depends on something with changes pending",
-        "read_because_check_nested" => "a check needs it",
-        other => &format!("reason: {other}"),
+        word => &stream::reason(word),
     };
     Some(reason(entry.action_reason, text))
 }

@@ -43,7 +43,7 @@ fn look<R>(plan: &str, look: impl FnOnce(&PlanReview<'_>) -> R) -> R {
 fn json_of(plan: &str) -> Value {
     with_findings(&[plan], &options(), |reviews| {
         let mut out = Vec::new();
-        formats::json(reviews, &[], &mut out).unwrap();
+        formats::json(reviews, &[], &[], None, &mut out).unwrap();
         serde_json::from_slice(&out).unwrap()
     })
 }

@@ -153,7 +153,7 @@ fn review_texts(
             .map_err(|error| error.to_string())?;
     }
     let mut json = Vec::new();
-    formats::json(reviews, &[], &mut json).map_err(|error| error.to_string())?;
+    formats::json(reviews, &[], &[], None, &mut json).map_err(|error| error.to_string())?;
     Ok(vec![
         ("review", String::from_utf8(text).expect("the output is UTF-8")),
         ("review as markdown", formats::markdown(reviews, &options, Budget::default()).0),

@@ -260,7 +260,7 @@ impl Writer<'_, '_> {
             }
             FormatChoice::Json => {
                 let since = since.map(|since| &*since.json);
-                formats::json_of_units(reviews, &options.absent, gates, since, sink)
+                formats::json(reviews, &options.absent, gates, since, sink)
             }
             FormatChoice::GitlabReport => sink.write_all(formats::gitlab_report(reviews).as_bytes()),
             FormatChoice::Sarif => formats::sarif(reviews, &options.absent, sink),

@@ -51,19 +51,12 @@ pub struct GateResult {
     pub by: Vec<String>,
 }
 
-/// Writes reviews as one document.
-///
-/// # Errors
-/// If writing to `out` fails.
-pub fn json(reviews: &[PlanReview<'_>], gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
-    json_of_units(reviews, &[], gates, None, out)
-}
-
-/// Like [`json`], with units of which there is no plan, and the document of a comparison with the approved plan.
+/// Writes reviews as one document, with units of which there is no plan, and the document of a comparison with the
+/// approved plan.
 ///
 /// # Errors
 /// If writing to `out` fails, or `since` is not JSON.
-pub fn json_of_units(
+pub fn json(
     reviews: &[PlanReview<'_>],
     absent: &[AbsentUnit],
     gates: &[GateResult],

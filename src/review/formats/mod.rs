@@ -5,7 +5,7 @@ mod sarif;
 
 use std::io::{self, Write};
 
-pub use json::{Extract, FORMAT_VERSION, GateResult, extract, json, json_of_units};
+pub use json::{Extract, FORMAT_VERSION, GateResult, extract, json};
 pub use sarif::sarif;
 
 use super::entry::PlanReview;

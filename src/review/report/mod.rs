@@ -349,20 +349,17 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         Outputs { number: outputs.len(), text, lines }
     }
 
-    /// Adds the actions to invoke to the sections of the changes. Those with findings come where replacements do.
+    /// Adds the actions to invoke to the sections of the changes: where replacements come if one has findings.
     fn invocations(&mut self, now: &[usize], deferred: &[usize], sections: &mut Vec<Section<'r>>) {
         let all = &self.review.invocations;
-        let (grave, others): (Vec<usize>, Vec<usize>) =
-            now.iter().partition(|at| all.get(**at).is_some_and(|one| !one.findings.is_empty()));
+        let is_grave = now.iter().any(|at| all.get(*at).is_some_and(|one| !one.findings.is_empty()));
         let is_graver = |section: &Section<'_>| {
             matches!(section.title, Title::Action { .. })
                 && section.entries.iter().any(|entry| entry.is_destroyed)
         };
         let place = sections.iter().take_while(|section| is_graver(section)).count();
-        let others_title = if grave.is_empty() { "Actions to invoke" } else { "Other actions to invoke" };
         for (place, title, kind, places) in [
-            (Some(place), "Actions to invoke", SectionKind::Invocations, &*grave),
-            (None, others_title, SectionKind::Invocations, &others),
+            (is_grave.then_some(place), "Actions to invoke", SectionKind::Invocations, now),
             (None, "Actions put off to a later plan", SectionKind::DeferredInvocations, deferred),
         ] {
             let mut entries: Vec<report::Entry<'r>> =

@@ -102,7 +102,7 @@ fn markdown_of(review: &PlanReview<'_>, options: &Options, budget: Budget) -> (S
 
 fn json_of(reviews: &[PlanReview<'_>]) -> String {
     let mut bytes = Vec::new();
-    formats::json(reviews, &[], &mut bytes).unwrap();
+    formats::json(reviews, &[], &[], None, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 

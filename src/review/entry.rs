@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 pub use super::access::AccessChange;
-pub use super::finding::{Finding, FindingKind, Level, OwnFindings, PlanFinding, RuleOrigin};
+pub use super::finding::{Finding, FindingKind, Level, PlanFinding, RuleOrigin};
 use super::masks::Masks;
 pub use super::renames::Rename;
 use super::{InputVariable, Problem};
@@ -155,8 +155,8 @@ pub struct Entry<'a> {
     /// The reasons for the change.
     pub reasons: Vec<Reason>,
     /// Indices in the findings of the plan, the gravest first.
-    #[cfg_attr(test, schemars(with = "Vec<usize>"))]
-    pub findings: OwnFindings,
+    #[serde(rename = "findings")]
+    pub proven: Vec<usize>,
     /// The other changes that make this one necessary, as the configuration's references prove it.
     pub causes: Vec<Cause<'a>>,
     /// The id of one of groups.
@@ -182,6 +182,9 @@ pub struct Entry<'a> {
     /// What an object is that is replaced, without what changes; empty for others.
     #[serde(skip)]
     pub replaced_with: &'a str,
+    /// Its findings, with those of a found configuration file.
+    #[serde(skip)]
+    pub findings: Vec<usize>,
     /// The attributes and blocks that its findings are about.
     #[serde(skip)]
     pub flagged: Vec<&'a str>,

@@ -6,10 +6,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::ops::Deref;
 use std::sync::Arc;
-
-use serde::{Serialize, Serializer};
 
 use super::entry::PlanReview;
 use super::text::root_of;
@@ -110,35 +107,6 @@ impl PlanFinding<'_> {
     }
 }
 
-/// The findings of one object: their indices in those of the plan, the gravest first.
-#[derive(Clone, Debug, Default)]
-pub struct OwnFindings {
-    indices: Vec<usize>,
-    /// The number of those that are not by a rule of a found configuration file, which come first.
-    proven: usize,
-}
-
-impl OwnFindings {
-    /// Those that are not by a rule of a found configuration file.
-    pub fn proven(&self) -> &[usize] {
-        self.indices.get(..self.proven).unwrap_or_default()
-    }
-}
-
-impl Serialize for OwnFindings {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.proven().serialize(serializer)
-    }
-}
-
-impl Deref for OwnFindings {
-    type Target = [usize];
-
-    fn deref(&self) -> &[usize] {
-        &self.indices
-    }
-}
-
 /// The findings of one object, by its list and its index in that.
 pub(super) type FoundIn<'a> = (SectionKind, usize, Vec<Finding<'a>>);
 
@@ -169,15 +137,14 @@ pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
         if place == listed.len() {
             listed.push(PlanFinding { finding, part, addresses: Vec::new(), deposed: entry.deposed });
         }
-        // An object may have it at several places.
-        let OwnFindings { indices, proven } = &mut entry.findings;
-        if let Err(own) = indices.binary_search(&place) {
-            indices.insert(own, place);
+        // An object may have it at several places. Those of a found configuration file are the last.
+        if let Err(own) = entry.findings.binary_search(&place) {
+            entry.findings.insert(own, place);
             listed[place].addresses.push(entry.address);
             entry.finding_kinds.insert(kind);
             entry.flagged.push(root_of(path));
             if origin != RuleOrigin::Found {
-                *proven += 1;
+                entry.proven.insert(own, place);
                 entry.level = entry.level.max(level);
             }
         }

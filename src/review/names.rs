@@ -54,9 +54,6 @@ static WORDS: LazyLock<HashMap<&str, Weight>> = LazyLock::new(|| {
     lists.into_iter().flat_map(|(list, weight)| words(list).iter().map(move |word| (*word, weight))).collect()
 });
 
-/// Attributes for human readers, such as descriptions.
-static LIGHT: LazyLock<&[&str]> = LazyLock::new(|| words("light"));
-
 /// The maximum length of names that are examined, in bytes.
 const MAX_LEN: usize = 100;
 
@@ -85,7 +82,7 @@ impl Weight {
         if name.len() > MAX_LEN {
             return Self::Plain;
         }
-        if LIGHT.contains(&name) {
+        if words("light").contains(&name) {
             return Self::Light;
         }
         match name.split(['_', '-', '.']).filter_map(|word| WORDS.get(word)).max() {
@@ -97,7 +94,7 @@ impl Weight {
 
     /// The weight of an edit: the weight of the heaviest name on its path.
     pub(crate) fn from_edit(edit: &Edit<'_>) -> Self {
-        if is_cosmetic(edit) || LIGHT.contains(&root_name(edit)) {
+        if is_cosmetic(edit) || words("light").contains(&root_name(edit)) {
             return Self::Light;
         }
         let mut weight = Self::Plain;

@@ -208,25 +208,28 @@ fn review_part<'w, 'a: 'w>(
     }
     let masked = credentials.masks.hide(found, (comparer.build.arena(), redactor.arena));
     let values = Values { comparer, finder, found, masked, credentials: &credentials, documents };
-    let (list, deferred_reason) = match part {
-        PlanPart::Planned(_) => (SectionKind::Resources, None),
-        PlanPart::Drift(_) => (SectionKind::Drift, None),
-        PlanPart::Deferred(deferred) => (SectionKind::Deferred, Some(&deferred.reason)),
-        PlanPart::Output(..) => (SectionKind::Outputs, None),
-        PlanPart::Invocation(_) => (SectionKind::Invocations, None),
-        PlanPart::DeferredInvocation(deferred) => (SectionKind::DeferredInvocations, Some(&deferred.reason)),
+    let object = |list, change, reason| {
+        Ok::<_, Error>((list, reason, values.findings(list, change), values.object(change, keep_whole)?))
     };
-    let object = |change| Ok::<_, Error>((values.findings(list, change), values.object(change, keep_whole)?));
-    let (findings, entry) = match part {
-        PlanPart::Planned(change) | PlanPart::Drift(change) => object(change)?,
-        PlanPart::Deferred(deferred) => object(&deferred.resource_change)?,
+    let action = |list, action, reason| {
+        let (findings, entry) = values.action(action);
+        (list, reason, findings, entry)
+    };
+    let (list, deferred_reason, findings, entry) = match part {
+        PlanPart::Planned(change) => object(SectionKind::Resources, change, None)?,
+        PlanPart::Drift(change) => object(SectionKind::Drift, change, None)?,
+        PlanPart::Deferred(deferred) => {
+            object(SectionKind::Deferred, &deferred.resource_change, Some(&deferred.reason))?
+        }
         PlanPart::Output(name, change) => {
             let (address, action) = (redactor.text(name), change.actions.clone());
             let findings = credentials.findings("", after, redactor);
-            (findings, Entry { address, action, ..Entry::default() })
+            (SectionKind::Outputs, None, findings, Entry { address, action, ..Entry::default() })
         }
-        PlanPart::Invocation(action) => values.action(action),
-        PlanPart::DeferredInvocation(deferred) => values.action(&deferred.action_invocation),
+        PlanPart::Invocation(invocation) => action(SectionKind::Invocations, invocation, None),
+        PlanPart::DeferredInvocation(deferred) => {
+            action(SectionKind::DeferredInvocations, &deferred.action_invocation, Some(&deferred.reason))
+        }
     };
     let deferred_reason = deferred_reason.map(|reason| redactor.text(reason));
     let is_new =

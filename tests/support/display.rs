@@ -232,7 +232,7 @@ pub(crate) fn review_json(
     let review = PlanReview::new("plan.json", document, &plan, &schemas, options, &arena, &mut storage)
         .map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
-    formats::json(&[review], &[], &mut bytes).map_err(|error| error.to_string())?;
+    formats::json(&[review], &[], &[], None, &mut bytes).map_err(|error| error.to_string())?;
     Ok(String::from_utf8(bytes).expect("JSON is UTF-8"))
 }
 

@@ -223,7 +223,7 @@ fn invocation<'r>(invocation: &'r Entry<'_>) -> InvocationJson<'r> {
         action_type: invocation.resource_type,
         trigger: invocation.trigger,
         deferred_reason: invocation.deferred_reason,
-        findings: invocation.findings.proven(),
+        findings: &invocation.proven,
         edits: invocation.exact_edits,
     }
 }
@@ -247,7 +247,7 @@ fn output<'r>(output: &'r Entry<'_>) -> OutputJson<'r> {
         name: output.address,
         actions: &output.action,
         change: output.change,
-        findings: output.findings.proven(),
+        findings: &output.proven,
         edits: output.exact_edits,
     }
 }

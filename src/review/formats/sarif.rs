@@ -187,32 +187,26 @@ fn result(
 
 /// The places of the objects with a finding: one for each line of the configuration, or the plan.
 fn locations(review: &PlanReview<'_>, listed: &PlanFinding<'_>, own: &OwnPlaces<'_>) -> Vec<Value> {
-    let mut places: Vec<((String, u64), Vec<Value>)> = Vec::new();
-    let mut known: HashMap<(String, u64), usize> = HashMap::new();
-    for address in listed.addresses.iter().take(MAX_PLACES * 10) {
-        let place = match own.get(&(listed.part, *address)) {
-            Some((file, line)) => (percent_encoded(file), *line),
-            None => (percent_encoded(review.name.trim_start_matches("./")), 1),
-        };
-        let at = *known.entry(place.clone()).or_insert(places.len());
-        if at == places.len() && at < MAX_PLACES {
-            places.push((place, Vec::new()));
-        }
-        if let Some((_, names)) = places.get_mut(at).filter(|(_, names)| names.len() < MAX_PLACES) {
-            let name = object_name(listed.part, address);
-            names.push(json!({ "fullyQualifiedName": name, "kind": "resource" }));
-        }
-    }
-    let location = |((uri, line), names): ((String, u64), Vec<Value>)| {
-        json!({
+    let placed = listed.addresses.iter().take(MAX_PLACES * 10).map(|address| {
+        let plan = || (review.name.trim_start_matches("./"), 1);
+        let (file, line) = own.get(&(listed.part, *address)).copied().unwrap_or_else(plan);
+        ((file, line), (file, line, object_name(listed.part, address)))
+    });
+    let places = crate::sort::grouped(placed).into_iter().take(MAX_PLACES);
+    let location = |same: Vec<(&str, u64, String)>| {
+        let names = same.iter().take(MAX_PLACES);
+        let names = names.map(|(.., name)| json!({ "fullyQualifiedName": name, "kind": "resource" }));
+        let names: Vec<Value> = names.collect();
+        let (file, line, _) = same.first()?;
+        Some(json!({
             "physicalLocation": {
-                "artifactLocation": { "uri": uri },
+                "artifactLocation": { "uri": percent_encoded(file) },
                 "region": { "startLine": line, "startColumn": 1, "endLine": line, "endColumn": 1 },
             },
             "logicalLocations": names,
-        })
+        }))
     };
-    places.into_iter().map(location).collect()
+    places.filter_map(location).collect()
 }
 
 /// A text in which nothing is a link: SARIF reads `[text](target)` as one.

@@ -32,10 +32,9 @@ pub(super) struct EntryGroup<'r, 'a> {
     pub(super) list: SectionKind,
     /// The first entry, which represents the others.
     pub(super) entry: &'r Entry<'a>,
-    /// The indices of all of its entries in their list.
-    pub(super) places: Vec<usize>,
-    /// All of them.
+    /// All of them, and their indices in their list.
     pub(super) entries: Vec<&'r Entry<'a>>,
+    pub(super) places: Vec<usize>,
     same: Option<Sameness>,
     /// The number of objects of the group below that change in the same way, if this one changes in more.
     pub(super) like: Option<usize>,
@@ -191,17 +190,9 @@ pub(super) fn joined(names: &[String], max: usize) -> String {
     one_line(&text)
 }
 
-/// The parts of a plan that are shown.
-pub(super) struct Selection<'r, 'a> {
-    pub(super) resources: Vec<EntryGroup<'r, 'a>>,
-    pub(super) drift: Vec<EntryGroup<'r, 'a>>,
-    pub(super) deferred: Vec<EntryGroup<'r, 'a>>,
-    /// The indices of the action invocations.
-    pub(super) invocations: Vec<usize>,
-    pub(super) deferred_invocations: Vec<usize>,
-    /// Counts of entries that are not shown, and how to show them.
-    pub(super) notes: Vec<String>,
-}
+/// The parts of a plan that are shown: the groups of its resources, drift and deferred changes, the indices of its
+/// invocations and deferred ones; and counts of entries that are not shown, and how to show them.
+pub(super) type Selection<'r, 'a> = ([Vec<EntryGroup<'r, 'a>>; 3], [Vec<usize>; 2], Vec<String>);
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     /// The parts of a plan that are shown, in groups. The others are recorded as counted.
@@ -268,14 +259,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             let what = count(hidden, "entry");
             notes.push(format!("{what} hidden by filters; leave out {filters} to see all"));
         }
-        Selection {
-            resources: groups(Resources, resources, review, options),
-            drift: groups(Drift, drift, review, options),
-            deferred: groups(Deferred, deferred, review, options),
-            invocations,
-            deferred_invocations,
-            notes,
-        }
+        let groups = [(Resources, resources), (Drift, drift), (Deferred, deferred)]
+            .map(|(list, shown)| groups(list, shown, review, options));
+        (groups, [invocations, deferred_invocations], notes)
     }
 }
 

@@ -126,31 +126,31 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     fn part(&mut self, name: Option<String>, config: Option<String>) -> Part<'r> {
         let (review, options, verdict) = (self.review, self.options, Verdict::new(self.review));
-        let mut selection = self.selection();
+        let ([mut resources, drift, deferred], [now, later], notes) = self.selection();
         // On a page, the module with the most severe change is first.
         if options.tree && !self.is_page() {
-            crate::sort::by_key(&mut selection.resources, |group| group.entry.module_address);
+            crate::sort::by_key(&mut resources, |group| group.entry.module_address);
         }
         let renames = self.renames();
-        let mut sections = self.resources(&selection.resources);
+        let mut sections = self.resources(&resources);
         sections.splice(0..0, renames);
         for (title, kind, groups) in [
-            ("Changed outside of the tool", SectionKind::Drift, &selection.drift),
-            ("Put off to a later plan", SectionKind::Deferred, &selection.deferred),
+            ("Changed outside of the tool", SectionKind::Drift, drift),
+            ("Put off to a later plan", SectionKind::Deferred, deferred),
         ] {
             if !groups.is_empty() {
                 let entries = groups.iter().map(|group| self.entry(group)).collect();
                 sections.push(self.section(kind, Title::Text(title), entries));
             }
         }
-        self.invocations(&selection.invocations, &selection.deferred_invocations, &mut sections);
+        self.invocations(&now, &later, &mut sections);
         let shows_outputs = options.shows_whole_plan() && !review.outputs.is_empty();
         let outputs = shows_outputs.then(|| self.outputs());
         // A page may be read later, so it does not contain the age of the plan.
-        let now = options.now.filter(|_| !self.is_page());
+        let time = options.now.filter(|_| !self.is_page());
         let mut head = vec![
-            Head::Details(head::by_type(&selection.resources)),
-            Head::Origin(head::origin(review, now)),
+            Head::Details(head::by_type(&resources)),
+            Head::Origin(head::origin(review, time)),
             Head::Details(head::lines(review)),
         ];
         head.extend(config.map(|config| Head::Others(vec![config])));
@@ -166,7 +166,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         if name.is_some() {
             headline.failed.clear();
         }
-        let modules = if self.is_page() { &*selection.resources } else { &[] };
+        let modules = if self.is_page() { &*resources } else { &[] };
         Part {
             name,
             headline,
@@ -178,7 +178,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             sections,
             outputs,
             apart: others::apart(review, self.limits.apart),
-            notes: selection.notes,
+            notes,
             coverage: Coverage::default(),
         }
     }

@@ -165,11 +165,10 @@ impl Extracted<'_, '_> {
                 self.add(at, "checks", text(check)?);
             }
         }
-        entries.sort_by_cached_key(|(_, list, entry)| {
-            (entry.findings.proven().is_empty(), *list as usize, entry.risk())
-        });
+        entries
+            .sort_by_cached_key(|(_, list, entry)| (entry.proven.is_empty(), *list as usize, entry.risk()));
         for (at, list, entry) in entries {
-            if only_findings && entry.findings.proven().is_empty() {
+            if only_findings && entry.proven.is_empty() {
                 self.leave(list_name(list), 1);
             } else {
                 self.entry(at, list, entry)?;

@@ -169,25 +169,12 @@ pub(super) fn numbers_by_type<'e>(entries: impl Iterator<Item = &'e Entry<'e>>) 
 
 /// Names on one line, as many as fit into `max` characters, and at least the beginning of the first.
 pub(super) fn joined(names: &[String], max: usize) -> String {
-    let mut text = String::new();
-    for (at, name) in names.iter().enumerate() {
-        if at == 0 {
-            text = match name.char_indices().nth(max) {
-                Some((end, _)) => {
-                    let start = name.get(..end).unwrap_or_default();
-                    // The keys of instances are not cut.
-                    format!("{}…", start.rfind(", ").and_then(|at| start.get(..at + 2)).unwrap_or(start))
-                }
-                None => name.clone(),
-            };
-        } else if text.chars().count() + name.chars().count() > max {
-            text.push_str(", …");
-            break;
-        } else {
-            text.extend([", ", name]);
-        }
-    }
-    one_line(&text)
+    let text = one_line(&names.join(", "));
+    let Some((end, _)) = text.char_indices().nth(max) else { return text };
+    let start = text.get(..end).unwrap_or_default();
+    // The names and the keys of instances are not cut.
+    let end = start.rfind(", ").map_or(end, |at| at + 2);
+    format!("{}…", text.get(..end).unwrap_or_default())
 }
 
 /// The parts of a plan that are shown: the groups of its resources, drift and deferred changes, the indices of its

@@ -2,11 +2,12 @@
 //! several of them have.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{TEXT, Verdict};
 use crate::report::{
-    Entry, FindingLine, Findings, Head, Part, SectionKind, SharedEntry, Title, UnitRow, Units, unit_names,
+    Entry, FindingLine, Findings, Head, Level, Part, SectionKind, SharedEntry, Title, UnitRow, Units,
+    unit_names,
 };
 use crate::review::Options;
 use crate::review::entry::PlanReview;
@@ -105,13 +106,11 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
     }
     let left = shown.split_off(shown.len().min(TEXT.findings));
     more.extend(left.into_iter().map(|line| (line.level, line.kind, 1)));
-    let same = crate::sort::grouped(
-        more.into_iter().map(|(level, kind, number)| ((level, kind), (level, kind, number))),
-    );
-    let sum =
-        same.into_iter().map(|same| (same[0].0, same[0].1, same.iter().map(|(.., number)| number).sum()));
-    let mut more: Vec<_> = sum.collect();
-    crate::sort::by_key(&mut more, |(level, ..)| Reverse(*level));
+    let mut sums: BTreeMap<(Reverse<Level>, &str), usize> = BTreeMap::new();
+    for (level, kind, number) in more {
+        *sums.entry((Reverse(level), kind)).or_default() += number;
+    }
+    let more = sums.into_iter().map(|((level, kind), number)| (level.0, kind, number)).collect();
     Findings { shown, more }
 }
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::path::{compact, few_names, root_name};
 use crate::report::{Causes, Line, Sign, Span, Tone};
-use crate::review::entry::{Entry, FindingKind, PlanReview};
+use crate::review::entry::{Entry, PlanReview};
 use crate::review::{Options, count, one_line};
 use crate::text::cut;
 
@@ -79,7 +79,6 @@ struct Size {
 struct Branch {
     members: Vec<usize>,
     via: String,
-    kinds: BTreeSet<FindingKind>,
 }
 
 fn is_replaced(entry: &Entry<'_>) -> bool {
@@ -163,7 +162,7 @@ impl<'r, 'a> Tree<'r, 'a> {
             let causes = self.children[at].iter().flat_map(|child| &self.entries[*child].causes);
             few_names(causes.filter(|cause| cause.address == entry.address).filter_map(|cause| cause.source))
         };
-        Branch { members: vec![at], via, kinds: entry.finding_kinds.clone() }
+        Branch { members: vec![at], via }
     }
 
     /// Writes a branch, and continues with what it causes until there is more than one; returns these
@@ -184,8 +183,10 @@ impl<'r, 'a> Tree<'r, 'a> {
             }
             length += size;
             spans.push(Span::new(text, Tone::Plain));
-            if !branch.kinds.is_empty() {
-                let kinds: Vec<&str> = branch.kinds.iter().map(|kind| kind.name()).collect();
+            // They are the same for all members.
+            let kinds = branch.members.first().into_iter().flat_map(|at| &self.entries[*at].finding_kinds);
+            let kinds: Vec<&str> = kinds.map(|kind| kind.name()).collect();
+            if !kinds.is_empty() {
                 spans.push(Span::new(format!("  ! {}", kinds.join(", ")), Tone::Alert));
             }
             self.shown += branch.members.iter().filter(|at| is_replaced(&self.entries[**at])).count();
@@ -228,11 +229,7 @@ impl<'r, 'a> Tree<'r, 'a> {
             let own = (!self.children[child].is_empty()).then_some(child);
             ((resource, self.via(child), entry.finding_kinds.clone(), own), child)
         });
-        let branch = |members: Vec<usize>| {
-            let first = *members.first()?;
-            let kinds = self.entries[first].finding_kinds.clone();
-            Some(Branch { members, via: self.via(first), kinds })
-        };
+        let branch = |members: Vec<usize>| Some(Branch { via: self.via(*members.first()?), members });
         crate::sort::grouped(keyed).into_iter().filter_map(branch).collect()
     }
 

@@ -255,8 +255,8 @@ fn with_review<T: Send>(
         let basis = Basis { schemas: schemas.providers() > 0, sensitive: false };
         let fingerprint = Fingerprint::new(plan, &schemas, basis, &arena)?;
         let mut storage = Storage::default();
-        let read =
-            ReadOptions { rules: Some(&rules), show_sensitive: options.show_sensitive, keep_whole: false };
+        let show_sensitive = options.show_sensitive;
+        let read = ReadOptions { rules: Some(&rules), show_sensitive, ..ReadOptions::default() };
         let mut review = PlanReview::new(&options.name, text, plan, &schemas, read, &arena, &mut storage)?;
         review.fingerprint = fingerprint.to_string();
         work(Parts { review: &review, plan, schemas: &schemas, arena: &arena })

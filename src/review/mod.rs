@@ -46,8 +46,11 @@ pub(crate) use crate::text::{count, one_line};
 pub(crate) use names::is_cosmetic;
 pub(crate) use verdict::unlisted;
 
+/// The number of unchanged lines around changed ones, unless another is asked for.
+pub const CONTEXT: usize = 2;
+
 /// The settings of the text formats.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The entries to show.
     pub filter: Filter,
@@ -58,8 +61,8 @@ pub struct Options {
     pub wraps: bool,
     /// The maximum number of levels of a value.
     pub depth: Option<usize>,
-    /// The number of unchanged lines around changed ones.
-    pub context: usize,
+    /// The number of unchanged lines around changed ones, if another than [`CONTEXT`] is asked for.
+    pub context: Option<usize>,
     /// Whether to show unchanged parts and all values of created and destroyed objects, and all items of
     /// lists.
     pub unchanged: bool,
@@ -85,30 +88,6 @@ pub struct Options {
     pub now: Option<u64>,
     /// Units of which there is no plan.
     pub absent: Vec<AbsentUnit>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            filter: Filter::default(),
-            width: 100,
-            wraps: false,
-            depth: None,
-            context: 2,
-            unchanged: false,
-            folds_values: false,
-            list: false,
-            tree: false,
-            all_drift: false,
-            config: None,
-            links: false,
-            fingerprint: false,
-            source_url: None,
-            run_url: None,
-            now: None,
-            absent: Vec::new(),
-        }
-    }
 }
 
 impl Options {

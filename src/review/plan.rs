@@ -15,7 +15,7 @@ use crate::diff::Error;
 use crate::diff::edits::{self, Comparer, PlanPart, Settings, Sides, ValueEdits};
 use crate::diff::parallel::Storage;
 use crate::diff::value::Redactor;
-use crate::json::{self, Raw};
+use crate::json::Raw;
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Plan, PlanMode, ResourceChange, says_more};
 use crate::report::SectionKind;
@@ -30,6 +30,8 @@ pub struct ReadOptions<'r> {
     pub show_sensitive: bool,
     /// Whether to keep unchanged values too: [`Entry::whole`](super::entry::Entry::whole).
     pub keep_whole: bool,
+    /// Whether to keep the values of input variables too; those of sensitive variables only with `show_sensitive`.
+    pub keep_variables: bool,
 }
 
 /// The maximum number of bytes of texts that are compressed in the strings of a plan, in addition to four times its
@@ -112,8 +114,9 @@ impl<'a> PlanReview<'a> {
             inferred,
             ..Self::default()
         };
-        match inputs::variables(plan, redactor, false) {
+        match inputs::variables(plan, redactor, options.keep_variables) {
             Ok(found) => review.variables = found,
+            Err(error) if options.keep_variables => return Err(Error::from(error).into()),
             Err(error) => review.notes.push(one_line(&format!("the variables cannot be read: {error}"))),
         }
         let mut found: Vec<FoundIn<'a>> = Vec::new();
@@ -122,6 +125,10 @@ impl<'a> PlanReview<'a> {
             let entries = review.list_mut(list);
             found.push((list, entries.len(), findings));
             entries.push(entry);
+        }
+        for variable in review.variables.iter().filter(|_| !show_sensitive) {
+            let values = variable.value.as_slice();
+            review.masks.extend(Masks::of(Some(variable.name), values));
         }
         drift::mark_relevant(&mut review.drift, plan, arena)?;
         if let Some(finder) = &findings {
@@ -141,26 +148,6 @@ impl<'a> PlanReview<'a> {
             renames::find(&mut review);
         }
         Ok(review)
-    }
-
-    /// Keeps the values of input variables too; those of sensitive variables only if `show_sensitive`.
-    ///
-    /// # Errors
-    /// If the variables are malformed.
-    pub fn keep_variable_values(
-        &mut self,
-        plan: &Plan<'a>,
-        text: &'a str,
-        arena: &'a Bump,
-        show_sensitive: bool,
-    ) -> Result<(), json::Error> {
-        let redactor = Redactor { texts: [text, "", ""], arena, show_sensitive };
-        self.variables = inputs::variables(plan, redactor, true)?;
-        if !show_sensitive {
-            let values = self.variables.iter().filter_map(|variable| Some((variable.name, variable.value?)));
-            values.for_each(|(name, value)| self.masks.extend(Masks::of(Some(name), &[value])));
-        }
-        Ok(())
     }
 }
 

@@ -88,6 +88,7 @@ pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         rules: Some(&rules),
         show_sensitive: settings.show_sensitive,
         keep_whole: options.unchanged,
+        keep_variables: args.variables,
     };
     let mut tree = match (&args.source, &*inputs) {
         (Some(directory), _) => Some(SourceTree::open(directory, host)?),
@@ -102,7 +103,6 @@ pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         settings: &settings,
         makes_page,
         shows_unchanged: !args.address.is_empty(),
-        keeps_variables: args.variables,
     };
     let mut rooms: Vec<Room> = inputs.iter().map(|_| Room::default()).collect();
     let (mut reviews, texts, reviewed) = units::review(&inputs, &mut rooms, &request, &mut absent)?;

@@ -181,8 +181,6 @@ pub(super) struct Request<'a> {
     /// Whether to make the tools' texts of the changes.
     pub(super) makes_page: bool,
     pub(super) shows_unchanged: bool,
-    /// Whether to keep the values of variables.
-    pub(super) keeps_variables: bool,
 }
 
 /// A plan, and the space for its review, which the thread that makes it takes.
@@ -270,10 +268,6 @@ fn review_one<'a>(
     // What a saved plan does not say depends on the schemas of this machine.
     if plan.saved_plan.is_none() {
         review.fingerprint = fingerprint.to_string();
-    }
-    if request.keeps_variables {
-        let kept = review.keep_variable_values(plan, text, arena, settings.show_sensitive);
-        kept.map_err(|error| anyhow!("cannot read the variables of the plan {name}: {error}"))?;
     }
     Ok((review, texts))
 }

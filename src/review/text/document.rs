@@ -7,7 +7,7 @@ use super::value::MAX_LEN;
 use crate::diff::edits::{Edit, Format, Inside, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Sign, Span, Tone};
-use crate::review::{Options, count};
+use crate::review::{CONTEXT, Options, count};
 use crate::text::cut;
 
 /// The maximum length of stretches that are compared word by word, which may take quadratic time.
@@ -50,7 +50,7 @@ pub(super) fn document(edit: &Edit<'_>, inside: &Inside<'_>, depth: usize, optio
     let sides = (edit.before.and_then(MarkedValue::as_str), edit.after.and_then(MarkedValue::as_str));
     match (inside.format, sides) {
         (Format::Lines, (Some(before), Some(after))) => {
-            hunks(before, after, inside.edits, depth, options.context)
+            hunks(before, after, inside.edits, depth, options.context.unwrap_or(CONTEXT))
         }
         _ => edit_lines(inside.edits, None, ("", depth), options).0,
     }

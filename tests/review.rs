@@ -51,14 +51,20 @@ fn with_reviews<R>(
     show_sensitive: bool,
     look: impl FnOnce(&[PlanReview<'_>]) -> R,
 ) -> R {
-    let read = ReadOptions { rules: None, show_sensitive, keep_whole: options.unchanged, keep_variables: false };
+    let read =
+        ReadOptions { rules: None, show_sensitive, keep_whole: options.unchanged, keep_variables: false };
     with_reviews_read(plans, options, read, look)
 }
 
 /// Passes the reviews of plans, with findings and causes, to `look`.
 fn with_findings<R>(plans: &[&str], options: &Options, look: impl FnOnce(&[PlanReview<'_>]) -> R) -> R {
     let rules = Rules::built_in().unwrap();
-    let read = ReadOptions { rules: Some(&rules), show_sensitive: false, keep_whole: options.unchanged, keep_variables: false };
+    let read = ReadOptions {
+        rules: Some(&rules),
+        show_sensitive: false,
+        keep_whole: options.unchanged,
+        keep_variables: false,
+    };
     let plans: Vec<(&str, &str)> = plans.iter().map(|plan| (*plan, SCHEMA)).collect();
     with_reviews_read(&plans, options, read, look)
 }

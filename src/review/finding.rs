@@ -1,4 +1,4 @@
-//! Findings: what a plan proves and its approver must weigh, and how grave it is.
+//! Findings: what a plan proves and its approver must weigh, and how grave it is; and what drift means for the plan.
 //!
 //! The finders find them in one object; a plan lists them in rank order, each once for all objects that have it.
 //! Invariants: the level of a plan is at least that of each of its findings; nothing that a found configuration
@@ -8,9 +8,15 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::entry::PlanReview;
+use bumpalo::Bump;
+
+use super::entry::{Entry, PlanReview};
 use super::text::root_of;
 use crate::diff::edits::{Path, Step};
+use crate::diff::{Error, Paths, RelevantPaths};
+use crate::json::{Raw, Value};
+use crate::model::Action;
+use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
 
 /// How grave a finding or a plan is.
@@ -110,9 +116,6 @@ impl PlanFinding<'_> {
 /// The findings of one object, by its list and its index in that.
 pub(super) type FoundIn<'a> = (SectionKind, usize, Vec<Finding<'a>>);
 
-/// What is equal in findings that are listed once.
-type Same = (SectionKind, FindingKind, Level, Arc<str>, String, [bool; 2], RuleOrigin, String);
-
 /// Lists the findings of the objects of a review in rank order, each once, and notes those of each object. The objects
 /// are in the order of the plan.
 pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
@@ -124,32 +127,31 @@ pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
     crate::sort::by_key(&mut all, |(.., Finding { origin, level, kind, weight, .. })| {
         (*origin == RuleOrigin::Found, Reverse(*level), *kind, Reverse(*weight))
     });
-    let mut places: HashMap<Same, usize> = HashMap::new();
-    let mut listed: Vec<PlanFinding<'a>> = Vec::new();
-    for (part, at, finding) in all {
-        let Some(entry) = review.list_mut(part).get_mut(at) else { continue };
-        let Finding { kind, level, origin, path, .. } = finding;
+    let keyed = all.into_iter().map(|(part, at, finding)| {
+        let Finding { kind, level, origin, path, is_expected, is_undone, .. } = finding;
         let (rule, text) = (Arc::clone(&finding.rule), finding.text.clone());
-        let flags = [finding.is_expected, finding.is_undone];
-        let place = *places
-            .entry((part, kind, level, rule, text, flags, origin, shape(path)))
-            .or_insert(listed.len());
-        if place == listed.len() {
-            listed.push(PlanFinding { finding, part, addresses: Vec::new(), deposed: entry.deposed });
-        }
-        // An object may have it at several places. Those of a found configuration file are the last.
-        if let Err(own) = entry.findings.binary_search(&place) {
-            entry.findings.insert(own, place);
-            listed[place].addresses.push(entry.address);
-            entry.finding_kinds.insert(kind);
-            entry.flagged.push(root_of(path));
-            if origin != RuleOrigin::Found {
-                entry.proven.insert(own, place);
-                entry.level = entry.level.max(level);
+        ((part, kind, level, rule, text, is_expected, is_undone, origin, shape(path)), (part, at, finding))
+    });
+    for (place, mut same) in crate::sort::grouped(keyed).into_iter().enumerate() {
+        let mut addresses = Vec::new();
+        for (part, at, Finding { kind, level, origin, path, .. }) in &same {
+            let entry = &mut review.list_mut(*part)[*at];
+            // An object may have it at several places.
+            if entry.findings.last() != Some(&place) {
+                addresses.push(entry.address);
+                entry.findings.push(place);
+                entry.finding_kinds.insert(*kind);
+                entry.flagged.push(root_of(*path));
+                if *origin != RuleOrigin::Found {
+                    entry.proven.push(place);
+                    entry.level = entry.level.max(*level);
+                }
             }
         }
+        let (part, at, finding) = same.swap_remove(0);
+        let deposed = review.list(part)[at].deposed;
+        review.findings.push(PlanFinding { finding, part, addresses, deposed });
     }
-    review.findings = listed;
 }
 
 /// A path without the places of elements.
@@ -163,4 +165,89 @@ fn shape(path: Path<'_>) -> String {
         }
     }
     shape
+}
+
+/// Marks each drift as relevant if the plan depends on one of its changed attributes.
+pub(super) fn mark_relevant<'a>(
+    drift: &mut [Entry<'a>],
+    plan: &Plan<'a>,
+    arena: &'a Bump,
+) -> Result<(), Error> {
+    if drift.is_empty() {
+        return Ok(());
+    }
+    let paths = RelevantPaths::new(plan, arena)?;
+    for entry in drift {
+        let relevant = paths.at(entry.address);
+        let is_relevant =
+            relevant.may_match() && entry.edits.iter().any(|edit| leads_to(relevant, edit.path, arena));
+        entry.relevant = Some(is_relevant);
+    }
+    Ok(())
+}
+
+/// Whether one of `paths` equals `path`, or is a parent or child of it.
+fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>, arena: &'a Bump) -> bool {
+    for step in path.steps() {
+        paths = match step {
+            Step::Name(name) => paths.key(name, arena),
+            Step::Element(element) => {
+                let place = element.before.or(element.after).unwrap_or_default();
+                paths.index(place as usize, arena)
+            }
+            // What leads to a string leads to the document in it.
+            Step::Document(_) => break,
+        };
+    }
+    paths.may_match()
+}
+
+/// Marks the findings of drift that the plan undoes: its own change of the object returns what drifted to the
+/// value before. Lost data does not come back.
+pub(super) fn mark_undone<'a>(
+    objects: &mut [FoundIn<'a>],
+    plan: &Plan<'a>,
+    arena: &'a Bump,
+) -> Result<(), Error> {
+    let is_drift = |object: &&mut FoundIn<'a>| object.0 == SectionKind::Drift && !object.2.is_empty();
+    let mut drifted = objects.iter_mut().filter(is_drift).peekable();
+    if drifted.peek().is_none() {
+        return Ok(());
+    }
+    let changes = plan.resource_changes.iter().filter(|change| !change.is_silent());
+    let planned: HashMap<(&str, &str), &ResourceChange<'a>> =
+        changes.map(|change| ((&*change.address, &*change.deposed), change)).collect();
+    for (_, at, findings) in drifted {
+        let Some(drift) = plan.resource_drift.get(*at) else { continue };
+        let Some(change) = planned.get(&(&*drift.address, &*drift.deposed)) else { continue };
+        let value = |raw| Raw::value_or_null(raw, arena);
+        let (old, new) = (value(drift.change.before)?, value(change.change.after)?);
+        let unknown = value(change.change.after_unknown)?;
+        let is_undone = |finding: &Finding<'_>| match finding.path.steps().first() {
+            Some(Step::Name(name)) => {
+                let of = |object: Value<'a>| object.get(name).unwrap_or_default();
+                of(old) == of(new) && !has_true(of(unknown))
+            }
+            Some(Step::Element(_) | Step::Document(_)) => false,
+            // What was removed as a whole is created again.
+            None => drift.change.actions == Action::Delete && change.change.actions == Action::Create,
+        };
+        for finding in findings.iter_mut().filter(|finding| finding.kind != FindingKind::DataLoss) {
+            finding.is_undone = is_undone(finding);
+            if finding.is_undone {
+                finding.level = finding.level.lowered();
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a part of `after_unknown` is true.
+fn has_true(value: Value<'_>) -> bool {
+    match value {
+        Value::Bool(is_unknown) => is_unknown,
+        Value::Array(items) => items.iter().any(|item| has_true(*item)),
+        Value::Object(members) => members.members().iter().any(|(_, member)| has_true(*member)),
+        Value::Null | Value::Number(_) | Value::String(_) => false,
+    }
 }

@@ -39,31 +39,35 @@ pub struct Filter {
 impl Filter {
     /// Marks the entries that are not shown. Gates and counts still include them.
     pub fn apply(&self, review: &mut PlanReview<'_>) {
-        for entries in [&mut review.resources, &mut review.drift, &mut review.deferred] {
-            entries.iter_mut().for_each(|entry| entry.hidden = !self.shows(entry));
+        for list in SectionKind::ALL {
+            review.list_mut(list).iter_mut().for_each(|entry| entry.hidden = !self.shows(list, entry));
         }
     }
 
-    fn shows(&self, entry: &Entry<'_>) -> bool {
-        (self.only.is_empty() || self.only.contains(&entry.kind()))
-            && (!self.only_findings || !entry.findings.is_empty())
-            && self.selects(&[entry.address, entry.previous_address])
-            && self.shows_address(entry.address)
-            && (self.types.is_empty() || any_matches(&self.types, entry.resource_type))
-            && (self.modules.is_empty()
-                || self.modules.iter().any(|module| is_in_module(module, entry.module_address)))
+    fn shows(&self, list: SectionKind, entry: &Entry<'_>) -> bool {
+        use SectionKind::{Deferred, DeferredInvocations, Drift, Invocations, Outputs, Resources};
+        match list {
+            Outputs => self.addresses.is_empty(),
+            // Only filters by address apply to actions.
+            Invocations | DeferredInvocations => {
+                self.selects(&[entry.address, entry.trigger.address]) && self.shows_address(entry.address)
+            }
+            Resources | Drift | Deferred => {
+                (self.only.is_empty() || self.only.contains(&entry.kind()))
+                    && (!self.only_findings || !entry.findings.is_empty())
+                    && self.selects(&[entry.address, entry.previous_address])
+                    && self.shows_address(entry.address)
+                    && (self.types.is_empty() || any_matches(&self.types, entry.resource_type))
+                    && (self.modules.is_empty()
+                        || self.modules.iter().any(|module| is_in_module(module, entry.module_address)))
+            }
+        }
     }
 
     /// Whether one of the addresses is selected, or there are no selectors.
-    pub fn selects(&self, addresses: &[&str]) -> bool {
+    fn selects(&self, addresses: &[&str]) -> bool {
         let is_selected = |address: &&str| self.addresses.iter().any(|selector| selector.matches(address));
         self.addresses.is_empty() || addresses.iter().any(is_selected)
-    }
-
-    /// Whether the invocation of an action is shown. Filters by address apply to it.
-    pub(super) fn shows_invocation(&self, invocation: &Entry<'_>) -> bool {
-        self.selects(&[invocation.address, invocation.trigger.address])
-            && self.shows_address(invocation.address)
     }
 
     fn shows_address(&self, address: &str) -> bool {

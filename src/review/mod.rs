@@ -16,7 +16,6 @@ use serde::Serialize;
 
 mod access;
 mod causes;
-mod drift;
 pub mod entry;
 mod error;
 mod finding;

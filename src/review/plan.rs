@@ -9,7 +9,7 @@ use super::findings::{self, Credentials, Documents, Fate, Finder, Rules, expecte
 use super::masks::Masks;
 use super::summary::summary;
 use super::text::root_name;
-use super::{ChangeKind, access, causes, drift, finding, groups, inputs, one_line, reasons, renames};
+use super::{ChangeKind, access, causes, finding, groups, inputs, one_line, reasons, renames};
 use crate::dialect::Tool;
 use crate::diff::Error;
 use crate::diff::edits::{self, Comparer, PlanPart, Settings, Sides, ValueEdits};
@@ -130,7 +130,7 @@ impl<'a> PlanReview<'a> {
             let values = variable.value.as_slice();
             review.masks.extend(Masks::of(Some(variable.name), values));
         }
-        drift::mark_relevant(&mut review.drift, plan, arena)?;
+        finding::mark_relevant(&mut review.drift, plan, arena)?;
         if let Some(finder) = &findings {
             causes::find_causes(&mut review.resources, plan, redactor);
             // The planned changes are the first part of a plan.
@@ -138,7 +138,7 @@ impl<'a> PlanReview<'a> {
                 found[at].2.extend(more);
             }
         }
-        drift::mark_undone(&mut found, plan, arena)?;
+        finding::mark_undone(&mut found, plan, arena)?;
         finding::list(found, &mut review);
         review.checks = plan.checks.map(inputs::checks).unwrap_or_default();
         review.level = review.gravest();

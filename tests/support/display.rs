@@ -145,8 +145,12 @@ fn review_texts(
         schemas.add(schema).map_err(|error| error.to_string())?;
     }
     let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
-    let read =
-        ReadOptions { rules: Some(rules()), show_sensitive: display.show_sensitive, keep_whole: unchanged, ..ReadOptions::default() };
+    let read = ReadOptions {
+        rules: Some(rules()),
+        show_sensitive: display.show_sensitive,
+        keep_whole: unchanged,
+        ..ReadOptions::default()
+    };
     let review = PlanReview::new("plan.json", document, &plan, &schemas, read, &arena, &mut storage)
         .map_err(|error| error.to_string())?;
     let reviews = std::slice::from_ref(&review);
@@ -234,7 +238,8 @@ pub(crate) fn review_json(
         schemas.add(schema).map_err(|error| error.to_string())?;
     }
     let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
-    let options = ReadOptions { rules: Some(rules()), show_sensitive, keep_whole: true, keep_variables: false };
+    let options =
+        ReadOptions { rules: Some(rules()), show_sensitive, keep_whole: true, keep_variables: false };
     let review = PlanReview::new("plan.json", document, &plan, &schemas, options, &arena, &mut storage)
         .map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();

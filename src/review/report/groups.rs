@@ -41,15 +41,16 @@ pub(super) struct EntryGroup<'r, 'a> {
 }
 
 impl<'r, 'a> EntryGroup<'r, 'a> {
-    /// An entry alone.
-    fn single(list: SectionKind, at: usize, entry: &'r Entry<'a>, same: Option<Sameness>) -> Self {
-        Self { list, entry, places: vec![at], entries: vec![entry], same, like: None }
+    /// Entries, each with its index in the list.
+    fn new(list: SectionKind, members: Vec<(usize, &'r Entry<'a>)>, same: Option<Sameness>) -> Option<Self> {
+        let (places, entries): (Vec<usize>, Vec<&'r Entry<'a>>) = members.into_iter().unzip();
+        Some(Self { list, entry: entries.first()?, places, entries, same, like: None })
     }
 
     /// Each entry as a group of its own.
     pub(super) fn singles(&self) -> impl Iterator<Item = Self> {
-        let places = self.places.iter().zip(&self.entries);
-        places.map(|(at, entry)| Self::single(self.list, *at, entry, None))
+        let members = self.places.iter().zip(&self.entries);
+        members.filter_map(|(at, entry)| Self::new(self.list, vec![(*at, *entry)], None))
     }
 
     /// The addresses of all of its entries.
@@ -184,17 +185,12 @@ pub(super) type Selection<'r, 'a> = ([Vec<EntryGroup<'r, 'a>>; 3], [Vec<usize>; 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     /// The parts of a plan that are shown, in groups. The others are recorded as counted.
     pub(super) fn selection(&mut self) -> Selection<'r, 'a> {
-        use SectionKind::{Deferred, DeferredInvocations, Drift, Invocations, Outputs, Resources};
+        use SectionKind::{Deferred, Drift, Outputs, Resources};
         let (review, options) = (self.review, self.options);
         let (mut hidden, mut ignored) = (0, 0);
         let mut not_listed: BTreeMap<&str, usize> = BTreeMap::new();
         let mut drifted: Vec<&'a str> = Vec::new();
         let renamed = super::renames::shown(review, options, self.is_page());
-        let is_hidden = |list: SectionKind, entry: &Entry<'_>| match list {
-            Resources | Drift | Deferred => entry.hidden,
-            Invocations | DeferredInvocations => !options.filter.shows_invocation(entry),
-            Outputs => !options.shows_whole_plan(),
-        };
         let has_no_effect = |entry: &Entry<'_>| {
             let is_irrelevant = entry.relevant == Some(false) && entry.findings.is_empty();
             is_irrelevant && review.mode != PlanMode::RefreshOnly && !options.all_drift
@@ -209,7 +205,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                     }
                     if let Some(why) = why {
                         *not_listed.entry(why).or_default() += 1;
-                    } else if is_hidden(list, entry) {
+                    } else if entry.hidden {
                         hidden += 1;
                     } else if list != Outputs && is_ignored(entry, options) {
                         ignored += 1;
@@ -271,24 +267,20 @@ fn groups<'r, 'a>(
     review: &'r PlanReview<'a>,
     options: &Options,
 ) -> Vec<EntryGroup<'r, 'a>> {
-    let mut places: HashMap<(usize, &str), usize> = HashMap::new();
-    let mut groups: Vec<EntryGroup<'r, 'a>> = Vec::new();
-    for at in shown {
-        let Some(entry) = review.list(list).get(at) else { continue };
+    let keyed = shown.into_iter().map(|at| {
+        let entry = &review.list(list)[at];
         // Unchanged parts may differ between members of a group; with these options, they are shown.
         let shows_unchanged = options.unchanged && !matches!(entry.edits, [edit] if edit.path.is_empty());
         let group = entry.group.filter(|_| options.shows_whole_plan() && !shows_unchanged);
-        let same = group.and_then(|id| Some(review.groups.get(id)?.same));
-        let group = group.map(|id| (id, if options.tree { entry.module_address } else { "" }));
-        let place = group.map(|group| *places.entry(group).or_insert(groups.len()));
-        match place.and_then(|place| groups.get_mut(place)) {
-            Some(found) => {
-                found.places.push(at);
-                found.entries.push(entry);
-            }
-            None => groups.push(EntryGroup::single(list, at, entry, same)),
-        }
-    }
+        let module = if options.tree { entry.module_address } else { "" };
+        (group.map(|id| (id, module)).ok_or(at), (at, entry))
+    });
+    let group = |members: Vec<(usize, &'r Entry<'a>)>| {
+        let id = members.first()?.1.group;
+        EntryGroup::new(list, members, id.and_then(|id| Some(review.groups.get(id)?.same)))
+    };
+    let mut groups: Vec<EntryGroup<'r, 'a>> =
+        crate::sort::grouped(keyed).into_iter().filter_map(group).collect();
     if list == SectionKind::Resources {
         groups.sort_by_cached_key(|group| (group.kind(), group.entry.risk_within_action()));
     } else {

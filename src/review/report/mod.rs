@@ -21,20 +21,13 @@ use crate::report::{Row, Section, SectionKind, Shown, Source, Title, Tone};
 use crate::term::StyledText;
 use crate::text::nonzero;
 
-/// The maximum numbers of what a document shows.
-struct Limits {
-    /// Findings in the head.
-    findings: usize,
-    /// Findings with an entry.
-    entry_findings: usize,
-    /// Results of other tools with an entry.
-    results: usize,
-    /// Results of other tools about no entry.
-    apart: usize,
-}
-
-const TEXT: Limits = Limits { findings: 12, entry_findings: 10, results: 10, apart: 50 };
-const PAGE: Limits = Limits { findings: 1_000, entry_findings: 1_000, results: 1_000, apart: 1_000 };
+/// The maximum number of findings in the head of a text, of findings or results of other tools with an entry, and of
+/// results about no entry.
+const MAX_FINDINGS: usize = 12;
+const MAX_OF_ENTRY: usize = 10;
+const MAX_APART: usize = 50;
+/// The maximum number of each on a page.
+const MAX_ON_PAGE: usize = 1_000;
 
 /// The number of resources above which a page shows only the tool's text of those without findings.
 const MAX_WITH_LINES: usize = 5_000;
@@ -56,8 +49,7 @@ pub(super) fn report<'r>(
         let edits = |kind| review.list(kind).iter().map(|entry| entry.edits.len()).collect();
         let mut builder = PartBuilder {
             review,
-            texts: texts.map(|texts| texts.get(at)),
-            limits: if texts.is_some() { PAGE } else { TEXT },
+            texts: texts.and_then(|texts| texts.get(at)),
             options,
             coverage: Coverage::new(SectionKind::ALL.map(edits)),
             numbers,
@@ -108,9 +100,8 @@ pub(super) fn worst_first(reviews: &[PlanReview<'_>]) -> Vec<usize> {
 /// Builds the part about one plan.
 struct PartBuilder<'r, 'a, 'o> {
     review: &'r PlanReview<'a>,
-    /// For a page: the tool's texts, if there are any for this plan.
-    texts: Option<Option<&'r PlanTexts>>,
-    limits: Limits,
+    /// For a page: the tool's texts.
+    texts: Option<&'r PlanTexts>,
     options: &'o Options,
     coverage: Coverage,
     /// The number of entries so far.
@@ -122,6 +113,11 @@ struct PartBuilder<'r, 'a, 'o> {
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     fn is_page(&self) -> bool {
         self.texts.is_some()
+    }
+
+    /// The maximum number of what a text shows `max` of.
+    fn at_most(&self, max: usize) -> usize {
+        if self.is_page() { MAX_ON_PAGE } else { max }
     }
 
     fn part(&mut self, name: Option<String>, config: Option<String>) -> Part<'r> {
@@ -156,7 +152,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         head.extend(config.map(|config| Head::Others(vec![config])));
         let said = others::head(review);
         head.extend((!said.is_empty()).then_some(Head::Others(said)));
-        head.push(Head::Findings(head::findings(review, &sections, shows_outputs, self.limits.findings)));
+        head.push(Head::Findings(head::findings(
+            review,
+            &sections,
+            shows_outputs,
+            self.at_most(MAX_FINDINGS),
+        )));
         let tree = cause_tree(review, options).filter(|_| options.shows_whole_plan());
         head.extend(tree.map(Head::Causes));
         if !review.checks.is_empty() {
@@ -177,7 +178,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             modules: head::modules(modules, &sections),
             sections,
             outputs,
-            apart: others::apart(review, self.limits.apart),
+            apart: others::apart(review, self.at_most(MAX_APART)),
             notes,
             coverage: Coverage::default(),
         }
@@ -233,7 +234,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     /// The tool's text of a change.
     fn text(&self, kind: SectionKind, at: usize) -> Option<&'r StyledText> {
-        let texts = self.texts.flatten()?;
+        let texts = self.texts?;
         match kind {
             SectionKind::Resources => texts.resources.get(at),
             SectionKind::Drift => texts.drift.get(at),
@@ -300,7 +301,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             (false, true) => Priority::Flagged,
             (false, false) => Priority::Plain,
         };
-        let max = if is_member { 0 } else { self.limits.entry_findings };
+        let max = if is_member { 0 } else { self.at_most(MAX_OF_ENTRY) };
         let found = head::with_findings(self.review, &entry.findings, max);
         let (preview, summary) = (group.preview(), one_line(&summary_text(entry, options)));
         report::Entry {
@@ -310,7 +311,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             preview: if preview.is_empty() { summary.clone() } else { preview },
             summary,
             beside,
-            results: others::of_group(group, &self.review.with, self.limits.results),
+            results: others::of_group(group, &self.review.with, self.at_most(MAX_OF_ENTRY)),
             needs: others::needs(entry),
             cost: others::cost(group, &self.review.with),
             source: self.source(group),
@@ -340,7 +341,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     fn outputs(&mut self) -> Outputs<'r> {
         let outputs = &self.review.outputs;
-        let text = self.texts.flatten().map(|texts| &texts.outputs);
+        let text = self.texts.map(|texts| &texts.outputs);
         let (lines, shown) = outputs_text(outputs, text, self.options);
         for (at, shown) in shown.iter().enumerate() {
             self.coverage.record(SectionKind::Outputs, at, shown);
@@ -398,7 +399,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             Some(_) => ("…", "is invoked in a later plan"),
         };
         let deferred = invocation.deferred_reason.map(reasons::deferred);
-        let found = head::with_findings(review, &invocation.findings, TEXT.entry_findings);
+        let found = head::with_findings(review, &invocation.findings, MAX_OF_ENTRY);
         let reasons = deferred.into_iter().chain([reasons::invoked(invocation.trigger)]);
         Some(report::Entry {
             number: self.number(),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{PartBuilder, TEXT, head};
+use super::{MAX_OF_ENTRY, PartBuilder, head};
 use crate::model::address::{module_of, resource_address};
 use crate::report::{self, Line, Priority, Section, SectionKind, Shown, Sign, Title, Tone};
 use crate::review::entry::{Entry, PlanReview};
@@ -79,7 +79,7 @@ impl<'r> PartBuilder<'r, '_, '_> {
             priority: Priority::Grave,
             order: 1 + ChangeKind::Destroy as usize,
             places: (SectionKind::Resources, places),
-            ..head::with_findings(review, &Vec::from_iter(findings), TEXT.entry_findings)
+            ..head::with_findings(review, &Vec::from_iter(findings), MAX_OF_ENTRY)
         };
         let title = Title::Action { text: "What looks like a rename".to_owned(), is_state_only: false };
         Some(Section { kind: SectionKind::Resources, title, counts: String::new(), entries: vec![entry] })

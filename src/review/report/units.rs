@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use super::{TEXT, Verdict};
+use super::{MAX_FINDINGS, Verdict};
 use crate::report::{
     Entry, FindingLine, Findings, Head, Level, Part, SectionKind, SharedEntry, Title, UnitRow, Units,
     unit_names,
@@ -101,10 +101,10 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
     };
     let mut shown: Vec<FindingLine> = crate::sort::grouped(keyed).into_iter().map(joined).collect();
     crate::sort::by_key(&mut shown, |line| Reverse(line.level));
-    if shown.len() <= TEXT.findings && more.is_empty() {
+    if shown.len() <= MAX_FINDINGS && more.is_empty() {
         parts.iter_mut().for_each(|part| part.head.retain(|head| !matches!(head, Head::Findings(_))));
     }
-    let left = shown.split_off(shown.len().min(TEXT.findings));
+    let left = shown.split_off(shown.len().min(MAX_FINDINGS));
     more.extend(left.into_iter().map(|line| (line.level, line.kind, 1)));
     let mut sums: BTreeMap<(Reverse<Level>, &str), usize> = BTreeMap::new();
     for (level, kind, number) in more {

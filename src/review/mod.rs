@@ -1,14 +1,14 @@
 //! The review of a plan, for the person who must approve it: the verdict first, then every change.
 //!
-//! The edits of the diff engine ([`edit`]) become entries with reasons, findings and causes
+//! The [edits](crate::diff::edits) of the diff engine become entries with reasons, findings and causes
 //! ([`entry::PlanReview`]), which are written as text, Markdown, HTML or JSON. Nothing here looks for changes.
 //! Values are read again only to say what their changes mean: `findings` tests conditions on both sides,
 //! `causes` follows references, `access` compares policies and firewall rules to say who gains access rather
-//! than which lines change, and `text::words` marks the changed words of a string.
+//! than which lines change, and `text::document` marks the changed words of a string.
 //!
-//! Invariants: every change of the plan is an entry, and each format shows, names or counts every edit
-//! of it ([`Coverage`]); sensitive values are only part of a review if the user asks for them; the order is
-//! determined by risk and then by the document, so that two runs over the same plan give the same bytes.
+//! Invariants: every change of the plan is an entry, and each format shows, names or counts every edit of it
+//! ([`Coverage`](crate::report::Coverage)); sensitive values are only part of a review if the user asks for them; the
+//! order is determined by risk and then by the document, so that two runs over the same plan give the same bytes.
 
 #[cfg(test)]
 use schemars::JsonSchema;

@@ -95,12 +95,16 @@ fn compare_result(
 
 fn outcome(comparison: &Comparison<'_>) -> Outcome {
     let (mut terminal, mut in_ci, mut json) = (Vec::new(), Vec::new(), Vec::new());
-    formats::listing(comparison).terminal(false, None, &mut terminal).unwrap();
+    let report = formats::report(comparison);
+    let layout = tfview::report::Layout { width: 100, wraps: false, links: false, fingerprint: false };
+    tfview::report::terminal(&report, layout, false, None, &mut terminal).unwrap();
     let log = CiLog { system: CiSystem::GitHub, time: 0 };
-    formats::listing(comparison).terminal(true, Some(log), &mut in_ci).unwrap();
+    tfview::report::terminal(&report, layout, true, Some(log), &mut in_ci).unwrap();
     formats::json(comparison, &[], &mut json).unwrap();
     let mut html = Vec::new();
-    formats::listing(comparison).page(comparison.show_sensitive, &mut html).unwrap();
+    let options =
+        tfview::report::PageOptions { shows_sensitive: comparison.show_sensitive, ..Default::default() };
+    tfview::report::page(&report, &options, &mut html).unwrap();
     let json = String::from_utf8(json).unwrap();
     crate::json_schema::validate("diff", &json, "a comparison");
     let document: Value = serde_json::from_str(&json).unwrap();
@@ -115,7 +119,10 @@ fn outcome(comparison: &Comparison<'_>) -> Outcome {
         places: places.collect(),
         terminal: String::from_utf8(terminal).unwrap(),
         in_ci: String::from_utf8(in_ci).unwrap(),
-        markdown: formats::listing(comparison).markdown(usize::MAX),
+        markdown: tfview::report::markdown(
+            &mut formats::report(comparison),
+            tfview::report::Budget::default(),
+        ),
         json,
         html: String::from_utf8(html).unwrap(),
     }

@@ -52,7 +52,7 @@ fn with_reviews<R>(
     look: impl FnOnce(&[PlanReview<'_>]) -> R,
 ) -> R {
     let read =
-        ReadOptions { rules: None, show_sensitive, keep_whole: options.unchanged, keep_variables: false };
+        ReadOptions { rules: None, show_sensitive, keep_whole: options.unchanged, ..ReadOptions::default() };
     with_reviews_read(plans, options, read, look)
 }
 
@@ -63,7 +63,7 @@ fn with_findings<R>(plans: &[&str], options: &Options, look: impl FnOnce(&[PlanR
         rules: Some(&rules),
         show_sensitive: false,
         keep_whole: options.unchanged,
-        keep_variables: false,
+        ..ReadOptions::default()
     };
     let plans: Vec<(&str, &str)> = plans.iter().map(|plan| (*plan, SCHEMA)).collect();
     with_reviews_read(&plans, options, read, look)

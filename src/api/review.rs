@@ -159,7 +159,7 @@ impl<'p, 'a> Review<'p, 'a> {
             let entry = |entry: &Entry<'_>| ReviewEntry::new(entry, parts.review);
             let entries = |entries: &[Entry<'_>]| entries.iter().map(entry).collect();
             let entries = [&parts.review.resources, &parts.review.drift].map(|list| entries(list));
-            Ok((Verdict::new(parts.review), entries, json))
+            Ok((parts.review.verdict.clone(), entries, json))
         })?;
         Ok(Self { plan, schemas, options, verdict, resources, drift, json })
     }

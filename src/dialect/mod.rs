@@ -7,11 +7,14 @@ mod choice;
 mod evidence;
 mod release;
 
+use serde::Serialize;
+
 pub use choice::DialectChoice;
 pub use release::Release;
 
 /// The program that wrote a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Tool {
     /// HashiCorp Terraform.
     #[default]

@@ -1,11 +1,14 @@
 //! The mode of a plan, which the JSON of a plan does not say.
 
+use serde::Serialize;
+
 use super::plan::{Plan, PriorState};
 use super::state::Module;
 use super::{Action, ResourceMode};
 
 /// The planning mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum PlanMode {
     /// Change the objects to match the configuration.
     #[default]

@@ -12,9 +12,11 @@ use serde::{Serialize, Serializer};
 
 pub use super::access::AccessChange;
 pub use super::finding::{Finding, FindingKind, Level, PlanFinding, RuleOrigin};
+use super::formats::json;
 use super::masks::Masks;
 pub use super::renames::Rename;
-use super::{InputVariable, Problem};
+use super::verdict::level_name;
+use super::{InputVariable, Problem, Verdict};
 use crate::dialect::Tool;
 use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
@@ -25,22 +27,31 @@ use crate::schema::Position;
 use crate::term::percent_encoded;
 use crate::with::tie::Tied;
 
-/// The review of one plan.
-#[derive(Debug, Default)]
+// The JSON of a plan has the fields that are not skipped, in this order.
+/// The review of one plan. All lists are in the order of the plan.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "PlanJson"))]
 pub struct PlanReview<'a> {
-    /// The name of the plan: its file.
+    /// The file, with :N for the Nth plan in it.
     pub name: String,
-    /// The name of its unit, if it is one of several.
+    /// The name of the unit, if the plan is one of several.
     pub unit: Option<String>,
     /// The tool that wrote the plan, if known.
+    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["terraform", "opentofu", null])))]
     pub tool: Option<Tool>,
     /// The version of the tool.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub tool_version: &'a str,
     /// The version of the plan's format.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub format_version: &'a str,
-    /// The time when the plan was created; empty in old plans.
+    /// The time when the plan was created, which old plans lack.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub timestamp: &'a str,
-    /// The input variables, sorted by name.
+    /// The input variables of the root module, sorted by name.
     pub variables: Vec<InputVariable<'a>>,
     /// Whether planning stopped with an error.
     pub errored: bool,
@@ -48,41 +59,62 @@ pub struct PlanReview<'a> {
     pub complete: Option<bool>,
     /// Whether the plan can be applied.
     pub applyable: Option<bool>,
-    /// The planned changes: all that are not no-ops, or that move or import an object.
+    /// How the plan was made; not all plans tell.
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["normal", "destroy", "refresh-only"])))]
+    pub mode: PlanMode,
+    /// Its counts.
+    pub verdict: Verdict,
+    /// How grave the plan is, without findings of a found configuration file.
+    #[serde(serialize_with = "level_name")]
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = Level::ALL.map(Level::name))))]
+    pub level: Level,
+    /// What an approver must weigh, in rank order; the same finding about several objects once. Those of a found
+    /// configuration file are the last, and not in the JSON.
+    #[serde(serialize_with = "json::proven")]
+    #[cfg_attr(test, schemars(with = "Vec<json::FindingJson<'_>>"))]
+    pub findings: Vec<PlanFinding<'a>>,
+    /// What will be done: all changes that are not no-ops, or that move or import an object; never grouped.
     pub resources: Vec<Entry<'a>>,
     /// The objects that changed outside of the tool.
     pub drift: Vec<Entry<'a>>,
     /// The changes that are deferred to a later plan.
     pub deferred: Vec<Entry<'a>>,
     /// The actions to invoke.
+    #[serde(rename = "action_invocations", serialize_with = "json::invocations")]
+    #[cfg_attr(test, schemars(with = "Vec<json::InvocationJson<'_>>"))]
     pub invocations: Vec<Entry<'a>>,
     /// The actions whose invocation is deferred to a later plan.
+    #[serde(rename = "deferred_action_invocations", serialize_with = "json::invocations")]
+    #[cfg_attr(test, schemars(with = "Vec<json::InvocationJson<'_>>"))]
     pub deferred_invocations: Vec<Entry<'a>>,
     /// The outputs that change.
+    #[serde(serialize_with = "json::outputs")]
+    #[cfg_attr(test, schemars(with = "Vec<json::OutputJson<'_>>"))]
     pub outputs: Vec<Entry<'a>>,
-    /// The results of checks.
+    /// The checks that did not pass.
     pub checks: Vec<Problem>,
     /// Groups of entries with the same changes.
     pub groups: Vec<Group<'a>>,
-    /// What looks like a rename.
+    /// What looks like a rename: an object is destroyed, and one of its type is created with the same values. It
+    /// proves nothing about what is meant.
     pub renames: Vec<Rename<'a>>,
+    /// The results of other tools.
+    #[serde(flatten, serialize_with = "json::tied")]
+    #[cfg_attr(test, schemars(with = "json::TiedJson<'_>"))]
+    pub with: Tied<'a>,
     /// Remarks, for example about parts that could not be read.
     pub notes: Vec<String>,
-    /// A hash of the planned changes; empty if none was computed.
+    /// A hash of what the plan does, without sensitive values; nothing if none was computed. `tfview diff --approved`
+    /// compares it.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub fingerprint: String,
-    /// The mode of the plan.
-    pub mode: PlanMode,
-    /// What a reviewer should notice, in rank order; the same finding about several objects once. Those of a found
-    /// configuration file are the last.
-    pub findings: Vec<PlanFinding<'a>>,
     /// What texts show instead of credentials.
+    #[serde(skip)]
     pub(super) masks: Masks,
-    /// How grave the plan is, without findings of a found configuration file.
-    pub level: Level,
     /// The resource types for which there is no schema.
+    #[serde(skip)]
     pub inferred: Vec<String>,
-    /// The results of other tools.
-    pub with: Tied<'a>,
 }
 
 // The JSON of a resource has the fields that are not skipped, in this order.

@@ -9,7 +9,7 @@ use super::findings::{self, Credentials, Documents, Fate, Finder, Rules, expecte
 use super::masks::Masks;
 use super::summary::summary;
 use super::text::root_name;
-use super::{ChangeKind, access, causes, finding, groups, inputs, one_line, reasons, renames};
+use super::{ChangeKind, Verdict, access, causes, finding, groups, inputs, one_line, reasons, renames};
 use crate::dialect::Tool;
 use crate::diff::Error;
 use crate::diff::edits::{self, Comparer, PlanPart, Settings, Sides, ValueEdits};
@@ -26,6 +26,8 @@ use crate::schema::Schemas;
 pub struct ReadOptions<'r> {
     /// The rules for findings; without rules, neither findings nor causes are searched.
     pub rules: Option<&'r Rules>,
+    /// The name of the plan's unit, if it is one of several.
+    pub unit: Option<&'r str>,
     /// Whether to keep sensitive values.
     pub show_sensitive: bool,
     /// Whether to keep unchanged values too: [`Entry::whole`](super::entry::Entry::whole).
@@ -103,6 +105,7 @@ impl<'a> PlanReview<'a> {
         let redactor = Redactor { texts, arena, show_sensitive };
         let mut review = Self {
             name: name.to_owned(),
+            unit: options.unit.map(str::to_owned),
             tool: Tool::from_plan(plan),
             tool_version: redactor.text(&plan.terraform_version),
             format_version: redactor.text(&plan.format_version),
@@ -141,7 +144,8 @@ impl<'a> PlanReview<'a> {
         finding::mark_undone(&mut found, plan, arena)?;
         finding::list(found, &mut review);
         review.checks = plan.checks.map(inputs::checks).unwrap_or_default();
-        review.level = review.gravest();
+        review.verdict = Verdict::new(&review);
+        review.level = review.verdict.level;
         reasons::add(&mut review);
         groups::find(&mut review);
         if options.rules.is_some() {

@@ -276,7 +276,8 @@ impl Serialize for KindNumbers {
     }
 }
 
-fn level_name<S: Serializer>(level: &Level, serializer: S) -> Result<S::Ok, S::Error> {
+/// Serializes a level by its name.
+pub(super) fn level_name<S: Serializer>(level: &Level, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(level.name())
 }
 
@@ -296,7 +297,7 @@ impl Verdict {
         sum.findings.by_level.extend(Level::of_findings().map(|level| (level.name(), 0)));
         sum.findings.by_kind.extend(FindingKind::ALL.map(|kind| (kind.name(), 0)));
         for review in reviews {
-            sum.level = sum.level.max(review.level);
+            sum.level = sum.level.max(review.gravest());
             for PlanFinding { finding, .. } in review.proven() {
                 *sum.findings.by_level.entry(finding.level.name()).or_default() += 1;
                 *sum.findings.by_kind.entry(finding.kind.name()).or_default() += 1;

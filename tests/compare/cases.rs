@@ -140,7 +140,10 @@ fn markdown_fits_and_counts_what_it_leaves_out() {
         &mut storage,
     )
     .unwrap();
-    let text = compare::formats::listing(&comparison).markdown(4_000);
+    let text = tfview::report::markdown(
+        &mut compare::formats::report(&comparison),
+        tfview::report::Budget { bytes: 4_000, ..Default::default() },
+    );
     assert!(text.len() <= 4_000 && text.contains("more differences"), "{} {text}", text.len());
 }
 

@@ -215,7 +215,7 @@ fn with_review<R>(
         rules: Some(rules()),
         show_sensitive: display.show_sensitive,
         keep_whole: options.unchanged,
-        keep_variables: false,
+        ..ReadOptions::default()
     };
     let mut review = PlanReview::new("plan.json", document, &plan, &schemas, read, &arena, &mut storage)
         .map_err(|error| error.to_string())?;
@@ -239,7 +239,7 @@ pub(crate) fn review_json(
     }
     let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
     let options =
-        ReadOptions { rules: Some(rules()), show_sensitive, keep_whole: true, keep_variables: false };
+        ReadOptions { rules: Some(rules()), show_sensitive, keep_whole: true, ..ReadOptions::default() };
     let review = PlanReview::new("plan.json", document, &plan, &schemas, options, &arena, &mut storage)
         .map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();

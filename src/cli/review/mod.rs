@@ -89,6 +89,7 @@ pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         show_sensitive: settings.show_sensitive,
         keep_whole: options.unchanged,
         keep_variables: args.variables,
+        unit: None,
     };
     let mut tree = match (&args.source, &*inputs) {
         (Some(directory), _) => Some(SourceTree::open(directory, host)?),

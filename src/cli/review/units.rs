@@ -262,9 +262,9 @@ fn review_one<'a>(
         let made = show::plan_texts(plan, schemas, &text_options, request.shows_unchanged, arena);
         texts = Some(made.with_context(|| format!("cannot read the plan {name}"))?);
     }
-    let mut review = PlanReview::new(name, text, plan, schemas, *read, arena, storage)
+    let read = ReadOptions { unit: unit.as_deref(), ..*read };
+    let mut review = PlanReview::new(name, text, plan, schemas, read, arena, storage)
         .map_err(|error| anyhow!("cannot read the plan {name}: {error}"))?;
-    review.unit.clone_from(unit);
     // What a saved plan does not say depends on the schemas of this machine.
     if plan.saved_plan.is_none() {
         review.fingerprint = fingerprint.to_string();

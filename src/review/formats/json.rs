@@ -17,18 +17,18 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::dialect::Tool;
 use crate::diff::edits::{Edit, Path};
 use crate::model::Action;
 use crate::report::SectionKind;
 use crate::review::AbsentUnit;
-use crate::review::entry::{Entry, Group, PlanFinding, PlanReview, Rename, Trigger, actions};
+use crate::review::Verdict;
+use crate::review::entry::{Entry, PlanFinding, PlanReview, Trigger, actions};
 #[cfg(test)]
 use crate::review::entry::{FindingKind, Level};
-use crate::review::{InputVariable, Problem, Verdict};
 use crate::text::write_json;
 #[cfg(test)]
 use crate::with::ResultLevel;
+use crate::with::tie::Tied;
 use crate::with::{Cost, Costs, ToolReport, ToolResult};
 
 #[cfg(test)]
@@ -69,20 +69,11 @@ pub fn json(
         tfview_version: env!("CARGO_PKG_VERSION"),
         verdict: Verdict::total(reviews),
         gates,
-        plans: Each(reviews, plan),
+        plans: reviews,
         absent_units: absent,
         since,
     };
     write_json(&document, out)
-}
-
-/// A list whose items are converted while they are written, so that a large plan is never copied.
-pub(crate) struct Each<'r, T, J>(pub(crate) &'r [T], pub(crate) fn(&'r T) -> J);
-
-impl<T, J: Serialize> Serialize for Each<'_, T, J> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(self.1))
-    }
 }
 
 /// A text, unless it is empty because an old plan does not have it.
@@ -99,7 +90,7 @@ struct Document<'r> {
     tfview_version: &'static str,
     verdict: Verdict,
     gates: &'r [GateResult],
-    plans: Each<'r, PlanReview<'r>, PlanJson<'r>>,
+    plans: &'r [PlanReview<'r>],
     /// The units of which there is no plan.
     absent_units: &'r [AbsentUnit],
     /// With --since: the comparison with the approved plan, as `docs/diff.schema.json` describes it.
@@ -108,102 +99,34 @@ struct Document<'r> {
     since: Option<&'r RawValue>,
 }
 
-/// The review of one plan. All lists are in the order of the plan.
+/// What other tools said of a plan.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct PlanJson<'r> {
-    /// The file, with :N for the Nth plan in it.
-    name: &'r str,
-    /// The name of the unit, if the plan is one of several.
-    unit: Option<&'r str>,
-    #[cfg_attr(test, schemars(extend("enum" = ["terraform", "opentofu", null])))]
-    tool: Option<&'static str>,
-    tool_version: Option<&'r str>,
-    /// The version of the plan's format.
-    format_version: Option<&'r str>,
-    timestamp: Option<&'r str>,
-    /// The input variables of the root module.
-    variables: &'r [InputVariable<'r>],
-    errored: bool,
-    complete: Option<bool>,
-    applyable: Option<bool>,
-    /// How the plan was made; not all plans tell.
-    #[cfg_attr(test, schemars(extend("enum" = ["normal", "destroy", "refresh-only"])))]
-    mode: &'static str,
-    verdict: Verdict,
-    /// How grave the plan is.
-    #[cfg_attr(test, schemars(extend("enum" = Level::ALL.map(Level::name))))]
-    level: &'static str,
-    /// What an approver must weigh, the gravest first; the same finding about several objects once.
-    findings: Each<'r, PlanFinding<'r>, FindingJson<'r>>,
-    /// What will be done: one entry for each change, never grouped.
-    resources: &'r [Entry<'r>],
-    /// What changed outside of the tool.
-    drift: &'r [Entry<'r>],
-    /// What is deferred to a later plan.
-    deferred: &'r [Entry<'r>],
-    action_invocations: Each<'r, Entry<'r>, InvocationJson<'r>>,
-    /// Actions whose invocation is deferred to a later plan.
-    deferred_action_invocations: Each<'r, Entry<'r>, InvocationJson<'r>>,
-    outputs: Each<'r, Entry<'r>, OutputJson<'r>>,
-    /// Checks that did not pass.
-    checks: &'r [Problem],
-    groups: &'r [Group<'r>],
-    /// What looks like a rename: an object is destroyed, and one of its type is created with the same values. It
-    /// proves nothing about what is meant.
-    renames: &'r [Rename<'r>],
+pub(crate) struct TiedJson<'r> {
     /// With --with: the results of other tools about this plan, and those that fit no plan.
     #[serde(skip_serializing_if = "Option::is_none")]
-    with: Option<Each<'r, ToolResult<'r>, ResultJson<'r>>>,
+    with: Option<Vec<ResultJson<'r>>>,
     /// With --with: what each tool reported in each file; with the first plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     with_tools: Option<&'r [ToolReport<'r>]>,
     /// With --with and the output of Infracost: what the plan costs.
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<CostJson<'r>>,
-    /// What could not be read.
-    notes: &'r [String],
-    /// A hash of what the plan does, without sensitive values: `tfview diff --approved` compares it.
-    fingerprint: Option<&'r str>,
 }
 
-fn plan<'r>(plan: &'r PlanReview<'_>) -> PlanJson<'r> {
-    PlanJson {
-        name: &plan.name,
-        unit: plan.unit.as_deref(),
-        tool: plan.tool.map(Tool::name),
-        tool_version: some(plan.tool_version),
-        format_version: some(plan.format_version),
-        timestamp: some(plan.timestamp),
-        variables: &plan.variables,
-        errored: plan.errored,
-        complete: plan.complete,
-        applyable: plan.applyable,
-        mode: plan.mode.name(),
-        verdict: Verdict::new(plan),
-        level: plan.level.name(),
-        findings: Each(plan.proven(), finding),
-        resources: &plan.resources,
-        drift: &plan.drift,
-        deferred: &plan.deferred,
-        action_invocations: Each(&plan.invocations, invocation),
-        deferred_action_invocations: Each(&plan.deferred_invocations, invocation),
-        outputs: Each(&plan.outputs, output),
-        checks: &plan.checks,
-        groups: &plan.groups,
-        renames: &plan.renames,
-        with: (!plan.with.is_empty()).then_some(Each(&plan.with.results, result)),
-        with_tools: (!plan.with.reports.is_empty()).then_some(&*plan.with.reports),
-        cost: plan.with.costs.as_ref().map(cost),
-        notes: &plan.notes,
-        fingerprint: some(&plan.fingerprint),
-    }
+pub(crate) fn tied<S: Serializer>(with: &Tied<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    let tied = TiedJson {
+        with: (!with.is_empty()).then(|| with.results.iter().map(result).collect()),
+        with_tools: (!with.reports.is_empty()).then_some(&*with.reports),
+        cost: with.costs.as_ref().map(cost),
+    };
+    tied.serialize(serializer)
 }
 
 /// An action that is invoked.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct InvocationJson<'r> {
+pub(crate) struct InvocationJson<'r> {
     address: &'r str,
     #[serde(rename = "type")]
     action_type: &'r str,
@@ -228,10 +151,14 @@ fn invocation<'r>(invocation: &'r Entry<'_>) -> InvocationJson<'r> {
     }
 }
 
+pub(crate) fn invocations<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(list.iter().map(invocation))
+}
+
 /// An output that changes.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct OutputJson<'r> {
+pub(crate) struct OutputJson<'r> {
     name: &'r str,
     #[serde(serialize_with = "actions")]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
@@ -252,10 +179,14 @@ fn output<'r>(output: &'r Entry<'_>) -> OutputJson<'r> {
     }
 }
 
+pub(crate) fn outputs<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(list.iter().map(output))
+}
+
 /// Something that an approver must weigh.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct FindingJson<'r> {
+pub(crate) struct FindingJson<'r> {
     #[cfg_attr(test, schemars(extend("enum" = FindingKind::ALL.map(FindingKind::name))))]
     kind: &'static str,
     #[cfg_attr(test, schemars(extend("enum" = Level::of_findings().map(Level::name).collect::<Vec<_>>())))]
@@ -301,6 +232,11 @@ fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
         undone: finding.is_undone,
         rule: &finding.rule,
     }
+}
+
+/// Serializes the findings that are not by a rule of a found configuration file, which are the last.
+pub(crate) fn proven<S: Serializer>(findings: &[PlanFinding<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(findings.iter().take_while(|listed| !listed.is_found()).map(finding))
 }
 
 /// The name of a list of changes.

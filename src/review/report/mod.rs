@@ -86,7 +86,7 @@ pub(super) fn worst_first(reviews: &[PlanReview<'_>]) -> Vec<usize> {
     use ChangeKind::{Destroy, Forget, Replace, ReplaceForget, Update};
     let mut plans: Vec<usize> = (0..reviews.len()).collect();
     plans.sort_by_cached_key(|at| {
-        let verdict = Verdict::new(&reviews[*at]);
+        let verdict = &reviews[*at].verdict;
         let levels = [Level::Critical, Level::Warning, Level::Notice];
         let levels = levels.map(|level| verdict.findings.by_level[level.name()]);
         let kinds = FindingKind::ALL.map(|kind| verdict.findings.by_kind[kind.name()]);
@@ -121,7 +121,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 
     fn part(&mut self, name: Option<String>, config: Option<String>) -> Part<'r> {
-        let (review, options, verdict) = (self.review, self.options, Verdict::new(self.review));
+        let (review, options) = (self.review, self.options);
         let ([mut resources, drift, deferred], [now, later], notes) = self.selection();
         // On a page, the module with the most severe change is first.
         if options.tree && !self.is_page() {
@@ -163,7 +163,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         if !review.checks.is_empty() {
             head.push(Head::Checks(review.checks.iter().map(check).collect()));
         }
-        let mut headline = verdict.headline();
+        let mut headline = review.verdict.headline();
         if name.is_some() {
             headline.failed.clear();
         }
@@ -172,7 +172,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             name,
             headline,
             is_left_out: false,
-            row: row(review, &verdict),
+            row: row(review),
             head,
             counts: head::counts(&sections),
             modules: head::modules(modules, &sections),
@@ -445,12 +445,12 @@ fn check(problem: &Problem) -> Check {
 }
 
 /// The row of a plan in a table of plans.
-fn row(review: &PlanReview<'_>, verdict: &Verdict) -> Row {
+fn row(review: &PlanReview<'_>) -> Row {
     use ChangeKind::{Create, Destroy, Forget, Replace, Update};
     let found = crate::sort::set(review.findings.iter().map(|PlanFinding { finding, .. }| finding.kind));
     Row {
         name: review.title().to_owned(),
-        numbers: [Destroy, Replace, Forget, Update, Create].map(|kind| verdict.count(kind)),
+        numbers: [Destroy, Replace, Forget, Update, Create].map(|kind| review.verdict.count(kind)),
         cost: review.with.costs.as_ref().and_then(|costs| costs.difference(&costs.total)),
         findings: found.into_iter().map(FindingKind::name).collect::<Vec<_>>().join(", "),
     }

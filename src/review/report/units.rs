@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use super::{MAX_FINDINGS, Verdict};
+use super::MAX_FINDINGS;
 use crate::report::{
     Entry, FindingLine, Findings, Head, Level, Part, SectionKind, SharedEntry, Title, UnitRow, Units,
     unit_names,
@@ -69,7 +69,7 @@ fn has_no_entries(part: &Part<'_>) -> bool {
 /// Whether there is nothing to say about a plan but its name.
 fn is_unchanged(part: &Part<'_>, review: &PlanReview<'_>) -> bool {
     !review.errored
-        && !Verdict::new(review).has_changes()
+        && !review.verdict.has_changes()
         && !review.says_more()
         && review.deferred.is_empty()
         && review.deferred_invocations.is_empty()

@@ -106,7 +106,7 @@ fn head(review: &PlanReview<'_>) -> io::Result<String> {
         "\"name\":{},\"level\":{},\"verdict\":{},\"fingerprint\":{}",
         text(&review.title())?,
         text(&review.level.name())?,
-        text(&Verdict::new(review))?,
+        text(&review.verdict)?,
         text(&some(&review.fingerprint))?,
     );
     if let Some(costs) = &review.with.costs {

@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::edit::StepJson;
-use super::{Document, Each, EditJson};
+use super::{Document, EditJson};
 use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
 use crate::review::ChangeKind;
@@ -20,20 +20,6 @@ pub(crate) type AnyObject = Map<String, Value>;
 /// The schema of one of these words.
 pub(crate) fn words<const N: usize>(words: [&str; N]) -> Value {
     json!({ "type": "string", "enum": words.as_slice() })
-}
-
-impl<T, J: JsonSchema> JsonSchema for Each<'_, T, J> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        Vec::<J>::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Vec::<J>::json_schema(generator)
-    }
 }
 
 impl JsonSchema for crate::diff::edits::Path<'_> {

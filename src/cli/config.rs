@@ -21,7 +21,7 @@ use super::values::GateWord;
 use crate::report::Budget;
 use crate::review::CONTEXT;
 use crate::review::entry::RuleOrigin;
-use crate::review::findings::{Rules, UserRule};
+use crate::review::findings::{RuleLine, Rules};
 use crate::review::gate::Gate;
 
 /// The name of the file.
@@ -57,7 +57,7 @@ pub(super) struct Config {
     pub(super) text: TextConfig,
     /// Attributes whose changes texts only count (globs for paths); none of a file that was found.
     pub(super) ignore: Vec<String>,
-    rules: Vec<(usize, UserRule)>,
+    rules: Vec<(usize, RuleLine)>,
 }
 
 /// The layout of texts, unless options on the command line override it.
@@ -80,7 +80,7 @@ struct Document {
     fail_on: Vec<Spanned<String>>,
     ignore: Vec<String>,
     text: TextConfig,
-    rules: Vec<Spanned<UserRule>>,
+    rules: Vec<Spanned<RuleLine>>,
 }
 
 fn context<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {

@@ -5,18 +5,15 @@
 //! once, on standard error. Only this module and `main.rs` read files, variables, the clock and terminals,
 //! and start processes.
 
-mod address;
 mod advice;
 pub mod args;
-mod cache;
 mod choices;
 mod ci;
 mod completions;
 pub mod config;
 mod diff;
+mod discovery;
 mod documents;
-mod driver;
-mod environment;
 mod help;
 mod host;
 mod implied;
@@ -80,9 +77,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
         return Outcome::Failed.into();
     }
     // All work runs with a stack that suffices for the deepest document that is accepted.
-    let done = with_stack(|| dispatch(&args, &host));
-    host.finish();
-    match done {
+    match with_stack(|| dispatch(&args, &host)) {
         Ok(outcome) => outcome.into(),
         Err(error) => {
             host.report(&error);

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bumpalo::Bump;
+use serde::Deserialize;
 
 use super::entry::{Entry, PlanReview};
 use super::text::root_of;
@@ -59,7 +60,8 @@ pub enum RuleOrigin {
 }
 
 /// The kinds of findings, the most severe first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
     /// An object that holds data is destroyed, replaced or forgotten.
     DataLoss,
@@ -180,20 +182,20 @@ pub(super) fn mark_relevant<'a>(
     for entry in drift {
         let relevant = paths.at(entry.address);
         let is_relevant =
-            relevant.may_match() && entry.edits.iter().any(|edit| leads_to(relevant, edit.path, arena));
+            relevant.may_match() && entry.edits.iter().any(|edit| leads_to(relevant, edit.path));
         entry.relevant = Some(is_relevant);
     }
     Ok(())
 }
 
 /// Whether one of `paths` equals `path`, or is a parent or child of it.
-fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>, arena: &'a Bump) -> bool {
+fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>) -> bool {
     for step in path.steps() {
         paths = match step {
-            Step::Name(name) => paths.key(name, arena),
+            Step::Name(name) => paths.key(name),
             Step::Element(element) => {
                 let place = element.before.or(element.after).unwrap_or_default();
-                paths.index(place as usize, arena)
+                paths.index(place as usize)
             }
             // What leads to a string leads to the document in it.
             Step::Document(_) => break,

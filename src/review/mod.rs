@@ -17,7 +17,6 @@ use serde::Serialize;
 mod access;
 mod causes;
 pub mod entry;
-mod error;
 mod finding;
 pub mod findings;
 pub mod formats;
@@ -36,7 +35,6 @@ mod summary;
 pub(crate) mod text;
 mod verdict;
 
-pub use error::ReviewError;
 pub use gate::Filter;
 pub use inputs::{InputVariable, Problem, checks as read_checks};
 pub use verdict::{ChangeKind, Verdict};

@@ -3,7 +3,6 @@
 use bumpalo::Bump;
 
 use super::entry::{Entry, Finding, FindingKind, Importing, PlanReview, Trigger};
-use super::error::ReviewError;
 use super::finding::FoundIn;
 use super::findings::{self, Credentials, Documents, Fate, Finder, Rules, expected};
 use super::masks::Masks;
@@ -84,7 +83,7 @@ impl<'a> PlanReview<'a> {
     /// of the review are stored in `storage`.
     ///
     /// # Errors
-    /// If a value, a schema or a rule is malformed.
+    /// If a value or a schema is malformed.
     pub fn new(
         name: &str,
         text: &'a str,
@@ -93,7 +92,7 @@ impl<'a> PlanReview<'a> {
         options: ReadOptions<'_>,
         arena: &'a Bump,
         storage: &'a mut Storage,
-    ) -> Result<Self, ReviewError> {
+    ) -> Result<Self, Error> {
         let findings = options.rules.map(|rules| Finder::new(rules, plan, arena)).transpose()?;
         let texts = [text, "", ""];
         let show_sensitive = options.show_sensitive;

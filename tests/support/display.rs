@@ -33,7 +33,7 @@ pub(crate) fn review_options() -> review::Options {
 #[allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 fn rules() -> &'static review::findings::Rules {
     static RULES: std::sync::LazyLock<review::findings::Rules> =
-        std::sync::LazyLock::new(|| review::findings::Rules::built_in().unwrap());
+        std::sync::LazyLock::new(|| review::findings::Rules::built_in());
     &RULES
 }
 

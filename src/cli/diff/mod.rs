@@ -13,14 +13,14 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 
-use super::cache::Cached;
 use super::input::{Document, Reader, Source};
 use super::kind::DocumentKind;
 use super::output::{WriteFailures, check_overwrites, with_output};
 use super::refusal::{refuse_unsupported, require_plan};
+use super::schemas::{self, Cached};
 use super::settings::{Pager, Settings};
 use super::values::out_paths;
-use super::{Host, Outcome, ci, schemas};
+use super::{Host, Outcome, ci};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::compare::formats::{self, GateResult};
 use crate::compare::{self, Comparison, Gate, Options, Side, Verdict};

@@ -5,11 +5,11 @@ use anyhow::{anyhow, bail};
 use bumpalo::Bump;
 
 use super::{Wanted, conclude, plan, plan_schemas};
-use crate::cli::cache::Cached;
+use crate::cli::Outcome;
 use crate::cli::input::Document;
 use crate::cli::kind::{self, DocumentKind};
 use crate::cli::refusal::refuse_unsupported;
-use crate::cli::{Outcome, schemas};
+use crate::cli::schemas::{self, Cached};
 
 use crate::compare::{Options, Run, RunSide, Side, StateSide, compare_run, compare_state, compare_states};
 use crate::diff::parallel::Storage;

@@ -10,11 +10,11 @@ use anyhow::{anyhow, ensure};
 
 use super::args::DiffArgs;
 use super::{Conclusion, PlanSide, Wanted, plan, require_comparable, with_comparison};
-use crate::cli::cache::Cached;
 use crate::cli::input::{Document, Reader, Source};
+use crate::cli::schemas::{self, Cached};
 use crate::cli::settings::Settings;
 use crate::cli::units;
-use crate::cli::{Host, Outcome, schemas};
+use crate::cli::{Host, Outcome};
 use crate::compare::formats::{GateResult, Presence, UnitComparison, UnitsComparison};
 use crate::compare::{Gate, Options};
 use crate::model::plan::Plan;

@@ -11,7 +11,7 @@ mod with;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use bumpalo::Bump;
 
 use super::choices::FormatChoice;
@@ -20,9 +20,10 @@ use super::diff::{self, Since};
 use super::input::{Reader, Source};
 use super::output::{WriteFailures, check_overwrites, with_output};
 use super::settings::{Pager, Settings};
+use super::show::require_addresses;
 use super::source::{SourceOwners, SourceTree};
 use super::values::out_paths;
-use super::{Host, Outcome, address, advice, ci, schemas};
+use super::{Host, Outcome, advice, ci, schemas};
 use crate::dialect::Tool;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
@@ -64,7 +65,7 @@ pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let inputs = units::parse(&units, &settings, &mut absent, host)?;
     inputs.iter().for_each(|input| note_configuration(&input.name, &input.plan, host));
     let plans: Vec<&Plan<'_>> = inputs.iter().map(|input| &input.plan).collect();
-    address::require(&options.filter.addresses, &plans)?;
+    require_addresses(&options.filter.addresses, &plans)?;
     note_unchanged(&options.filter.addresses, &inputs, host);
     let since = match (&args.since, &*inputs, absent.are_several) {
         (None, _, _) => None,
@@ -80,7 +81,7 @@ pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     units::note_cached(&inputs, host);
     let makes_page =
         args.format == FormatChoice::Html || args.out.iter().any(|out| out.format == FormatChoice::Html);
-    let mut rules = findings_rules()?;
+    let mut rules = Rules::built_in();
     if let Some(config) = &config {
         config.add_rules(&mut rules)?;
     }
@@ -200,12 +201,6 @@ fn note_configuration(name: &str, plan: &Plan<'_>, host: &Host) {
             "the configuration in {name} cannot be read, so causes and lines are missing: {problem}"
         ));
     }
-}
-
-/// The built-in rules for findings.
-pub(super) fn findings_rules() -> anyhow::Result<Rules> {
-    Rules::built_in()
-        .map_err(|error| anyhow!("internal error in the table of findings, {error}; please report this bug"))
 }
 
 /// Rejects files of `--out` that are also read, or written twice.
@@ -350,7 +345,7 @@ fn note_unchanged(selectors: &[AddressSelector], inputs: &[Input<'_>], host: &Ho
                 || plan.actions().any(|action| selector.matches(&action.address))
         });
         if !is_changed {
-            let text = selector.text();
+            let text = &*selector.text;
             host.note(&format!("{text} does not change; `tfview show --address` prints its values"));
         }
     }

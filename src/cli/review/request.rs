@@ -1,10 +1,10 @@
 //! The request for a review: the options, gates and limits of the command line and of a configuration file.
 
 use super::args::ReviewArgs;
-use crate::cli::address;
 use crate::cli::choices::{ALL_CONTEXT, DriftChoice};
 use crate::cli::config::Config;
 use crate::cli::settings::Settings;
+use crate::cli::show::selectors;
 use crate::cli::values::GateWord;
 use crate::report::Budget;
 use crate::review::AbsentUnit;
@@ -62,7 +62,7 @@ pub(super) fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Co
             exclude: args.exclude.clone(),
             types: args.types.clone(),
             modules: args.module.clone(),
-            addresses: address::selectors(&args.address),
+            addresses: selectors(&args.address),
             only_findings: args.only_findings,
             ignored: args.ignore_attr.iter().chain(ignore).cloned().collect(),
         },

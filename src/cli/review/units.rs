@@ -4,20 +4,19 @@
 //! that cannot be read becomes an absent one, and the others are still reviewed.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
 use super::args::ReviewArgs;
-use crate::cli::cache::Cached;
+use crate::cli::Host;
 use crate::cli::host::chain;
 use crate::cli::input::{Document, Reader};
 use crate::cli::refusal::{refuse_unsupported, require_plan};
+use crate::cli::schemas::{self, Cached};
 use crate::cli::settings::Settings;
 use crate::cli::show::plan_options;
 use crate::cli::units::{self, Unit, Wanted};
-use crate::cli::{Host, schemas};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::dialect::Tool;
 use crate::diff::parallel::{Storage, in_order};
@@ -184,8 +183,6 @@ pub(super) struct Request<'a> {
 }
 
 /// A plan, and the space for its review, which the thread that makes it takes.
-type Task<'a> = (&'a Input<'a>, Mutex<Option<&'a mut Room>>);
-
 /// Reviews all plans. The texts are those for a page, if they are made; the numbers are the indices of the plans.
 pub(super) fn review<'a>(
     inputs: &'a [Input<'a>],
@@ -195,8 +192,7 @@ pub(super) fn review<'a>(
 ) -> anyhow::Result<(Vec<PlanReview<'a>>, Vec<PlanTexts>, Vec<usize>)> {
     // Errors in schema files are reported before errors in plans.
     schemas::add(&mut Schemas::new(), request.schema_files)?;
-    let tasks: Vec<Task<'a>> =
-        inputs.iter().zip(rooms.iter_mut().map(|room| Mutex::new(Some(room)))).collect();
+    let tasks = inputs.iter().zip(rooms).collect();
     let schemas = || {
         let mut schemas = Schemas::new();
         let added = schemas::add(&mut schemas, request.schema_files);
@@ -206,14 +202,12 @@ pub(super) fn review<'a>(
     let (mut reviews, mut texts, mut places) = (Vec::with_capacity(inputs.len()), Vec::new(), Vec::new());
     let mut rest = inputs.iter().enumerate();
     in_order(
-        &tasks,
+        tasks,
         schemas,
         |schemas, (input, room)| {
             let (schemas, given) = schemas.as_mut().map_err(|error| anyhow!("{error}"))?;
             // Schemas in a plan, and stored ones, apply only to that plan.
             schemas.truncate(*given);
-            let room = room.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let room = room.context("internal error: a plan was taken twice; please report this bug")?;
             review_one(input, room, schemas, request)
         },
         |made| {

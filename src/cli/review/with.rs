@@ -12,7 +12,7 @@ use crate::cli::source::{BlockName, SourceLines, SourceTree};
 use crate::model::plan::{Plan, PriorState, ResourceChange};
 use crate::review::entry::PlanReview;
 use crate::with::tie::{self, Known, PlanToTie, Tied};
-use crate::with::{self, ReadError, Results};
+use crate::with::{self, Results};
 
 /// Reads the files: their names and their texts.
 pub(super) fn read(paths: &[PathBuf], host: &Host) -> anyhow::Result<Vec<(String, String)>> {
@@ -30,12 +30,14 @@ pub(super) fn results<'a>(
     for (name, text) in files {
         let read = with::read(text, name, kept, arena).map_err(|error| {
             let tip = match error {
-                ReadError::Json(_) if text.trim().is_empty() => {
-                    "the file is empty: did the tool fail?".to_owned()
-                }
-                ReadError::Json(_) => "is the file complete?".to_owned(),
-                ReadError::Unknown => format!("--with reads {KINDS}"),
+                Some(_) if text.trim().is_empty() => "the file is empty: did the tool fail?".to_owned(),
+                Some(_) => "is the file complete?".to_owned(),
+                None => format!("--with reads {KINDS}"),
             };
+            let error = error.map_or_else(
+                || "not the output of a tool that `--with` can read".to_owned(),
+                |error| format!("{error} at byte {}", error.offset),
+            );
             anyhow!("cannot read {name} for --with: {error}\n  tip: {tip}")
         })?;
         kept += read.results.len();
@@ -69,9 +71,9 @@ pub(super) fn tie<'a, 'n>(
         Some(tree) => {
             let blocks = all().flat_map(|(input, prior)| blocks(&input.plan, prior));
             let mut lines = SourceLines::new(tree, blocks);
-            tie::tie(files, &mut plans, &mut lines);
+            tie::tie(files, &mut plans, &mut |file, line| lines.blocks_at(file, line).to_vec());
         }
-        None => tie::tie(files, &mut plans, &mut ()),
+        None => tie::tie(files, &mut plans, &mut |_, _| Vec::new()),
     }
     plans.into_iter().map(|plan| (plan.name.to_owned(), plan.tied)).collect()
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::args::AddArgs;
 use super::source::{self, note_unknown, read_files};
-use crate::cli::{Host, Outcome, cache, input};
+use crate::cli::{Host, Outcome, input, schemas};
 use crate::schema::catalog::{Catalog, Entry, SchemaKind};
 use crate::schema::{Error, Schemas};
 use crate::schema_view;
@@ -50,9 +50,12 @@ fn keep(
     for entry in &entries {
         providers.entry(&entry.provider).or_default().push(entry);
     }
+    let folder = schemas::folder(host).context(
+        "there is no data directory: set XDG_DATA_HOME, or HOME, to a folder that can be written to",
+    )?;
     for (provider, entries) in &providers {
         let version = versions.get(*provider).map(String::as_str);
-        cache::add(provider, entries, version, host)?;
+        schemas::add_stored(&folder, provider, entries, version, host)?;
         let version = version.map_or_else(String::new, |version| format!(" {version}"));
         host.say(&format!("added {provider}{version}: {}", counts(entries)));
     }

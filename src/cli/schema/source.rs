@@ -7,7 +7,7 @@ use bumpalo::Bump;
 
 use crate::cli::input::{self, Document, Source};
 use crate::cli::settings::Settings;
-use crate::cli::{Host, cache};
+use crate::cli::{Host, schemas};
 use crate::schema::catalog::{Catalog, Entry};
 use crate::schema::{self, Error};
 use crate::schema_view;
@@ -31,7 +31,8 @@ impl Texts {
                  --schemas, or keep schemas with `tfview schema add`"
             );
         }
-        let cached = cache::all(host);
+        let folder = schemas::folder(host);
+        let cached = folder.map(|folder| schemas::all_stored(&folder, host)).unwrap_or_default();
         if !cached.is_empty() {
             return Ok(Self::Cache(cached));
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::SourceTree;
 use crate::model::address::block_address;
 use crate::model::configuration::calls;
-use crate::with::tie::{Places, is_same_file};
+use crate::with::tie::is_same_file;
 
 /// The parts of a block's name in a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -97,6 +97,15 @@ impl SourceLines {
 }
 
 impl SourceLines {
+    /// The addresses of the block at this line of a file, in each module that has the file.
+    pub(in crate::cli) fn blocks_at(&mut self, file: &str, line: u64) -> &[String] {
+        let Some(file) = self.file(file) else { return &[] };
+        let Some(lines) = self.files.get(&file) else { return &[] };
+        let after = lines.partition_point(|(first, ..)| *first <= line);
+        let Some((_, last, blocks)) = after.checked_sub(1).and_then(|at| lines.get(at)) else { return &[] };
+        if line <= *last { blocks } else { &[] }
+    }
+
     /// The only file whose path ends as a path from elsewhere does.
     fn similar(&self, named: &str) -> Option<Arc<str>> {
         let last = named.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -117,14 +126,4 @@ impl SourceLines {
 /// Whether a directory has a file at this path.
 fn is_below(root: &str, path: &str) -> bool {
     !path.split(['/', '\\']).any(|part| part == "..") && Path::new(root).join(path).is_file()
-}
-
-impl Places for SourceLines {
-    fn blocks_at(&mut self, file: &str, line: u64) -> &[String] {
-        let Some(file) = self.file(file) else { return &[] };
-        let Some(lines) = self.files.get(&file) else { return &[] };
-        let after = lines.partition_point(|(first, ..)| *first <= line);
-        let Some((_, last, blocks)) = after.checked_sub(1).and_then(|at| lines.get(at)) else { return &[] };
-        if line <= *last { blocks } else { &[] }
-    }
 }

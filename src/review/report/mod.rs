@@ -16,7 +16,7 @@ use super::text::{
 };
 use super::{ChangeKind, Options, Problem, Verdict, count, one_line, reasons};
 use crate::render::PlanTexts;
-use crate::report::{self, Check, Coverage, Head, Outputs, Part, Priority, Report};
+use crate::report::{self, Check, Coverage, Outputs, Part, Priority, Report};
 use crate::report::{Row, Section, SectionKind, Shown, Source, Title, Tone};
 use crate::term::StyledText;
 use crate::text::nonzero;
@@ -144,25 +144,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let outputs = shows_outputs.then(|| self.outputs());
         // A page may be read later, so it does not contain the age of the plan.
         let time = options.now.filter(|_| !self.is_page());
-        let mut head = vec![
-            Head::Details(head::by_type(&resources)),
-            Head::Origin(head::origin(review, time)),
-            Head::Details(head::lines(review)),
-        ];
-        head.extend(config.map(|config| Head::Others(vec![config])));
-        let said = others::head(review);
-        head.extend((!said.is_empty()).then_some(Head::Others(said)));
-        head.push(Head::Findings(head::findings(
-            review,
-            &sections,
-            shows_outputs,
-            self.at_most(MAX_FINDINGS),
-        )));
-        let tree = cause_tree(review, options).filter(|_| options.shows_whole_plan());
-        head.extend(tree.map(Head::Causes));
-        if !review.checks.is_empty() {
-            head.push(Head::Checks(review.checks.iter().map(check).collect()));
-        }
+        let findings = head::findings(review, &sections, shows_outputs, self.at_most(MAX_FINDINGS));
         let mut headline = review.verdict.headline();
         if name.is_some() {
             headline.failed.clear();
@@ -173,7 +155,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             headline,
             is_left_out: false,
             row: row(review),
-            head,
+            types: head::by_type(&resources),
+            origin: head::origin(review, time),
+            details: head::lines(review),
+            others: config.into_iter().chain(others::head(review)).collect(),
+            findings,
+            causes: cause_tree(review, options).filter(|_| options.shows_whole_plan()),
+            checks: review.checks.iter().map(check).collect(),
             counts: head::counts(&sections),
             modules: head::modules(modules, &sections),
             sections,

@@ -115,10 +115,7 @@ fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
         blocks.push(Block::Line(line));
     }
     let about = selected.about();
-    let deprecated = about.deprecated.map(|message| match message {
-        "" => "Deprecated.".to_owned(),
-        message => format!("Deprecated: {message}"),
-    });
+    let deprecated = about.deprecated.map(|message| format!("Deprecated. {message}"));
     blocks.extend(deprecated.map(|text| Block::Paragraph(Role::Delete, text)));
     let texts = selected.document.summary().into_iter().chain(about.description).map(str::to_owned);
     let default = member.and_then(|member| member.default).map(|default| format!("Default: {default}"));

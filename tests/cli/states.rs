@@ -28,13 +28,15 @@ fn what_changed_is_listed_and_secrets_stay_hidden() {
     let output = tfview("diff old.tfstate new.tfstate").folder(&folder).output();
     assert_eq!(
         output.stdout,
-        "The state changed: 1 object is gone, 1 object is new, 4 values differ.\n\n  \
+        "! The state changed: 1 object is gone, 1 object is new, 4 values differ.\n  \
+         Before: old.tfstate, Terraform 1.12.0\n  \
+         Now: new.tfstate, Terraform 1.12.0\n\n  \
          - terraform_data.b is gone from the state\n  \
          ! terraform_data.d is new in the state\n  \
          ~ acme_thing.c token: (value hidden: no schema says what is sensitive) differs\n  \
          ~ terraform_data.a input: before \"old\", now \"new\"\n  \
-         ~ output.o: before \"x\", now \"y\"\n  \
-         ~ output.s: (sensitive value) differs\n"
+         ~ output.o before \"x\", now \"y\"\n  \
+         ~ output.s (sensitive value) differs\n"
     );
     assert!(output.stderr.contains("values of acme_thing in old.tfstate are hidden"), "{output}");
     assert_eq!(output.code, Some(0));
@@ -79,7 +81,7 @@ fn a_raw_state_equals_its_json() {
                 .argument(other)
                 .folder(&case)
                 .output();
-            assert!(output.stdout.starts_with("The states are the same."), "{output}");
+            assert!(output.stdout.starts_with("✓ The states are the same.\n"), "{output}");
         }
     }
 }

@@ -5,14 +5,15 @@
 
 use std::str::FromStr;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::json::{Members, Pairs, Raw, Str};
 use crate::model::plan::{Plan, PriorState};
 use crate::model::state::{State, StateDocument};
 
 /// The program that wrote a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Tool {
     /// HashiCorp Terraform.
     #[default]

@@ -34,7 +34,7 @@ fn cut(page: &mut String, (start, end): (&str, &str)) -> String {
 /// The script and the style sheet, which are the same on every page.
 fn script_and_style() -> (String, String) {
     let plan = r#"{"format_version":"1.2","resource_changes":[]}"#;
-    let (mut page, _) = display::page(plan, None, &Options::default(), plain(plan)).unwrap();
+    let (mut page, _) = display::page(plan, None, &display::review_options(), plain(plan)).unwrap();
     (cut(&mut page, SCRIPT), cut(&mut page, STYLE))
 }
 
@@ -49,7 +49,7 @@ fn plain(plan: &str) -> Display {
 }
 
 fn options() -> Options {
-    Options { all_drift: true, ..Options::default() }
+    Options { all_drift: true, ..display::review_options() }
 }
 
 /// The attributes that each element may have.
@@ -142,7 +142,7 @@ fn changes(page: Node<'_, '_>) -> Vec<(String, String)> {
 fn pages_of_all_fixtures_are_valid_and_complete() {
     let mut number = 0;
     for case in cases() {
-        for options in [options(), Options::default(), Options { list: true, ..options() }] {
+        for options in [options(), display::review_options(), Options { list: true, ..options() }] {
             let page = page_of(&case, &options);
             number += with_page(&page, &case.name, |page| changes(page).len());
         }

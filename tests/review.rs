@@ -37,7 +37,7 @@ use tfview::review::plan::ReadOptions;
 use tfview::schema::Schemas;
 
 fn options() -> Options {
-    Options::default()
+    Options { width: 100, ..Options::default() }
 }
 
 /// A schema in which `rules` is a set of objects. All other types are inferred.
@@ -51,14 +51,20 @@ fn with_reviews<R>(
     show_sensitive: bool,
     look: impl FnOnce(&[PlanReview<'_>]) -> R,
 ) -> R {
-    let read = ReadOptions { rules: None, show_sensitive, keep_whole: options.unchanged };
+    let read =
+        ReadOptions { rules: None, show_sensitive, keep_whole: options.unchanged, ..ReadOptions::default() };
     with_reviews_read(plans, options, read, look)
 }
 
 /// Passes the reviews of plans, with findings and causes, to `look`.
 fn with_findings<R>(plans: &[&str], options: &Options, look: impl FnOnce(&[PlanReview<'_>]) -> R) -> R {
     let rules = Rules::built_in();
-    let read = ReadOptions { rules: Some(&rules), show_sensitive: false, keep_whole: options.unchanged };
+    let read = ReadOptions {
+        rules: Some(&rules),
+        show_sensitive: false,
+        keep_whole: options.unchanged,
+        ..ReadOptions::default()
+    };
     let plans: Vec<(&str, &str)> = plans.iter().map(|plan| (*plan, SCHEMA)).collect();
     with_reviews_read(&plans, options, read, look)
 }
@@ -102,7 +108,7 @@ fn markdown_of(review: &PlanReview<'_>, options: &Options, budget: Budget) -> (S
 
 fn json_of(reviews: &[PlanReview<'_>]) -> String {
     let mut bytes = Vec::new();
-    formats::json(reviews, &[], &mut bytes).unwrap();
+    formats::json(reviews, &[], &[], None, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 

@@ -138,7 +138,7 @@ impl ReviewEntry {
             previous_address: entry.previous_address.to_owned(),
             deposed: entry.deposed.to_owned(),
             resource_type: entry.resource_type.to_owned(),
-            kind: ChangeKind::from_entry(entry),
+            kind: entry.kind(),
             changed: entry.edits.iter().map(|edit| path_names(edit.path)).collect(),
             findings: findings.map(|listed| finding(&listed.finding)).collect(),
         }
@@ -153,12 +153,12 @@ impl<'p, 'a> Review<'p, 'a> {
     pub fn new(plan: &'p Plan<'a>, schemas: &'p Schemas, options: ReviewOptions) -> Result<Self, Error> {
         let (verdict, [resources, drift], json) = with_review(plan, schemas, &options, |parts| {
             let mut json = Vec::new();
-            formats::json(std::slice::from_ref(parts.review), &[], &mut json)?;
+            formats::json(std::slice::from_ref(parts.review), &[], &[], None, &mut json)?;
             let json = serde_json::from_slice(&json).map_err(std::io::Error::from)?;
             let entry = |entry: &Entry<'_>| ReviewEntry::new(entry, parts.review);
             let entries = |entries: &[Entry<'_>]| entries.iter().map(entry).collect();
             let entries = [&parts.review.resources, &parts.review.drift].map(|list| entries(list));
-            Ok((Verdict::new(parts.review), entries, json))
+            Ok((parts.review.verdict.clone(), entries, json))
         })?;
         Ok(Self { plan, schemas, options, verdict, resources, drift, json })
     }
@@ -170,7 +170,7 @@ impl<'p, 'a> Review<'p, 'a> {
 
     /// The verdict as a sentence, such as `1 to destroy, 2 to change.`
     pub fn sentence(&self) -> String {
-        self.verdict.sentence()
+        self.verdict.sentence.clone()
     }
 
     /// How grave the plan is.
@@ -217,7 +217,7 @@ impl<'p, 'a> Review<'p, 'a> {
                     };
                     formats::html(reviews, &[texts], &options, &page, sink)?;
                 }
-                Format::Json => formats::json(reviews, &[], sink)?,
+                Format::Json => formats::json(reviews, &[], &[], None, sink)?,
                 Format::GitlabReport => sink.write_all(formats::gitlab_report(reviews).as_bytes())?,
             }
             Ok(())
@@ -254,8 +254,8 @@ fn with_review<T: Send>(
         let basis = Basis { schemas: schemas.providers() > 0, sensitive: false };
         let fingerprint = Fingerprint::new(plan, &schemas, basis, &arena)?;
         let mut storage = Storage::default();
-        let read =
-            ReadOptions { rules: Some(&rules), show_sensitive: options.show_sensitive, keep_whole: false };
+        let show_sensitive = options.show_sensitive;
+        let read = ReadOptions { rules: Some(&rules), show_sensitive, ..ReadOptions::default() };
         let mut review = PlanReview::new(&options.name, text, plan, &schemas, read, &arena, &mut storage)?;
         review.fingerprint = fingerprint.to_string();
         work(Parts { review: &review, plan, schemas: &schemas, arena: &arena })

@@ -7,9 +7,6 @@ pub(super) fn columns(text: &str) -> Result<u32, String> {
     text.parse().ok().filter(|columns| *columns > 0).ok_or_else(|| "expected a number of columns".to_owned())
 }
 
-/// The default value of `--context`.
-pub(super) const CONTEXT: usize = 2;
-
 /// The value `all` of `--context`.
 pub(super) const ALL_CONTEXT: usize = usize::MAX;
 

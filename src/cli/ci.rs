@@ -8,7 +8,7 @@ use anyhow::Context;
 
 use crate::model::plan::Plan;
 use crate::review::entry::PlanReview;
-use crate::review::{self, ChangeKind, Problem};
+use crate::review::{self, Problem};
 use crate::stream::Ending;
 use crate::term::ci::{Annotation, Annotations, CiLog, Level, Place};
 use crate::term::{CiSystem, visible};
@@ -52,7 +52,7 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
     let entries = reviews.iter().flat_map(|review| review.resources.iter().map(move |entry| (review, entry)));
     let mut placed: Vec<_> = entries
         .filter(|(_, entry)| !entry.hidden)
-        .filter(|(_, entry)| !entry.findings.is_empty() || ChangeKind::from_entry(entry).is_irreversible())
+        .filter(|(_, entry)| !entry.findings.is_empty() || entry.kind().is_irreversible())
         .filter_map(|(review, entry)| Some((review, entry, entry.source.as_ref()?.own.as_ref()?)))
         .collect();
     crate::sort::by_key(&mut placed, |(_, entry, _)| entry.risk());
@@ -62,7 +62,7 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
             .map(|finding| format!("{} {}: {}", finding.level.name(), finding.kind.name(), finding.text));
         let reasons = entry.reasons.iter().map(|reason| reason.text.clone());
         let lines: Vec<String> = findings.chain(reasons).collect();
-        let phrase = ChangeKind::from_entry(entry).phrase();
+        let phrase = entry.kind().phrase();
         annotations.add(Annotation {
             level: Level::Warning,
             title: format!("{} {phrase}", entry.address),

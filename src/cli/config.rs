@@ -15,10 +15,11 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::Host;
-use super::choices::{CONTEXT, DriftChoice};
+use super::choices::DriftChoice;
 use super::host::with_tip;
 use super::values::GateWord;
 use crate::report::Budget;
+use crate::review::CONTEXT;
 use crate::review::entry::RuleOrigin;
 use crate::review::findings::{RuleLine, Rules};
 use crate::review::gate::Gate;

@@ -100,8 +100,8 @@ impl<'a> OpenPlan<'_, 'a> {
     fn review(self, settings: &Settings) -> anyhow::Result<PlanReview<'a>> {
         let Self { name, text, plan, schemas, arena, storage } = self;
         let rules = Rules::built_in();
-        let read =
-            ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
+        let show_sensitive = settings.show_sensitive;
+        let read = ReadOptions { rules: Some(&rules), show_sensitive, ..ReadOptions::default() };
         PlanReview::new(name, text, plan, schemas, read, arena, storage)
             .map_err(|error| anyhow!("cannot read {name}: {error}"))
     }

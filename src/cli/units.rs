@@ -16,7 +16,7 @@ pub(super) use super::discovery::{Wanted, beginning};
 use super::host::chain;
 use super::input::{Source, read_text};
 use crate::diff::parallel::map_in_order;
-use crate::review::units::{Absence, AbsentUnit};
+use crate::review::{Absence, AbsentUnit};
 use crate::text::{count, cut, one_line};
 
 /// A value of `--unit`: the name of a unit, and its file.

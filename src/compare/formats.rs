@@ -16,9 +16,9 @@ use super::fingerprint::Fingerprint;
 use super::report::{document, part};
 use super::{Against, Class, Comparison, Difference, Gate, Origin, PlannedOutcome, Verdict};
 use crate::report::{Headline, Part, Report, Title, unit_names};
+use crate::review::AbsentUnit;
 #[cfg(test)]
 use crate::review::formats::json::tests as published;
-use crate::review::units::AbsentUnit;
 use crate::review::{count, one_line};
 use crate::text::{nonzero, write_json};
 

@@ -31,8 +31,7 @@ use crate::diff::edits::{Comparer, Settings};
 use crate::diff::parallel::Storage;
 use crate::json::Value;
 use crate::report::Headline;
-use crate::review::filter::Filter;
-use crate::review::{count, text::path_names};
+use crate::review::{Filter, count, text::path_names};
 
 pub use class::{Class, Gate, Verdict};
 pub use difference::{ActionWords, Difference, DifferenceKind, Outcome, PlannedOutcome, Property, Subject};

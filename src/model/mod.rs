@@ -197,7 +197,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for ResourceMode<'a> {
 }
 
 /// The planning mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum PlanMode {
     /// Change the objects to match the configuration.
     #[default]

@@ -3,17 +3,20 @@
 //! Entries are in the order of the plan. Nothing is grouped, filtered, sorted or omitted here.
 
 use std::collections::BTreeSet;
+use std::ops::Not;
 use std::sync::Arc;
 
 #[cfg(test)]
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 pub use super::access::AccessChange;
-pub use super::finding::{Finding, FindingKind, Level, OwnFindings, PlanFinding, RuleOrigin};
+pub use super::finding::{Finding, FindingKind, Level, PlanFinding, RuleOrigin};
+use super::formats::json;
 use super::masks::Masks;
 pub use super::renames::Rename;
-use super::{ChangeKind, InputVariable, Problem};
+use super::verdict::level_name;
+use super::{InputVariable, Problem, Verdict};
 use crate::dialect::Tool;
 use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
@@ -24,22 +27,31 @@ use crate::schema::Position;
 use crate::term::percent_encoded;
 use crate::with::tie::Tied;
 
-/// The review of one plan.
-#[derive(Debug, Default)]
+// The JSON of a plan has the fields that are not skipped, in this order.
+/// The review of one plan. All lists are in the order of the plan.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "PlanJson"))]
 pub struct PlanReview<'a> {
-    /// The name of the plan: its file.
+    /// The file, with :N for the Nth plan in it.
     pub name: String,
-    /// The name of its unit, if it is one of several.
+    /// The name of the unit, if the plan is one of several.
     pub unit: Option<String>,
     /// The tool that wrote the plan, if known.
+    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["terraform", "opentofu", null])))]
     pub tool: Option<Tool>,
     /// The version of the tool.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub tool_version: &'a str,
     /// The version of the plan's format.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub format_version: &'a str,
-    /// The time when the plan was created; empty in old plans.
+    /// The time when the plan was created, which old plans lack.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub timestamp: &'a str,
-    /// The input variables, sorted by name.
+    /// The input variables of the root module, sorted by name.
     pub variables: Vec<InputVariable<'a>>,
     /// Whether planning stopped with an error.
     pub errored: bool,
@@ -47,156 +59,230 @@ pub struct PlanReview<'a> {
     pub complete: Option<bool>,
     /// Whether the plan can be applied.
     pub applyable: Option<bool>,
-    /// The planned changes: all that are not no-ops, or that move or import an object.
+    /// How the plan was made; not all plans tell.
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["normal", "destroy", "refresh-only"])))]
+    pub mode: PlanMode,
+    /// Its counts.
+    pub verdict: Verdict,
+    /// How grave the plan is, without findings of a found configuration file.
+    #[serde(serialize_with = "level_name")]
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = Level::ALL.map(Level::name))))]
+    pub level: Level,
+    /// What an approver must weigh, in rank order; the same finding about several objects once. Those of a found
+    /// configuration file are the last, and not in the JSON.
+    #[serde(serialize_with = "json::proven")]
+    #[cfg_attr(test, schemars(with = "Vec<json::FindingJson<'_>>"))]
+    pub findings: Vec<PlanFinding<'a>>,
+    /// What will be done: all changes that are not no-ops, or that move or import an object; never grouped.
     pub resources: Vec<Entry<'a>>,
     /// The objects that changed outside of the tool.
     pub drift: Vec<Entry<'a>>,
     /// The changes that are deferred to a later plan.
     pub deferred: Vec<Entry<'a>>,
     /// The actions to invoke.
+    #[serde(rename = "action_invocations", serialize_with = "json::invocations")]
+    #[cfg_attr(test, schemars(with = "Vec<json::InvocationJson<'_>>"))]
     pub invocations: Vec<Entry<'a>>,
     /// The actions whose invocation is deferred to a later plan.
+    #[serde(rename = "deferred_action_invocations", serialize_with = "json::invocations")]
+    #[cfg_attr(test, schemars(with = "Vec<json::InvocationJson<'_>>"))]
     pub deferred_invocations: Vec<Entry<'a>>,
     /// The outputs that change.
+    #[serde(serialize_with = "json::outputs")]
+    #[cfg_attr(test, schemars(with = "Vec<json::OutputJson<'_>>"))]
     pub outputs: Vec<Entry<'a>>,
-    /// The results of checks.
+    /// The checks that did not pass.
     pub checks: Vec<Problem>,
     /// Groups of entries with the same changes.
     pub groups: Vec<Group<'a>>,
-    /// What looks like a rename.
+    /// What looks like a rename: an object is destroyed, and one of its type is created with the same values. It
+    /// proves nothing about what is meant.
     pub renames: Vec<Rename<'a>>,
+    /// The results of other tools.
+    #[serde(flatten, serialize_with = "json::tied")]
+    #[cfg_attr(test, schemars(with = "json::TiedJson<'_>"))]
+    pub with: Tied<'a>,
     /// Remarks, for example about parts that could not be read.
     pub notes: Vec<String>,
-    /// A hash of the planned changes; empty if none was computed.
+    /// A hash of what the plan does, without sensitive values; nothing if none was computed. `tfview diff --approved`
+    /// compares it.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub fingerprint: String,
-    /// The mode of the plan.
-    pub mode: PlanMode,
-    /// What a reviewer should notice, in rank order; the same finding about several objects once. Those of a found
-    /// configuration file are the last.
-    pub findings: Vec<PlanFinding<'a>>,
     /// What texts show instead of credentials.
+    #[serde(skip)]
     pub(super) masks: Masks,
-    /// How grave the plan is, without findings of a found configuration file.
-    pub level: Level,
     /// The resource types for which there is no schema.
+    #[serde(skip)]
     pub inferred: Vec<String>,
-    /// The results of other tools.
-    pub with: Tied<'a>,
 }
 
+// The JSON of a resource has the fields that are not skipped, in this order.
 /// A change of one resource instance object; or of an output, or the invocation of an action, which have few of these.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "EntryJson"))]
 pub struct Entry<'a> {
     /// The address; of an output, its name. If an old plan has none, it is built from its parts.
     pub address: &'a str,
-    /// The address before a move; empty if the object does not move.
+    /// The address before a move; nothing if the object does not move.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub previous_address: &'a str,
-    /// The address of the module; empty for the root module.
+    /// The address of the module; nothing for the root module.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub module_address: &'a str,
     /// `managed`, `data`, `ephemeral`, or an unknown mode.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub mode: &'a str,
     /// The resource type, or the type of an action.
+    #[serde(rename = "type", serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub resource_type: &'a str,
     /// The name of the resource.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub name: &'a str,
     /// The instance key: a number, a string, or null.
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub index: Value<'a>,
-    /// The key of a deposed object; empty for a current object.
+    /// The key of a deposed object; nothing for a current object.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub deposed: &'a str,
     /// The source address of the provider.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub provider_name: &'a str,
-    /// The action.
+    /// The plan's words for the action.
+    #[serde(rename = "actions", serialize_with = "actions")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub action: Action,
-    /// The plan's `action_reason`; empty if there is none.
+    /// The plan's word for the reason.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub action_reason: &'a str,
+    /// create, update, replace, replace-forget, destroy, forget or read; import or move where nothing else happens;
+    /// the plan's words, joined by commas, where they are new.
+    pub change: &'a str,
     /// The import, if the object is imported.
     pub importing: Option<Importing<'a>>,
-    /// The configuration that the tool generated for the import; empty if there is none.
-    pub generated_config: &'a str,
     /// The paths that force the replacement, as in the plan.
+    #[cfg_attr(test, schemars(with = "Option<Vec<serde_json::Value>>"))]
     pub replace_paths: Value<'a>,
-    /// For drift: whether an edit is below a path in the plan's `relevant_attributes`.
+    /// With --source: where the resource is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourcePlace>,
+    /// With --source and a CODEOWNERS file: who owns the file. One of each list has to approve.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schemars(default))]
+    pub owners: Vec<Vec<String>>,
+    /// Drift only: whether an edit is below a path in the plan's `relevant_attributes`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub relevant: Option<bool>,
-    /// For deferred changes: the plan's reason.
+    /// Deferred changes only: the plan's word.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub deferred_reason: Option<&'a str>,
-    /// For the invocation of an action: the change that triggers it, if one does.
-    pub trigger: Option<Trigger<'a>>,
-    /// For an action invoked by the command line: the address of the resource that the action belongs to.
-    pub caller: &'a str,
-    /// The changes. Those of an action are one edit from absent to its configuration.
-    pub edits: &'a [Edit<'a>],
-    /// The same with all values, for JSON: texts show no credentials unless the user asks for sensitive values.
-    pub exact_edits: &'a [Edit<'a>],
-    /// What an object is that is replaced, without what changes; empty for others.
-    pub replaced_with: &'a str,
-    /// The number of unchanged scalars (bools, numbers, strings).
-    pub unchanged: usize,
     /// The reasons for the change.
     pub reasons: Vec<Reason>,
-    /// What a reviewer should notice: indices in [`PlanReview::findings`], the gravest first.
-    pub findings: OwnFindings,
+    /// Indices in the findings of the plan, the gravest first.
+    #[serde(rename = "findings")]
+    pub proven: Vec<usize>,
+    /// The other changes that make this one necessary, as the configuration's references prove it.
+    pub causes: Vec<Cause<'a>>,
+    /// The id of one of groups.
+    pub group: Option<usize>,
+    /// A filter hides the entry in the text formats.
+    #[serde(skip_serializing_if = "Not::not")]
+    pub hidden: bool,
+    /// The changes, with all values: texts show no credentials unless the user asks for sensitive values.
+    #[serde(rename = "edits")]
+    pub exact_edits: &'a [Edit<'a>],
+    /// The same as texts show them. Those of an action are one edit from absent to its configuration.
+    #[serde(skip)]
+    pub edits: &'a [Edit<'a>],
+    /// The number of unchanged scalars (bools, numbers, strings).
+    #[serde(skip)]
+    pub unchanged: usize,
+    /// For the invocation of an action: what invokes it.
+    #[serde(skip)]
+    pub trigger: Trigger<'a>,
+    /// Whether the tool generated the configuration for the import.
+    #[serde(skip)]
+    pub is_generated: bool,
+    /// What an object is that is replaced, without what changes; empty for others.
+    #[serde(skip)]
+    pub replaced_with: &'a str,
+    /// Its findings, with those of a found configuration file.
+    #[serde(skip)]
+    pub findings: Vec<usize>,
     /// The attributes and blocks that its findings are about.
+    #[serde(skip)]
     pub flagged: Vec<&'a str>,
     /// The kinds of its findings, the most severe first.
+    #[serde(skip)]
     pub finding_kinds: BTreeSet<FindingKind>,
     /// The level of its gravest finding, without those of a found configuration file.
+    #[serde(skip)]
     pub level: Level,
-    /// The other changes that make this one necessary.
-    pub causes: Vec<Cause<'a>>,
     /// What its configuration gives, if it creates an object or has attributes that become unknown.
+    #[serde(skip)]
     pub given: Vec<Given<'a>>,
     /// The schema of its object.
+    #[serde(skip)]
     pub(super) schema: Position<'a>,
     /// The changes to policies and firewall rules, as statements and rules.
+    #[serde(skip)]
     pub access: Vec<AccessChange<'a>>,
-    /// The index of its group in [`PlanReview::groups`], if it has one.
-    pub group: Option<usize>,
     /// The group that changes as this entry does, which changes in something else too.
+    #[serde(skip)]
     pub alike: Option<Alike>,
-    /// Whether a filter hides it in the text formats.
-    pub hidden: bool,
-    /// The place of the resource in the configuration, if configuration files were read.
-    pub source: Option<SourcePlace>,
-    /// Who owns that file: one of each list has to approve.
-    pub owners: Vec<Vec<String>>,
-    /// Both sides as a whole, if requested by [`ReadOptions::keep_whole`](super::plan::ReadOptions). A
-    /// missing side is null.
+    /// Both sides as a whole, if requested by [`ReadOptions::keep_whole`](super::plan::ReadOptions). A missing side is
+    /// null.
+    #[serde(skip)]
     pub whole: Option<(MarkedValue<'a>, MarkedValue<'a>)>,
 }
 
 impl Entry<'_> {
-    /// The word for the change. For an unknown action, the words of the plan.
-    pub fn change(&self) -> &str {
-        let kind = ChangeKind::from_entry(self);
-        let is_new = kind == ChangeKind::Other || matches!(self.action, Action::Open | Action::Unknown(_));
-        if is_new { self.action.words() } else { kind.word() }
-    }
-
-    /// The words of the plan for the action.
-    pub fn actions(&self) -> impl Iterator<Item = &str> {
-        self.action.words().split(',').filter(|word| !word.is_empty())
-    }
-
     /// Whether the object moves to another address.
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address
     }
 }
 
-/// The place of a resource in the configuration.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Serializes a text that an old plan may not have; null if it is empty.
+pub(crate) fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    Some(text).filter(|text| !text.is_empty()).serialize(serializer)
+}
+
+/// Serializes the words of the plan for an action.
+pub(super) fn actions<S: Serializer>(action: &Action, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(action.words().split(',').filter(|word| !word.is_empty()))
+}
+
+/// A place in configuration files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "SourceJson"))]
 pub struct SourcePlace {
-    /// The path of the file, as it is displayed.
+    /// The file, below the directory of --source as it was given, with / between names.
+    #[serde(serialize_with = "shared_text")]
     pub file: Arc<str>,
-    /// The line number, starting at 1.
+    /// The line of the block's header, from 1.
     pub line: u64,
-    /// The block that starts there.
+    /// The block of the resource; or the call of the module that it is in, whose files are not at hand.
     pub block: SourceBlock,
     /// The URI of the file.
+    #[serde(skip)]
     pub uri: Arc<str>,
     /// For a resource in a downloaded module: the file and line of the module call in the project's own
     /// configuration.
+    #[serde(skip)]
     pub own: Option<(Arc<str>, u64)>,
+}
+
+fn shared_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(text)
 }
 
 /// The block at a place.
@@ -313,11 +399,14 @@ pub struct Importing<'a> {
     pub unknown: bool,
 }
 
-/// The resource change that triggers an action.
-#[derive(Clone, Copy, Debug)]
+/// What invokes an action.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "TriggerJson"))]
 pub struct Trigger<'a> {
-    /// The address of the resource.
-    pub address: &'a str,
-    /// The event, such as `BeforeCreate` or `AfterUpdate`.
+    /// BeforeCreate and so on; invoke for the command line.
     pub event: &'a str,
+    /// The resource whose change invokes the action, or that calls it.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub address: &'a str,
 }

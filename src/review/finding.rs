@@ -1,4 +1,4 @@
-//! Findings: what a plan proves and its approver must weigh, and how grave it is.
+//! Findings: what a plan proves and its approver must weigh, and how grave it is; and what drift means for the plan.
 //!
 //! The finders find them in one object; a plan lists them in rank order, each once for all objects that have it.
 //! Invariants: the level of a plan is at least that of each of its findings; nothing that a found configuration
@@ -6,13 +6,18 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::ops::Deref;
 use std::sync::Arc;
 
+use bumpalo::Bump;
 use serde::Deserialize;
 
-use super::entry::PlanReview;
+use super::entry::{Entry, PlanReview};
+use super::text::root_of;
 use crate::diff::edits::{Path, Step};
+use crate::diff::{Error, Paths, RelevantPaths};
+use crate::json::{Raw, Value};
+use crate::model::Action;
+use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
 
 /// How grave a finding or a plan is.
@@ -110,91 +115,45 @@ impl PlanFinding<'_> {
     }
 }
 
-/// The findings of one object: their indices in those of the plan, the gravest first.
-#[derive(Clone, Debug, Default)]
-pub struct OwnFindings {
-    indices: Vec<usize>,
-    /// The number of those that are not by a rule of a found configuration file.
-    proven: usize,
-}
-
-impl OwnFindings {
-    /// Those that are not by a rule of a found configuration file.
-    pub fn proven(&self) -> &[usize] {
-        self.indices.get(..self.proven).unwrap_or_default()
-    }
-}
-
-impl Deref for OwnFindings {
-    type Target = [usize];
-
-    fn deref(&self) -> &[usize] {
-        &self.indices
-    }
-}
-
 /// The findings of one object, by its list and its index in that.
 pub(super) type FoundIn<'a> = (SectionKind, usize, Vec<Finding<'a>>);
 
-/// What is equal in findings that are listed once.
-type Same = (SectionKind, FindingKind, Level, Arc<str>, String, [bool; 2], RuleOrigin, String);
-
-/// The findings of a plan in rank order, each once, and those of each object, by its list and index. The objects
+/// Lists the findings of the objects of a review in rank order, each once, and notes those of each object. The objects
 /// are in the order of the plan.
-pub(super) fn join<'a>(
-    objects: Vec<FoundIn<'a>>,
-    review: &PlanReview<'a>,
-) -> (Vec<PlanFinding<'a>>, Vec<(SectionKind, usize, OwnFindings)>) {
-    let mut places: HashMap<Same, usize> = HashMap::new();
-    // With the number of the last object that has it, because an object may have it at several places.
-    let mut joined: Vec<(PlanFinding<'_>, usize)> = Vec::new();
-    let mut owners = Vec::with_capacity(objects.len());
-    for (number, (part, at, findings)) in objects.into_iter().enumerate() {
-        let object = review.list(part).get(at);
-        let (address, deposed) = object.map_or(Default::default(), |entry| (entry.address, entry.deposed));
-        let mut own = Vec::with_capacity(findings.len());
-        for finding in findings {
-            let key = (
-                part,
-                finding.kind,
-                finding.level,
-                Arc::clone(&finding.rule),
-                finding.text.clone(),
-                [finding.is_expected, finding.is_undone],
-                finding.origin,
-                shape(finding.path),
-            );
-            let place = *places.entry(key).or_insert(joined.len());
-            own.push(place);
-            if place == joined.len() {
-                joined.push((PlanFinding { finding, part, addresses: Vec::new(), deposed }, usize::MAX));
-            }
-            let (same, last) = &mut joined[place];
-            if std::mem::replace(last, number) != number {
-                same.addresses.push(address);
+pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
+    let mut all: Vec<(SectionKind, usize, Finding<'a>)> = Vec::new();
+    for (part, at, findings) in objects {
+        all.extend(findings.into_iter().map(|finding| (part, at, finding)));
+    }
+    // The sort is stable: last, the order of the plan decides.
+    crate::sort::by_key(&mut all, |(.., Finding { origin, level, kind, weight, .. })| {
+        (*origin == RuleOrigin::Found, Reverse(*level), *kind, Reverse(*weight))
+    });
+    let keyed = all.into_iter().map(|(part, at, finding)| {
+        let Finding { kind, level, origin, path, is_expected, is_undone, .. } = finding;
+        let (rule, text) = (Arc::clone(&finding.rule), finding.text.clone());
+        ((part, kind, level, rule, text, is_expected, is_undone, origin, shape(path)), (part, at, finding))
+    });
+    for (place, mut same) in crate::sort::grouped(keyed).into_iter().enumerate() {
+        let mut addresses = Vec::new();
+        for (part, at, Finding { kind, level, origin, path, .. }) in &same {
+            let entry = &mut review.list_mut(*part)[*at];
+            // An object may have it at several places.
+            if entry.findings.last() != Some(&place) {
+                addresses.push(entry.address);
+                entry.findings.push(place);
+                entry.finding_kinds.insert(*kind);
+                entry.flagged.push(root_of(*path));
+                if *origin != RuleOrigin::Found {
+                    entry.proven.push(place);
+                    entry.level = entry.level.max(*level);
+                }
             }
         }
-        owners.push((part, at, OwnFindings { indices: own, proven: 0 }));
+        let (part, at, finding) = same.swap_remove(0);
+        let deposed = review.list(part)[at].deposed;
+        review.findings.push(PlanFinding { finding, part, addresses, deposed });
     }
-    let mut ranked: Vec<(usize, PlanFinding<'_>)> =
-        joined.into_iter().map(|(finding, _)| finding).enumerate().collect();
-    // The sort is stable: last, the order of the plan decides.
-    crate::sort::by_key(&mut ranked, |(_, listed)| {
-        let Finding { level, kind, weight, .. } = listed.finding;
-        (listed.is_found(), Reverse(level), kind, Reverse(weight))
-    });
-    let mut ranks = vec![0; ranked.len()];
-    for (rank, (place, _)) in ranked.iter().enumerate() {
-        ranks[*place] = rank;
-    }
-    let listed = ranked.partition_point(|(_, listed)| !listed.is_found());
-    for OwnFindings { indices, proven } in owners.iter_mut().map(|(.., own)| own) {
-        indices.iter_mut().for_each(|place| *place = ranks[*place]);
-        indices.sort_unstable();
-        indices.dedup();
-        *proven = indices.partition_point(|rank| *rank < listed);
-    }
-    (ranked.into_iter().map(|(_, finding)| finding).collect(), owners)
 }
 
 /// A path without the places of elements.
@@ -208,4 +167,89 @@ fn shape(path: Path<'_>) -> String {
         }
     }
     shape
+}
+
+/// Marks each drift as relevant if the plan depends on one of its changed attributes.
+pub(super) fn mark_relevant<'a>(
+    drift: &mut [Entry<'a>],
+    plan: &Plan<'a>,
+    arena: &'a Bump,
+) -> Result<(), Error> {
+    if drift.is_empty() {
+        return Ok(());
+    }
+    let paths = RelevantPaths::new(plan, arena)?;
+    for entry in drift {
+        let relevant = paths.at(entry.address);
+        let is_relevant =
+            relevant.may_match() && entry.edits.iter().any(|edit| leads_to(relevant, edit.path));
+        entry.relevant = Some(is_relevant);
+    }
+    Ok(())
+}
+
+/// Whether one of `paths` equals `path`, or is a parent or child of it.
+fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>) -> bool {
+    for step in path.steps() {
+        paths = match step {
+            Step::Name(name) => paths.key(name),
+            Step::Element(element) => {
+                let place = element.before.or(element.after).unwrap_or_default();
+                paths.index(place as usize)
+            }
+            // What leads to a string leads to the document in it.
+            Step::Document(_) => break,
+        };
+    }
+    paths.may_match()
+}
+
+/// Marks the findings of drift that the plan undoes: its own change of the object returns what drifted to the
+/// value before. Lost data does not come back.
+pub(super) fn mark_undone<'a>(
+    objects: &mut [FoundIn<'a>],
+    plan: &Plan<'a>,
+    arena: &'a Bump,
+) -> Result<(), Error> {
+    let is_drift = |object: &&mut FoundIn<'a>| object.0 == SectionKind::Drift && !object.2.is_empty();
+    let mut drifted = objects.iter_mut().filter(is_drift).peekable();
+    if drifted.peek().is_none() {
+        return Ok(());
+    }
+    let changes = plan.resource_changes.iter().filter(|change| !change.is_silent());
+    let planned: HashMap<(&str, &str), &ResourceChange<'a>> =
+        changes.map(|change| ((&*change.address, &*change.deposed), change)).collect();
+    for (_, at, findings) in drifted {
+        let Some(drift) = plan.resource_drift.get(*at) else { continue };
+        let Some(change) = planned.get(&(&*drift.address, &*drift.deposed)) else { continue };
+        let value = |raw| Raw::value_or_null(raw, arena);
+        let (old, new) = (value(drift.change.before)?, value(change.change.after)?);
+        let unknown = value(change.change.after_unknown)?;
+        let is_undone = |finding: &Finding<'_>| match finding.path.steps().first() {
+            Some(Step::Name(name)) => {
+                let of = |object: Value<'a>| object.get(name).unwrap_or_default();
+                of(old) == of(new) && !has_true(of(unknown))
+            }
+            Some(Step::Element(_) | Step::Document(_)) => false,
+            // What was removed as a whole is created again.
+            None => drift.change.actions == Action::Delete && change.change.actions == Action::Create,
+        };
+        for finding in findings.iter_mut().filter(|finding| finding.kind != FindingKind::DataLoss) {
+            finding.is_undone = is_undone(finding);
+            if finding.is_undone {
+                finding.level = finding.level.lowered();
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a part of `after_unknown` is true.
+fn has_true(value: Value<'_>) -> bool {
+    match value {
+        Value::Bool(is_unknown) => is_unknown,
+        Value::Array(items) => items.iter().any(|item| has_true(*item)),
+        Value::Object(members) => members.members().iter().any(|(_, member)| has_true(*member)),
+        Value::Null | Value::Number(_) | Value::String(_) => false,
+    }
 }

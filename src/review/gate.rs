@@ -1,14 +1,100 @@
-//! Gates: conditions under which a plan must not be applied without approval.
+//! Which entries are shown, and under which conditions a plan must not be applied without approval.
 //!
 //! A gate is checked against the whole plan, regardless of filters.
 
-use super::entry::{Entry, FindingKind, Level, PlanReview};
+use std::collections::HashSet;
+
+use super::entry::{Entry, Finding, FindingKind, Level, PlanReview};
 use super::text::compact;
-use super::verdict::is_listed;
-use super::{ChangeKind, count, one_line};
+use super::{ChangeKind, count, one_line, unlisted};
+use crate::access::glob_matches;
+use crate::diff::edits::Note;
 use crate::model::Action;
+use crate::model::address::AddressSelector;
+use crate::report::SectionKind;
 use crate::text::first_of;
 use crate::with::{ResultLevel, ToolResult};
+
+/// A filter. An empty list accepts everything.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Only these kinds.
+    pub only: Vec<ChangeKind>,
+    /// Only addresses that match one of these globs.
+    pub include: Vec<String>,
+    /// No addresses that match one of these globs.
+    pub exclude: Vec<String>,
+    /// Only these resource types (globs).
+    pub types: Vec<String>,
+    /// Only these modules and their child modules.
+    pub modules: Vec<String>,
+    /// Only addresses that match one of these selectors.
+    pub addresses: Vec<AddressSelector>,
+    /// Only entries with findings.
+    pub only_findings: bool,
+    /// Attributes whose changes are only counted (globs for paths).
+    pub ignored: Vec<String>,
+}
+
+impl Filter {
+    /// Marks the entries that are not shown. Gates and counts still include them.
+    pub fn apply(&self, review: &mut PlanReview<'_>) {
+        for list in SectionKind::ALL {
+            review.list_mut(list).iter_mut().for_each(|entry| entry.hidden = !self.shows(list, entry));
+        }
+    }
+
+    fn shows(&self, list: SectionKind, entry: &Entry<'_>) -> bool {
+        use SectionKind::{Deferred, DeferredInvocations, Drift, Invocations, Outputs, Resources};
+        match list {
+            Outputs => self.addresses.is_empty(),
+            // Only filters by address apply to actions.
+            Invocations | DeferredInvocations => {
+                self.selects(&[entry.address, entry.trigger.address]) && self.shows_address(entry.address)
+            }
+            Resources | Drift | Deferred => {
+                (self.only.is_empty() || self.only.contains(&entry.kind()))
+                    && (!self.only_findings || !entry.findings.is_empty())
+                    && self.selects(&[entry.address, entry.previous_address])
+                    && self.shows_address(entry.address)
+                    && (self.types.is_empty() || any_matches(&self.types, entry.resource_type))
+                    && (self.modules.is_empty()
+                        || self.modules.iter().any(|module| is_in_module(module, entry.module_address)))
+            }
+        }
+    }
+
+    /// Whether one of the addresses is selected, or there are no selectors.
+    fn selects(&self, addresses: &[&str]) -> bool {
+        let is_selected = |address: &&str| self.addresses.iter().any(|selector| selector.matches(address));
+        self.addresses.is_empty() || addresses.iter().any(is_selected)
+    }
+
+    fn shows_address(&self, address: &str) -> bool {
+        (self.include.is_empty() || any_matches(&self.include, address))
+            && !any_matches(&self.exclude, address)
+    }
+
+    /// Whether changes at `path` (names joined by dots, without indices) are only counted.
+    pub fn ignores(&self, path: &str) -> bool {
+        self.ignored.iter().any(|glob| {
+            let mut ends = path.match_indices('.').map(|(at, _)| at).chain([path.len()]);
+            ends.any(|end| path.get(..end).is_some_and(|part| glob_matches(glob, part)))
+        })
+    }
+}
+
+fn any_matches(globs: &[String], text: &str) -> bool {
+    globs.iter().any(|glob| glob_matches(glob, text))
+}
+
+/// Whether the module at `address` is `module` or inside of it. `module.` may be omitted.
+fn is_in_module(module: &str, address: &str) -> bool {
+    let is = |module: &str| {
+        address.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    is(module) || is(&format!("module.{module}"))
+}
 
 /// A condition for `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,92 +129,91 @@ pub enum Gate {
 const MAX_NAMES: usize = 10;
 
 impl Gate {
-    /// All words on the command line, including `finding:KIND` and `level:LEVEL` for each kind and level.
-    pub fn words() -> impl Iterator<Item = String> {
-        let findings = FindingKind::ALL.into_iter().map(|kind| format!("finding:{}", kind.name()));
-        let levels = Level::of_findings().map(|level| format!("level:{}", level.name()));
-        let with = ResultLevel::ALL.into_iter().map(|level| format!("with:{}", level.name()));
-        let kinds = ChangeKind::ALL.map(ChangeKind::word).into_iter().filter(|word| *word != "destroy");
-        let others = ["drift", "warning", "error", "deferred", "output", "action", "any"];
-        let words = ["destroy", "delete"].into_iter().chain(kinds).chain(others);
-        words.map(str::to_owned).chain(findings).chain(levels).chain(with)
+    /// The gates with their words on the command line. `destroy` includes replacements; `delete` does not.
+    fn all() -> impl Iterator<Item = (String, Self)> {
+        let destroy = [("destroy", Self::Destroy), ("delete", Self::Kind(ChangeKind::Destroy))];
+        let kinds = ChangeKind::ALL.into_iter().filter(|kind| *kind != ChangeKind::Destroy);
+        let others = [
+            ("drift", Self::Drift),
+            ("warning", Self::Warning),
+            ("error", Self::Error),
+            ("deferred", Self::Deferred),
+            ("output", Self::Output),
+            ("action", Self::Action),
+            ("any", Self::Any),
+        ];
+        let plain =
+            destroy.into_iter().chain(kinds.map(|kind| (kind.word(), Self::Kind(kind)))).chain(others);
+        let findings = FindingKind::ALL.map(|kind| (format!("finding:{}", kind.name()), Self::Finding(kind)));
+        let levels =
+            Level::of_findings().map(|level| (format!("level:{}", level.name()), Self::Level(level)));
+        let with = ResultLevel::ALL.map(|level| (format!("with:{}", level.name()), Self::With(level)));
+        plain.map(|(word, gate)| (word.to_owned(), gate)).chain(findings).chain(levels).chain(with)
     }
 
-    /// The gate with this word. `destroy` includes replacements; `delete` does not.
+    /// All words on the command line, including `finding:KIND` and `level:LEVEL` for each kind and level.
+    pub fn words() -> impl Iterator<Item = String> {
+        Self::all().map(|(word, _)| word)
+    }
+
+    /// The gate with this word, or another word for it.
     pub fn from_word(word: &str) -> Option<Self> {
-        Some(match word {
-            "destroy" => Self::Destroy,
-            "drift" => Self::Drift,
-            "warning" | "check" => Self::Warning,
-            "error" | "errored" => Self::Error,
-            "deferred" => Self::Deferred,
-            "output" => Self::Output,
-            "action" => Self::Action,
-            "any" => Self::Any,
-            _ => match word.split_once(':') {
-                Some(("finding", name)) => {
-                    Self::Finding(FindingKind::ALL.into_iter().find(|kind| kind.name() == name)?)
-                }
-                Some(("level", name)) => {
-                    Self::Level(Level::of_findings().find(|level| level.name() == name)?)
-                }
-                Some(("with", name)) => {
-                    Self::With(ResultLevel::ALL.into_iter().find(|level| level.name() == name)?)
-                }
-                Some(_) | None => Self::Kind(ChangeKind::from_word(word)?),
-            },
-        })
+        match word {
+            "check" => Some(Self::Warning),
+            "errored" => Some(Self::Error),
+            _ => {
+                let found = Self::all().find(|(own, _)| own == word).map(|(_, gate)| gate);
+                found.or_else(|| ChangeKind::from_word(word).map(Self::Kind))
+            }
+        }
     }
 
     /// The matches in a plan: addresses, outputs as `output.NAME`, or the name of the plan.
     pub fn hits(self, review: &PlanReview<'_>) -> Vec<String> {
-        let listed = || review.resources.iter().filter(|entry| is_listed(entry));
+        use SectionKind::{Deferred, DeferredInvocations, Drift, Invocations, Outputs};
         let of_kinds = |kinds: &[ChangeKind]| -> Vec<String> {
             // An unknown action may be each of them.
             let is_hit = |kind: &ChangeKind, entry: &Entry<'_>| {
                 let is_action = !matches!(kind, ChangeKind::Import | ChangeKind::Move);
-                kind.includes(entry) || is_action && matches!(entry.action, Action::Unknown(_))
+                entry.counts_as(*kind) || is_action && matches!(entry.action, Action::Unknown(_))
             };
-            let hit = listed().filter(|entry| kinds.iter().any(|kind| is_hit(kind, entry)));
+            let hit = review.listed().filter(|entry| kinds.iter().any(|kind| is_hit(kind, entry)));
             hit.map(|entry| entry.address.to_owned()).collect()
         };
-        let outputs = || review.outputs.iter().map(|output| format!("output.{}", output.address));
-        let address = |entry: &Entry<'_>| entry.address.to_owned();
-        let actions = || review.invocations.iter().map(address);
-        let deferred = || review.deferred.iter().chain(&review.deferred_invocations).map(address);
+        let all_of = |lists: &[SectionKind]| -> Vec<String> {
+            let entries = lists.iter().flat_map(|list| review.list(*list).iter().map(move |one| (list, one)));
+            entries.map(|(list, entry)| object_name(*list, entry.address)).collect()
+        };
         match self {
             Self::Destroy => of_kinds(&[ChangeKind::Destroy, ChangeKind::Replace]),
             Self::Kind(kind) => of_kinds(&[kind]),
-            Self::Drift => review.drift.iter().map(address).collect(),
+            Self::Drift => all_of(&[Drift]),
             Self::Warning => {
                 let failed = review.checks.iter().filter(|check| check.is_failure());
                 failed.map(|check| check.address.clone()).collect()
             }
-            Self::Error if review.errored => vec![review.title().to_owned()],
-            Self::Error => Vec::new(),
-            Self::Deferred => deferred().collect(),
-            Self::Output => outputs().collect(),
-            Self::Action => actions().collect(),
-            Self::Finding(kind) => review.gated(|finding| finding.kind == kind),
-            Self::Level(level) => review.reaching(level),
+            Self::Error => Vec::from_iter(review.errored.then(|| review.title().to_owned())),
+            Self::Deferred => all_of(&[Deferred, DeferredInvocations]),
+            Self::Output => all_of(&[Outputs]),
+            Self::Action => all_of(&[Invocations]),
+            Self::Finding(kind) => with_findings(review, |finding| finding.kind == kind),
+            Self::Level(level) => reaching(review, level),
             Self::With(level) => {
                 let (results, left_out) = review.with.at_least(level);
                 let counted = (0..left_out).map(|_| "(counted only)".to_owned());
                 results.map(ToolResult::subject).chain(counted).collect()
             }
             Self::Any => {
-                let changes = listed().map(address);
-                let mut hits: Vec<String> =
-                    changes.chain(outputs()).chain(actions()).chain(deferred()).collect();
+                let mut hits: Vec<String> = review.listed().map(|entry| entry.address.to_owned()).collect();
+                hits.extend(all_of(&[Outputs, Invocations, Deferred, DeferredInvocations]));
                 // A plan without its changes does not prove that there are none.
-                let name = review.title();
-                if review.errored {
-                    hits.push(format!("{name} (planning failed)"));
-                } else if hits.is_empty() && review.complete == Some(false) {
-                    hits.push(format!("{name} (another plan must follow)"));
-                } else if hits.is_empty() && review.says_more() {
-                    hits.push(format!("{name} (it can be applied)"));
-                }
+                let why = match review.complete {
+                    _ if review.errored => "planning failed",
+                    Some(false) if hits.is_empty() => "another plan must follow",
+                    _ if hits.is_empty() && review.says_more() => "it can be applied",
+                    _ => return hits,
+                };
+                hits.push(format!("{} ({why})", review.title()));
                 hits
             }
         }
@@ -136,29 +221,27 @@ impl Gate {
 
     /// The message for a violated gate, with the option that requested it and the matching addresses.
     pub fn message(self, origin: &str, hits: &[String]) -> String {
+        let number = |noun| count(hits.len(), noun);
         let what = match self {
             Self::Destroy => {
                 let verb = if hits.len() == 1 { "is" } else { "are" };
-                format!("{} {verb} destroyed, replacements included", count(hits.len(), "object"))
+                format!("{} {verb} destroyed, replacements included", number("object"))
             }
             Self::Kind(kind) => format!("{} {}", hits.len(), kind.verdict()),
-            Self::Drift => format!("{} changed outside of the tool", count(hits.len(), "object")),
-            Self::Warning => format!("{} failed", count(hits.len(), "check")),
+            Self::Drift => format!("{} changed outside of the tool", number("object")),
+            Self::Warning => format!("{} failed", number("check")),
             Self::Error => "planning failed".to_owned(),
-            Self::Deferred => format!("{} put off", count(hits.len(), "change")),
-            Self::Output => format!("{} to change", count(hits.len(), "output")),
-            Self::Action => format!("{} to invoke", count(hits.len(), "action")),
-            Self::Any => count(hits.len(), "change"),
-            Self::Finding(kind) => {
-                format!("{} with a finding `{}`", count(hits.len(), "object"), kind.name())
-            }
+            Self::Deferred => format!("{} put off", number("change")),
+            Self::Output => format!("{} to change", number("output")),
+            Self::Action => format!("{} to invoke", number("action")),
+            Self::Any => number("change"),
+            Self::Finding(kind) => format!("{} with a finding `{}`", number("object"), kind.name()),
             Self::Level(level) => {
                 let worse = if level == Level::Critical { "" } else { " or worse" };
-                format!("{} of level `{}`{worse}", count(hits.len(), "entry"), level.name())
+                format!("{} of level `{}`{worse}", number("entry"), level.name())
             }
             Self::With(level) => {
-                let what = count(hits.len(), "result");
-                format!("{what} of other tools at level `{}` or above", level.name())
+                format!("{} of other tools at level `{}` or above", number("result"), level.name())
             }
         };
         let all: Vec<&str> = hits.iter().map(String::as_str).collect();
@@ -166,3 +249,41 @@ impl Gate {
         format!("{origin}: {what}: {}", first_of(&names, MAX_NAMES))
     }
 }
+
+/// The objects with a finding for which `is_hit` holds, except for drift that the plan undoes.
+fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool) -> Vec<String> {
+    let found = review.findings.iter().filter(|listed| !listed.finding.is_undone && is_hit(&listed.finding));
+    let found = found.flat_map(|listed| listed.addresses.iter().map(|address| (listed.part, *address)));
+    // A part that was not compared may contain such a finding.
+    let is_too_large = |entry: &Entry<'_>| {
+        unlisted(entry.mode, &entry.action).is_none()
+            && entry.edits.iter().any(|edit| edit.notes.contains(&Note::TooLarge))
+    };
+    let unknown = review.objects().filter(|(_, entry)| is_too_large(entry));
+    let unknown = unknown.map(|(part, entry)| (part, entry.address));
+    let mut seen = HashSet::new();
+    let hits = found.chain(unknown).filter(|hit| seen.insert(*hit));
+    hits.map(|(part, address)| object_name(part, address)).collect()
+}
+
+/// Everything that reaches a level, except for drift that the plan undoes.
+fn reaching(review: &PlanReview<'_>, level: Level) -> Vec<String> {
+    let mut hits = with_findings(review, |finding| finding.level >= level);
+    let mut seen: HashSet<String> = hits.iter().cloned().collect();
+    let changes = review.listed().chain(&review.deferred).filter(|entry| entry.level_of_change() >= level);
+    let checks = review.checks.iter().filter(|check| check.is_failure() && level <= Level::Warning);
+    let more = changes.map(|entry| entry.address).chain(checks.map(|check| &*check.address));
+    hits.extend(more.filter(|hit| seen.insert((*hit).to_owned())).map(str::to_owned));
+    if hits.is_empty() && review.level_of_changes() >= level {
+        hits.push(review.title().to_owned());
+    }
+    hits
+}
+
+/// The name of an object in messages: its address; for an output, `output.NAME`.
+pub(super) fn object_name(part: SectionKind, address: &str) -> String {
+    if part == SectionKind::Outputs { format!("output.{address}") } else { address.to_owned() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,98 +1,374 @@
-//! Groups entries with equal changes, so that they are shown once.
+//! Groups entries with equal changes, so that they are shown once, and finds entries that change as a group does, and in
+//! something else too: `like the 199 below, and timeout: 30 -> 900`.
 //!
 //! The entries of a group have equal edits, including paths and sensitive values, and whatever texts say of one
 //! of them holds for each: reasons, findings, causes, policies and firewall rules, which name unchanged values too.
 //! Entries may also be equal "but for the key": they become equal once the instance keys in the address of each, its
 //! own and those of its modules, are replaced by placeholders, where they are whole words in strings and names, at the
 //! same positions in all of them. Changes of tags alone are equal whatever the type of the object.
-//! Equality is that of 128-bit hashes, with new random keys in each run.
+//! Equality is that of hashes, with new random keys in each run.
 
-mod outliers;
-mod pair;
-mod print;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
+use std::mem::discriminant;
 
-use self::pair::{Pair, Positions};
-pub(super) use self::print::{Hashers, Strings};
-use super::entry::{Entry, Group, PlanFinding, PlanReview, Sameness};
+use super::access::AccessChange;
+use super::entry::{Alike, Entry, Finding, Group, PlanFinding, PlanReview, Sameness};
 use super::keys;
+use super::text::{path_text, root_name};
+use crate::diff::edits::{Edit, Element, Path, Step};
+use crate::diff::value::{Content, MarkedValue};
+use crate::model::Action;
 use crate::sort::grouped;
 
-/// Finds the groups of the resources, drift and deferred changes of a review.
+/// The maximum number of classes of entries of the same shape with which each entry is compared.
+const MAX_CLASSES: usize = 16;
+/// The minimum number of members of a group that outliers are like.
+const MIN_MEMBERS: usize = 3;
+/// The maximum number of groups with which an outlier is compared.
+const MAX_GROUPS: usize = 8;
+/// The maximum number of edits of an outlier.
+const MAX_EDITS: usize = 64;
+
+/// Finds the groups of the resources, drift and deferred changes of a review, and the outliers among its resources.
 pub(super) fn find(review: &mut PlanReview<'_>) {
     let mut groups = Vec::new();
-    let hashers = Hashers::default();
+    let prints = Prints::default();
     let PlanReview { resources, drift, deferred, findings, .. } = review;
     for entries in [resources, drift, deferred] {
-        group_list(entries, findings, &hashers, &mut groups);
+        group_list(entries, findings, &prints, &mut groups);
     }
     review.groups = groups;
-    outliers::find(review);
+    find_outliers(review, &prints);
 }
 
 fn group_list<'a>(
     entries: &mut [Entry<'a>],
     findings: &[PlanFinding<'a>],
-    hashers: &Hashers,
+    prints: &Prints,
     groups: &mut Vec<Group<'a>>,
 ) {
-    let print = |entry: &Entry<'a>, strings| hashers.entry(entry, findings, strings);
+    let mut join = |entries: &mut [Entry<'a>], members: &[usize], same| {
+        members.iter().for_each(|at| entries[*at].group = Some(groups.len()));
+        let members = members.iter().map(|at| entries[*at].address).collect();
+        groups.push(Group { id: groups.len(), members, same });
+    };
     let mut alone: Vec<usize> = Vec::new();
-    let exact = entries.iter().enumerate().map(|(at, entry)| (print(entry, Strings::Hashed), at));
+    let exact = entries.iter().enumerate().map(|(at, entry)| (prints.exact(entry, findings), at));
     for members in grouped(exact.collect::<Vec<_>>()) {
         match *members {
             [only] => alone.push(only),
-            _ => join(entries, &members, Sameness::Exactly, groups),
+            _ => join(entries, &members, Sameness::Exactly),
         }
     }
     let keyed = alone.into_iter().filter(|at| !keys::of_address(entries[*at].address).is_empty());
-    let similar = grouped(keyed.map(|at| (print(&entries[at], Strings::LeftOut), at)));
+    let similar = grouped(keyed.map(|at| (prints.shape(&entries[at], findings).0, at)));
     for places in similar.into_iter().filter(|places| places.len() > 1) {
-        for members in but_for_the_key(entries, findings, &places) {
-            join(entries, &members, Sameness::ButForTheKey, groups);
+        for members in but_for_the_key(entries, findings, &places, prints) {
+            join(entries, &members, Sameness::ButForTheKey);
         }
     }
 }
 
 /// Groups entries of the same shape that are equal but for the key.
-fn but_for_the_key(entries: &[Entry<'_>], findings: &[PlanFinding<'_>], places: &[usize]) -> Vec<Vec<usize>> {
-    // The maximum number of classes with which each entry is compared.
-    const CLASSES: usize = 16;
-    // Members, and the positions of each key in the first of them, as far as another member has another key.
-    let mut found: Vec<(Vec<usize>, Positions)> = Vec::new();
+fn but_for_the_key(
+    entries: &[Entry<'_>],
+    findings: &[PlanFinding<'_>],
+    places: &[usize],
+    prints: &Prints,
+) -> Vec<Vec<usize>> {
+    // Members, the texts of the first, and the positions of each key in these, as far as another member has another key.
+    let mut found: Vec<(Vec<usize>, Vec<&str>, Positions)> = Vec::new();
     for at in places {
-        let is_placed = found.iter_mut().any(|(members, keys)| {
-            let others = Pair::compare(&entries[members[0]], &entries[*at], findings);
-            // A key is at the same positions in all members.
-            let fits = |others: &Positions| {
-                others.iter().all(|(key, places)| keys.get(key).is_none_or(|known| known == places))
+        let entry = &entries[*at];
+        let (_, texts) = prints.shape(entry, findings);
+        let is_placed = found.iter_mut().any(|(members, first, known)| {
+            let addresses = [entries[members[0]].address, entry.address];
+            let Some(others) = differing_keys(addresses).and_then(|keys| positions(&keys, first, &texts))
+            else {
+                return false;
             };
-            let Some(others) = others.filter(fits) else { return false };
-            keys.extend(others);
-            members.push(*at);
-            true
+            // A key is at the same positions in all members.
+            let fits = others.iter().all(|(key, at)| known.get(key).is_none_or(|known| known == at));
+            if fits {
+                known.extend(others);
+                members.push(*at);
+            }
+            fits
         });
-        if !is_placed && found.len() < CLASSES {
-            found.push((vec![*at], Positions::new()));
+        if !is_placed && found.len() < MAX_CLASSES {
+            found.push((vec![*at], texts, Positions::new()));
         }
     }
-    found.into_iter().map(|(members, _)| members).filter(|members| members.len() > 1).collect()
+    found.into_iter().map(|(members, ..)| members).filter(|members| members.len() > 1).collect()
 }
 
-/// All texts about an entry except for those of its edits.
-fn words<'e>(entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) -> Vec<&'e str> {
-    let reasons = entry.reasons.iter().map(|reason| reason.text.as_str());
-    let findings = entry.findings.iter().filter_map(|at| Some(findings.get(*at)?.finding.text.as_str()));
-    let causes = entry.causes.iter().flat_map(|cause| {
-        [cause.address, cause.source.unwrap_or_default()].into_iter().chain(cause.expected.iter().copied())
-    });
-    let parts = entry.access.iter().flat_map(|change| &change.lines).flat_map(|line| &line.parts);
-    let given = entry.given.iter().flat_map(|given| given.sources.iter().copied());
-    let access = parts.flat_map(|part| &part.items).map(String::as_str);
-    reasons.chain(findings).chain(given).chain([entry.replaced_with]).chain(causes).chain(access).collect()
+/// The positions of each key, by its index: the index of the text, and the offset in it.
+type Positions = BTreeMap<usize, Vec<(usize, usize)>>;
+
+/// The keys of two addresses that differ: the index of each, and both. `None` if there are not equally many.
+fn differing_keys([first, second]: [&str; 2]) -> Option<Vec<(usize, [&str; 2])>> {
+    let (keys, others) = (keys::of_address(first), keys::of_address(second));
+    let is_same_number = keys.len() == others.len();
+    let keys = keys.into_iter().zip(others).map(|(key, other)| [key, other]).enumerate();
+    is_same_number.then(|| keys.filter(|(_, [key, other])| key != other).collect())
 }
 
-fn join<'a>(entries: &mut [Entry<'a>], members: &[usize], same: Sameness, groups: &mut Vec<Group<'a>>) {
-    let id = groups.len();
-    members.iter().for_each(|at| entries[*at].group = Some(id));
-    groups.push(Group { id, members: members.iter().map(|at| entries[*at].address).collect(), same });
+/// The positions at which the texts of two objects have their own keys, if they are equal otherwise.
+fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Option<Positions> {
+    let mut places = Positions::new();
+    let mut is_same = |(at, (first, second)): (usize, (&&str, &&str))| {
+        if first == second && keys.is_empty() {
+            return true;
+        }
+        keys::are_equal_but_for_keys((first, second), |a, b| {
+            let is_here = |(_, [key, other]): &&(usize, [&str; 2])| {
+                keys::is_word_at(first, a, key) && keys::is_word_at(second, b, other)
+            };
+            let (index, [key, other]) = keys.iter().filter(is_here).max_by_key(|(_, [key, _])| key.len())?;
+            places.entry(*index).or_default().push((at, a));
+            Some((key.len(), other.len()))
+        })
+    };
+    let is_equal = first.len() == second.len() && first.iter().zip(second).enumerate().all(&mut is_same);
+    is_equal.then_some(places)
 }
+
+/// Marks the resources that change as a group does: they have all edits of the group, but for its keys, or another edit
+/// at the place of one.
+fn find_outliers(review: &mut PlanReview<'_>, prints: &Prints) {
+    let number = |entry: &Entry<'_>| entry.group.map_or(1, |id| review.groups[id].members.len());
+    // The first members of groups by type; those of all types under the empty name.
+    let mut bases: HashMap<&str, Vec<&Entry<'_>>> = HashMap::new();
+    let mut seen = HashSet::new();
+    for entry in &review.resources {
+        if entry.group.is_some_and(|id| seen.insert(id))
+            && number(entry) >= MIN_MEMBERS
+            && may_be_alike(entry)
+        {
+            let name = if changes_only_tags(entry) { "" } else { entry.resource_type };
+            bases.entry(name).or_default().push(entry);
+        }
+    }
+    for found in bases.values_mut() {
+        crate::sort::by_key(found, |entry| Reverse(number(entry)));
+        found.truncate(MAX_GROUPS);
+    }
+    let mut alike: Vec<(usize, Alike)> = Vec::new();
+    for (at, entry) in review.resources.iter().enumerate().filter(|(_, entry)| may_be_alike(entry)) {
+        let bases = [entry.resource_type, ""].into_iter().filter_map(|name| bases.get(name)).flatten();
+        let mut larger = bases.filter(|base| number(base) > number(entry));
+        let found =
+            larger.find_map(|base| Some(Alike { group: base.group?, edits: like(base, entry, prints)? }));
+        alike.extend(found.map(|found| (at, found)));
+    }
+    for (at, found) in alike {
+        review.resources[at].alike = Some(found);
+    }
+}
+
+/// Whether the edits of an entry are compared with those of others.
+fn may_be_alike(entry: &Entry<'_>) -> bool {
+    entry.action == Action::Update
+        && !entry.is_moved()
+        && entry.importing.is_none()
+        && entry.access.is_empty()
+        && (1..=MAX_EDITS).contains(&entry.edits.len())
+}
+
+/// The indices of the edits that an entry has in common with the member of a group; `None` if it lacks one.
+fn like(member: &Entry<'_>, entry: &Entry<'_>, prints: &Prints) -> Option<Vec<usize>> {
+    let keys = differing_keys([member.address, entry.address])?;
+    let place = |entry: &Entry<'_>, path: Path<'_>| {
+        keys::without(&path_text("", path), &keys::of_address(entry.address))
+    };
+    let own = entry.edits.iter().enumerate().map(|(at, edit)| (place(entry, edit.path), at));
+    let own: HashMap<String, usize> = own.collect();
+    let mut found = Vec::new();
+    for edit in member.edits {
+        let at = *own.get(&place(member, edit.path))?;
+        let (shape, texts) = prints.edit(member, edit);
+        let (other, others) = prints.edit(entry, entry.edits.get(at)?);
+        if shape == other && positions(&keys, &texts, &others).is_some() {
+            found.push(at);
+        }
+    }
+    found.sort_unstable();
+    (!found.is_empty() && found.len() < entry.edits.len()).then_some(found)
+}
+
+/// Whether an entry changes nothing but tags and labels, which is the same for all types.
+fn changes_only_tags(entry: &Entry<'_>) -> bool {
+    const NAMES: [&str; 5] = ["tags", "tags_all", "labels", "effective_labels", "terraform_labels"];
+    entry.action == Action::Update
+        && entry.mode == "managed"
+        && !entry.edits.is_empty()
+        && entry.edits.iter().all(|edit| NAMES.contains(&root_name(edit)))
+}
+
+/// A hash function with random keys, for all that must be equal in a group.
+///
+/// Equal hashes count as equality, so that the fields of different entries must never run together: what is of
+/// several kinds or lengths begins with its kind or length, and the hash function must take zeros into account
+/// (that of `foldhash` does not everywhere).
+#[derive(Debug, Default)]
+pub(super) struct Prints(RandomState);
+
+impl Prints {
+    /// A hash of everything.
+    pub(super) fn exact(&self, entry: &Entry<'_>, findings: &[PlanFinding<'_>]) -> u64 {
+        let mut print = self.print(entry, true);
+        print.entry(entry, findings);
+        print.hasher.finish()
+    }
+
+    /// A hash of everything but texts, and these texts.
+    fn shape<'e>(&self, entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) -> (u64, Vec<&'e str>) {
+        let mut print = self.print(entry, false);
+        print.entry(entry, findings);
+        (print.hasher.finish(), print.texts)
+    }
+
+    /// The same of an edit of an entry.
+    fn edit<'e>(&self, entry: &'e Entry<'_>, edit: &'e Edit<'_>) -> (u64, Vec<&'e str>) {
+        let mut print = self.print(entry, false);
+        print.edit(edit);
+        (print.hasher.finish(), print.texts)
+    }
+
+    fn print<'e>(&self, entry: &'e Entry<'_>, is_exact: bool) -> Print<'e> {
+        let keys = if is_exact { Vec::new() } else { keys::of_address(entry.address) };
+        Print { hasher: self.0.build_hasher(), is_exact, keys, texts: Vec::new() }
+    }
+}
+
+struct Print<'e> {
+    hasher: DefaultHasher,
+    /// Whether texts are hashed, rather than kept.
+    is_exact: bool,
+    /// The keys of the entry, without which names are hashed.
+    keys: Vec<&'e str>,
+    texts: Vec<&'e str>,
+}
+
+impl<'e> Print<'e> {
+    fn add(&mut self, field: impl Hash) {
+        field.hash(&mut self.hasher);
+    }
+
+    fn text(&mut self, text: &'e str) {
+        if self.is_exact {
+            self.add(text);
+        } else {
+            self.texts.push(text);
+        }
+    }
+
+    fn entry(&mut self, entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) {
+        self.add(entry.action.words());
+        if !changes_only_tags(entry) {
+            self.add([entry.resource_type, entry.mode, entry.provider_name]);
+        }
+        let given = entry.given.iter().filter(|given| !given.sources.is_empty());
+        self.add((entry.deposed.is_empty(), entry.relevant, given.clone().count(), entry.reasons.len()));
+        for given in given {
+            self.add((given.attribute, given.sources.len()));
+            given.sources.iter().for_each(|source| self.text(source));
+        }
+        for reason in &entry.reasons {
+            self.add(&reason.code);
+            self.text(&reason.text);
+        }
+        self.add((entry.findings.len(), entry.causes.len(), entry.access.len(), entry.edits.len()));
+        for PlanFinding { finding, .. } in entry.findings.iter().filter_map(|at| findings.get(*at)) {
+            let Finding { kind, level, rule, is_expected, is_undone, origin, text, .. } = finding;
+            self.add((kind, level, rule, is_expected, is_undone, origin));
+            self.text(text);
+        }
+        self.text(entry.replaced_with);
+        for cause in &entry.causes {
+            self.add((cause.attribute, cause.expected.len()));
+            self.text(cause.address);
+            self.text(cause.source.unwrap_or_default());
+            cause.expected.iter().for_each(|text| self.text(text));
+        }
+        entry.access.iter().for_each(|change| self.access(change));
+        entry.edits.iter().for_each(|edit| self.edit(edit));
+    }
+
+    fn access(&mut self, change: &'e AccessChange<'_>) {
+        self.add((&change.attributes, &change.edits, change.title.is_empty(), change.lines.len()));
+        for line in &change.lines {
+            self.add((line.depth, line.sign, line.parts.len()));
+            for part in &line.parts {
+                self.add((discriminant(&part.tone), part.items.len()));
+                part.items.iter().for_each(|text| self.text(text));
+            }
+        }
+    }
+
+    fn edit(&mut self, edit: &'e Edit<'_>) {
+        self.add(edit.path.len());
+        for step in edit.path.steps() {
+            self.add(discriminant(&step));
+            match step {
+                Step::Name(name) => self.name(name),
+                Step::Document(format) => self.add(format),
+                Step::Element(Element { before, after, lengths, is_set, key }) => {
+                    // A list that becomes empty has a line of its own.
+                    let is_empty = (lengths.0 == 0, lengths.1 == 0);
+                    self.add((before, after, is_empty, is_set, key.map(|key| key.name)));
+                    key.into_iter().for_each(|key| self.value(key.value));
+                }
+            }
+        }
+        self.add((edit.labels, edit.replaces, edit.notes));
+        for side in [edit.before, edit.after] {
+            self.add(side.is_some());
+            side.into_iter().for_each(|value| self.value(value));
+        }
+    }
+
+    /// A name of an attribute, or a key of a map.
+    fn name(&mut self, name: &'e str) {
+        self.text(name);
+        if !self.is_exact {
+            match self.keys.iter().any(|key| name.contains(key)) {
+                true => self.add(keys::without(name, &self.keys)),
+                false => self.add(name),
+            }
+        }
+    }
+
+    fn value(&mut self, value: MarkedValue<'e>) {
+        if self.is_exact {
+            return self.add(value.hash_value());
+        }
+        self.add((value.is_sensitive, value.is_hidden));
+        match value.content {
+            Content::String(text) => {
+                self.add(0_u8);
+                self.text(text);
+            }
+            Content::Array(items) => {
+                self.add((1_u8, items.len()));
+                items.iter().for_each(|item| self.value(*item));
+            }
+            Content::Object(members) => {
+                let members = members.iter().filter(|(_, member)| !member.is_null());
+                self.add((2_u8, members.clone().count()));
+                members.for_each(|(name, member)| {
+                    self.name(name);
+                    self.value(*member);
+                });
+            }
+            Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) => {
+                self.add((3_u8, value.hash_value()));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,28 +1,29 @@
 //! The review of a plan, for the person who must approve it: the verdict first, then every change.
 //!
-//! The edits of the diff engine ([`edit`]) become entries with reasons, findings and causes
+//! The [edits](crate::diff::edits) of the diff engine become entries with reasons, findings and causes
 //! ([`entry::PlanReview`]), which are written as text, Markdown, HTML or JSON. Nothing here looks for changes.
 //! Values are read again only to say what their changes mean: `findings` tests conditions on both sides,
 //! `causes` follows references, `access` compares policies and firewall rules to say who gains access rather
-//! than which lines change, and `text::words` marks the changed words of a string.
+//! than which lines change, and `text::document` marks the changed words of a string.
 //!
-//! Invariants: every change of the plan is an entry, and each format shows, names or counts every edit
-//! of it ([`Coverage`]); sensitive values are only part of a review if the user asks for them; the order is
-//! determined by risk and then by the document, so that two runs over the same plan give the same bytes.
+//! Invariants: every change of the plan is an entry, and each format shows, names or counts every edit of it
+//! ([`Coverage`](crate::report::Coverage)); sensitive values are only part of a review if the user asks for them; the
+//! order is determined by risk and then by the document, so that two runs over the same plan give the same bytes.
+
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
 
 mod access;
 mod causes;
-mod checks;
 pub mod entry;
-pub mod filter;
 mod finding;
 pub mod findings;
 pub mod formats;
 pub mod gate;
 mod groups;
+mod inputs;
 mod keys;
-mod kind;
-mod level;
 pub(crate) mod masks;
 pub(crate) mod names;
 pub(crate) mod pairs;
@@ -32,23 +33,21 @@ pub mod renames;
 mod report;
 mod summary;
 pub(crate) mod text;
-pub mod units;
-mod variables;
 mod verdict;
-mod weight;
 
-pub use checks::read as read_checks;
-pub use filter::Filter;
-pub use kind::ChangeKind;
-pub use variables::InputVariable;
-pub use verdict::Verdict;
+pub use gate::Filter;
+pub use inputs::{InputVariable, Problem, checks as read_checks};
+pub use verdict::{ChangeKind, Verdict};
 
 pub(crate) use crate::text::{count, one_line};
+pub(crate) use names::is_cosmetic;
 pub(crate) use verdict::unlisted;
-pub(crate) use weight::is_cosmetic;
+
+/// The number of unchanged lines around changed ones, unless another is asked for.
+pub const CONTEXT: usize = 2;
 
 /// The settings of the text formats.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The entries to show.
     pub filter: Filter,
@@ -59,8 +58,8 @@ pub struct Options {
     pub wraps: bool,
     /// The maximum number of levels of a value.
     pub depth: Option<usize>,
-    /// The number of unchanged lines around changed ones.
-    pub context: usize,
+    /// The number of unchanged lines around changed ones, if another than [`CONTEXT`] is asked for.
+    pub context: Option<usize>,
     /// Whether to show unchanged parts and all values of created and destroyed objects, and all items of
     /// lists.
     pub unchanged: bool,
@@ -85,31 +84,7 @@ pub struct Options {
     /// The time of the review, in seconds since 1970, for the age of the plan; `None` omits the age.
     pub now: Option<u64>,
     /// Units of which there is no plan.
-    pub absent: Vec<units::AbsentUnit>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            filter: Filter::default(),
-            width: 100,
-            wraps: false,
-            depth: None,
-            context: 2,
-            unchanged: false,
-            folds_values: false,
-            list: false,
-            tree: false,
-            all_drift: false,
-            config: None,
-            links: false,
-            fingerprint: false,
-            source_url: None,
-            run_url: None,
-            now: None,
-            absent: Vec::new(),
-        }
-    }
+    pub absent: Vec<AbsentUnit>,
 }
 
 impl Options {
@@ -118,27 +93,72 @@ impl Options {
         self.depth.map_or(usize::MAX, |limit| limit.saturating_sub(level))
     }
 
+    /// The maximum number of items where there may be many: all of them if unchanged parts are shown, too.
+    fn limit(&self, max: usize) -> usize {
+        if self.unchanged { usize::MAX } else { max }
+    }
+
     /// Whether the text is about the whole plan, rather than about the objects that `--address` selects.
     pub(crate) fn shows_whole_plan(&self) -> bool {
         self.filter.addresses.is_empty()
     }
 }
 
-/// A problem that a check reports.
-#[derive(Clone, Debug, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Problem {
-    /// The address of the checked object.
-    pub address: String,
-    /// `fail`, `error` or `unknown`.
-    pub status: String,
-    /// The message, if there is one.
-    pub messages: Vec<String>,
+/// Why there is no plan of a unit to review. The order is that of texts, the gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Absence {
+    /// Its plan cannot be read.
+    Unreadable,
+    /// Its run failed.
+    Failed,
+    /// Its run was not begun, because one that it depends on failed.
+    EarlyExit,
+    /// Its run succeeded, but there is no plan of it.
+    Missing,
+    /// It was excluded from the run.
+    Excluded,
 }
 
-impl Problem {
-    /// Whether the check failed, rather than being unknown until apply.
-    pub fn is_failure(&self) -> bool {
-        self.status != "unknown"
+impl Absence {
+    /// What is the matter, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Unreadable => "cannot be read",
+            Self::Failed => "failed",
+            Self::EarlyExit => "ended early",
+            Self::Missing => "has no plan",
+            Self::Excluded => "was excluded",
+        }
+    }
+
+    /// Whether it is a failure, rather than intended.
+    pub fn is_failure(self) -> bool {
+        self != Self::Excluded
+    }
+}
+
+/// A unit of which there is no plan to review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct AbsentUnit {
+    /// The name.
+    #[serde(rename = "unit")]
+    pub name: String,
+    /// Why.
+    #[serde(rename = "why")]
+    pub absence: Absence,
+    /// More about it, on one line; may be empty.
+    pub reason: String,
+}
+
+impl AbsentUnit {
+    /// What is the matter with it.
+    pub fn sentence(&self) -> String {
+        match &*self.reason {
+            "" => self.absence.words().to_owned(),
+            reason => format!("{}: {reason}", self.absence.words()),
+        }
     }
 }

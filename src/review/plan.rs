@@ -1,37 +1,38 @@
 //! Reviews a plan: makes an entry for each change, in the order of the plan.
 
-mod found;
-mod related;
-mod reviewed;
-
 use bumpalo::Bump;
 
-use super::entry::{Entry, PlanReview};
-use super::findings::{Finder, Rules, expected};
+use super::entry::{Entry, Finding, FindingKind, Importing, PlanReview, Trigger};
+use super::finding::FoundIn;
+use super::findings::{self, Credentials, Documents, Fate, Finder, Rules, expected};
 use super::masks::Masks;
-use super::{checks, groups, level, one_line, reasons, renames, variables};
+use super::summary::summary;
+use super::text::root_name;
+use super::{ChangeKind, Verdict, access, causes, finding, groups, inputs, one_line, reasons, renames};
 use crate::dialect::Tool;
 use crate::diff::Error;
-use crate::diff::edits::{self, Settings};
+use crate::diff::edits::{self, Comparer, PlanPart, Settings, Sides, ValueEdits};
 use crate::diff::parallel::Storage;
 use crate::diff::value::Redactor;
-use crate::json;
-use crate::model::plan::{Plan, PlanMode, says_more};
+use crate::json::Raw;
+use crate::model::Action;
+use crate::model::plan::{ActionInvocation, Plan, PlanMode, ResourceChange, says_more};
 use crate::report::SectionKind;
 use crate::schema::Schemas;
-
-use related::{find_causes, mark_relevant};
-use reviewed::Reviewed;
 
 /// Settings for what a review reads and keeps of a plan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions<'r> {
     /// The rules for findings; without rules, neither findings nor causes are searched.
     pub rules: Option<&'r Rules>,
+    /// The name of the plan's unit, if it is one of several.
+    pub unit: Option<&'r str>,
     /// Whether to keep sensitive values.
     pub show_sensitive: bool,
     /// Whether to keep unchanged values too: [`Entry::whole`](super::entry::Entry::whole).
     pub keep_whole: bool,
+    /// Whether to keep the values of input variables too; those of sensitive variables only with `show_sensitive`.
+    pub keep_variables: bool,
 }
 
 /// The maximum number of bytes of texts that are compressed in the strings of a plan, in addition to four times its
@@ -51,7 +52,7 @@ impl<'a> PlanReview<'a> {
         }
     }
 
-    fn list_mut(&mut self, kind: SectionKind) -> &mut Vec<Entry<'a>> {
+    pub(super) fn list_mut(&mut self, kind: SectionKind) -> &mut Vec<Entry<'a>> {
         match kind {
             SectionKind::Resources => &mut self.resources,
             SectionKind::Drift => &mut self.drift,
@@ -98,11 +99,12 @@ impl<'a> PlanReview<'a> {
         let settings = Settings { texts, show_sensitive, decoded: MAX_DECODED };
         let (reviewed, inferred) =
             edits::plan(plan, schemas, settings, arena, storage, |part, found, comparer| {
-                reviewed::review(part, found, comparer, findings.as_ref(), options.keep_whole)
+                review_part(part, found, comparer, findings.as_ref(), options.keep_whole)
             })?;
         let redactor = Redactor { texts, arena, show_sensitive };
         let mut review = Self {
             name: name.to_owned(),
+            unit: options.unit.map(str::to_owned),
             tool: Tool::from_plan(plan),
             tool_version: redactor.text(&plan.terraform_version),
             format_version: redactor.text(&plan.format_version),
@@ -114,29 +116,35 @@ impl<'a> PlanReview<'a> {
             inferred,
             ..Self::default()
         };
-        match variables::read(plan, redactor, false) {
+        match inputs::variables(plan, redactor, options.keep_variables) {
             Ok(found) => review.variables = found,
+            Err(error) if options.keep_variables => return Err(Error::from(error).into()),
             Err(error) => review.notes.push(one_line(&format!("the variables cannot be read: {error}"))),
         }
-        let mut found = Vec::new();
+        let mut found: Vec<FoundIn<'a>> = Vec::new();
         for Reviewed { list, entry, findings, masks } in reviewed {
             review.masks.extend(masks);
             let entries = review.list_mut(list);
             found.push((list, entries.len(), findings));
             entries.push(entry);
         }
-        mark_relevant(&mut review.drift, plan, arena)?;
+        for variable in review.variables.iter().filter(|_| !show_sensitive) {
+            let values = variable.value.as_slice();
+            review.masks.extend(Masks::of(Some(variable.name), values));
+        }
+        finding::mark_relevant(&mut review.drift, plan, arena)?;
         if let Some(finder) = &findings {
-            find_causes(&mut review.resources, plan, redactor);
+            causes::find_causes(&mut review.resources, plan, redactor);
             // The planned changes are the first part of a plan.
             for (at, more) in expected(&review.resources, finder, plan, redactor) {
                 found[at].2.extend(more);
             }
         }
-        found::mark_undone(&mut found, plan, arena)?;
-        found::list(found, &mut review);
-        review.checks = plan.checks.map(checks::read).unwrap_or_default();
-        review.level = level::of_plan(&review);
+        finding::mark_undone(&mut found, plan, arena)?;
+        finding::list(found, &mut review);
+        review.checks = plan.checks.map(inputs::checks).unwrap_or_default();
+        review.verdict = Verdict::new(&review);
+        review.level = review.verdict.level;
         reasons::add(&mut review);
         groups::find(&mut review);
         if options.rules.is_some() {
@@ -144,24 +152,172 @@ impl<'a> PlanReview<'a> {
         }
         Ok(review)
     }
+}
 
-    /// Keeps the values of input variables too; those of sensitive variables only if `show_sensitive`.
-    ///
-    /// # Errors
-    /// If the variables are malformed.
-    pub fn keep_variable_values(
-        &mut self,
-        plan: &Plan<'a>,
-        text: &'a str,
-        arena: &'a Bump,
-        show_sensitive: bool,
-    ) -> Result<(), json::Error> {
-        let redactor = Redactor { texts: [text, "", ""], arena, show_sensitive };
-        self.variables = variables::read(plan, redactor, true)?;
-        if !show_sensitive {
-            let values = self.variables.iter().filter_map(|variable| Some((variable.name, variable.value?)));
-            values.for_each(|(name, value)| self.masks.extend(Masks::of(Some(name), &[value])));
+/// A reviewed part of a plan, with its findings.
+struct Reviewed<'a> {
+    list: SectionKind,
+    entry: Entry<'a>,
+    findings: Vec<Finding<'a>>,
+    /// What texts show instead of the credentials in it.
+    masks: Masks,
+}
+
+/// The values of a part, and what is found in them.
+#[derive(Clone, Copy)]
+struct Values<'o, 'w, 'a> {
+    comparer: &'o Comparer<'w, 'a>,
+    /// The rules of findings, if they are searched.
+    finder: Option<&'o Finder<'o>>,
+    found: ValueEdits<'w, 'a>,
+    /// The same as texts show them.
+    masked: ValueEdits<'w, 'a>,
+    credentials: &'o Credentials<'w>,
+    documents: &'o Documents<'w>,
+}
+
+/// Reviews a part of a plan. Findings are searched if there is a finder. With `keep_whole`, unchanged values are kept
+/// too.
+fn review_part<'w, 'a: 'w>(
+    part: PlanPart<'_, 'a>,
+    found: ValueEdits<'w, 'a>,
+    comparer: &Comparer<'w, 'a>,
+    finder: Option<&Finder<'_>>,
+    keep_whole: bool,
+) -> Result<Reviewed<'a>, Error> {
+    let redactor = comparer.redactor;
+    let documents = &Documents::new(comparer.build);
+    let Sides { before, after, .. } = found.sides;
+    let name = if let PlanPart::Output(name, _) = part { Some(name) } else { None };
+    let mut credentials = match finder {
+        Some(_) => Credentials::find(name, [before, after], documents),
+        None => Credentials::default(),
+    };
+    if redactor.show_sensitive {
+        credentials.masks = Masks::default();
+    }
+    let masked = credentials.masks.hide(found, (comparer.build.arena(), redactor.arena));
+    let values = Values { comparer, finder, found, masked, credentials: &credentials, documents };
+    let object = |list, change, reason| {
+        Ok::<_, Error>((list, reason, values.findings(list, change), values.object(change, keep_whole)?))
+    };
+    let action = |list, action, reason| {
+        let (findings, entry) = values.action(action);
+        (list, reason, findings, entry)
+    };
+    let (list, deferred_reason, findings, entry) = match part {
+        PlanPart::Planned(change) => object(SectionKind::Resources, change, None)?,
+        PlanPart::Drift(change) => object(SectionKind::Drift, change, None)?,
+        PlanPart::Deferred(deferred) => {
+            object(SectionKind::Deferred, &deferred.resource_change, Some(&deferred.reason))?
         }
-        Ok(())
+        PlanPart::Output(name, change) => {
+            let (address, action) = (redactor.text(name), change.actions.clone());
+            let findings = credentials.findings("", after, redactor);
+            (SectionKind::Outputs, None, findings, Entry { address, action, ..Entry::default() })
+        }
+        PlanPart::Invocation(invocation) => action(SectionKind::Invocations, invocation, None),
+        PlanPart::DeferredInvocation(deferred) => {
+            action(SectionKind::DeferredInvocations, &deferred.action_invocation, Some(&deferred.reason))
+        }
+    };
+    let deferred_reason = deferred_reason.map(|reason| redactor.text(reason));
+    let is_new =
+        entry.kind() == ChangeKind::Other || matches!(entry.action, Action::Open | Action::Unknown(_));
+    let change = if is_new { redactor.text(entry.action.words()) } else { entry.kind().word() };
+    let entry = Entry { change, deferred_reason, edits: masked.edits, exact_edits: found.edits, ..entry };
+    Ok(Reviewed { list, entry, findings, masks: credentials.masks })
+}
+
+impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
+    fn action(self, action: &ActionInvocation<'a>) -> (Vec<Finding<'a>>, Entry<'a>) {
+        let (after, redactor) = (self.found.sides.after, self.comparer.redactor);
+        let mut findings = self.credentials.findings(&action.action_type, after, redactor);
+        if let Some(rules) = self.finder.and_then(|finder| finder.rules.get(&*action.action_type)) {
+            findings.extend(findings::of_action(after, rules));
+        }
+        let trigger = match (&action.lifecycle_action_trigger, &action.invoke_action_trigger) {
+            (Some(trigger), _) => Trigger {
+                event: redactor.text(&trigger.action_trigger_event),
+                address: redactor.text(&trigger.triggering_resource_address),
+            },
+            (None, Some(caller)) => {
+                Trigger { event: reasons::INVOKED, address: redactor.text(&caller.calling_resource_address) }
+            }
+            (None, None) => Trigger { event: reasons::INVOKED, address: "" },
+        };
+        let entry = Entry {
+            address: redactor.text(&action.address),
+            resource_type: redactor.text(&action.action_type),
+            trigger,
+            ..Entry::default()
+        };
+        (findings, entry)
+    }
+
+    fn findings(self, list: SectionKind, change: &ResourceChange<'a>) -> Vec<Finding<'a>> {
+        let (Some(finder), Some(fate)) = (self.finder, Fate::from_action(&change.change.actions)) else {
+            return Vec::new();
+        };
+        let Some(rules) = finder.rules.get(&*change.resource_type).filter(|_| &*change.mode != "data") else {
+            return Vec::new();
+        };
+        let Values { comparer, found, credentials, documents, .. } = self;
+        let after = found.sides.after;
+        // A finding may show a value before that the change hides because its counterpart is sensitive.
+        let before = comparer.build.hiding_beside(found.sides.before, after);
+        let (excused, resource_type) = (finder.excused(list, change), &*change.resource_type);
+        let subject =
+            findings::Subject { fate, resource_type, before, after, excused, documents, credentials };
+        let mut found = findings::find(&subject, rules, comparer.redactor);
+        // What was replaced neither serves nor protects anything.
+        let is_past =
+            |finding: &Finding<'_>| matches!(finding.kind, FindingKind::Downtime | FindingKind::Protection);
+        found.retain(|finding| change.deposed.is_empty() || !is_past(finding));
+        found
+    }
+
+    fn object(self, change: &ResourceChange<'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
+        let Values { comparer, masked: found, documents, .. } = self;
+        let redactor = comparer.redactor;
+        let value = |raw| Raw::value_or_null(raw, redactor.arena);
+        let (before, after) = (found.sides.before, found.sides.after);
+        let importing = change.change.importing.as_ref().map(|importing| {
+            Ok::<_, Error>(Importing {
+                id: Some(redactor.text(&importing.id)).filter(|id| !id.is_empty()),
+                unknown: importing.unknown,
+                identity: value(importing.identity)?,
+            })
+        });
+        let mut entry = Entry {
+            address: redactor.text(&change.address),
+            previous_address: redactor.text(&change.previous_address),
+            module_address: redactor.text(&change.module_address),
+            mode: redactor.text(&change.mode),
+            resource_type: redactor.text(&change.resource_type),
+            name: redactor.text(&change.name),
+            index: value(change.index)?,
+            deposed: redactor.text(&change.deposed),
+            provider_name: redactor.text(&change.provider_name),
+            action: change.change.actions.clone(),
+            action_reason: redactor.text(&change.action_reason),
+            importing: importing.transpose()?,
+            is_generated: !change.change.generated_config.is_empty(),
+            replace_paths: found.replace_paths,
+            unchanged: found.unchanged,
+            schema: found.schema,
+            access: access::find(&change.resource_type, found.edits, (before, after), documents, redactor),
+            whole: keep_whole.then(|| {
+                // An equal element may be at another place before, and hidden there.
+                let after = comparer.build.hiding_beside(after, before);
+                (comparer.keep_beside(before, after), comparer.keep_beside(after, before))
+            }),
+            ..Entry::default()
+        };
+        if change.change.actions.is_replace() {
+            let is_changed = |name: &str| found.edits.iter().any(|edit| root_name(edit) == name);
+            entry.replaced_with = redactor.text(&summary(after, &entry, true, &is_changed));
+        }
+        Ok(entry)
     }
 }

@@ -1,61 +1,148 @@
-//! The verdict of a plan: counts, and the sentences made from them.
+//! The kinds of changes, and the verdict of a plan: its counts, the sentence made of them, and how grave it is.
 
-use super::entry::{Entry, Level, PlanFinding, PlanReview};
-use super::{ChangeKind, count, weight};
+use std::collections::BTreeMap;
+use std::slice;
+
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+use super::entry::{Entry, FindingKind, Level, PlanFinding, PlanReview};
+use super::names::is_made_to_be_replaced;
+use super::{Problem, count};
 use crate::model::Action;
 use crate::model::plan::PlanMode;
-use crate::report::Headline;
+use crate::report::{Headline, Tone};
 use crate::text::nonzero;
 
-/// The counts of a plan. They include everything that the plan lists, regardless of filters.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verdict {
-    /// The number of resources with each kind as their main change, in the order of [`ChangeKind::ALL`].
-    pub kinds: [usize; 10],
-    /// Imports, including those with other changes.
-    pub imports: usize,
-    /// Moves, including those with other changes.
-    pub moves: usize,
-    /// Objects that changed outside of the tool.
-    pub drift: usize,
-    /// Outputs that change.
-    pub outputs: usize,
-    /// Deferred changes.
-    pub deferred: usize,
-    /// Actions to invoke.
-    pub invocations: usize,
-    /// Deferred invocations of actions.
-    pub deferred_invocations: usize,
-    /// Checks that failed.
-    pub failed_checks: usize,
-    /// Whether planning stopped with an error.
-    pub errored: bool,
-    /// The names of plans whose planning failed.
-    pub failed_plans: Vec<String>,
-    /// Resources with only changes that are proven to have no effect.
-    pub cosmetic: usize,
-    /// How grave it is.
-    pub level: Level,
-    /// The numbers of findings by level, in the order of [`Level::of_findings`].
-    pub finding_levels: [usize; 3],
-    /// The numbers of findings by kind, in the order of [`FindingKind::ALL`].
-    pub finding_kinds: [usize; 6],
-    /// What applying the plan does to the state, for a refresh-only plan.
-    pub refresh: Option<String>,
+/// The kind of change to a resource, the most severe first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ChangeKind {
+    /// The object is destroyed.
+    Destroy,
+    /// The object is destroyed and created again.
+    Replace,
+    /// A new object is created. The old one is forgotten, but not destroyed.
+    ReplaceForget,
+    /// The object is forgotten: removed from the state without being destroyed.
+    Forget,
+    /// An unknown action.
+    Other,
+    /// The object is changed in place.
+    Update,
+    /// The object is created.
+    Create,
+    /// The data source is read during apply.
+    Read,
+    /// The object is imported without other changes.
+    Import,
+    /// The object is moved to another address without other changes.
+    Move,
 }
 
-/// Whether an entry counts as a change. Ephemeral objects are opened during the run and never stored;
-/// removing a data source from the state destroys nothing.
-pub(super) fn is_listed(entry: &Entry<'_>) -> bool {
-    unlisted_because(entry).is_none()
+/// The word, the words in the verdict and in a title, the symbol, and the role of the text.
+struct Row(&'static str, &'static str, &'static str, &'static str, Tone);
+
+impl ChangeKind {
+    /// All kinds, in order of risk.
+    pub const ALL: [Self; 10] = [
+        Self::Destroy,
+        Self::Replace,
+        Self::ReplaceForget,
+        Self::Forget,
+        Self::Other,
+        Self::Update,
+        Self::Create,
+        Self::Read,
+        Self::Import,
+        Self::Move,
+    ];
+
+    /// The kind of an action on an object that may also be imported or moved.
+    pub fn from_action(action: &Action, is_imported: bool, is_moved: bool) -> Self {
+        match action.worst_case() {
+            Action::NoOp if is_imported => Self::Import,
+            Action::NoOp if is_moved => Self::Move,
+            Action::Delete => Self::Destroy,
+            Action::DeleteThenCreate | Action::CreateThenDelete => Self::Replace,
+            Action::ForgetThenCreate | Action::CreateThenForget => Self::ReplaceForget,
+            Action::Forget => Self::Forget,
+            Action::Update => Self::Update,
+            Action::Create => Self::Create,
+            Action::Read => Self::Read,
+            Action::NoOp | Action::Open | Action::Unknown(_) => Self::Other,
+        }
+    }
+
+    fn row(self) -> Row {
+        match self {
+            Self::Destroy => Row("destroy", "to destroy", "is destroyed", "-", Tone::Alert),
+            Self::Replace => Row("replace", "to replace", "is replaced", "-/+", Tone::Alert),
+            Self::ReplaceForget => {
+                let phrase = "is replaced; the object before stays, forgotten";
+                Row("replace-forget", "to replace without destroying", phrase, "./+", Tone::Changed)
+            }
+            Self::Forget => Row("forget", "to forget", "is forgotten: the object stays", ".", Tone::Changed),
+            Self::Other => {
+                let phrase = "has an action that tfview does not know";
+                Row("other", "of unknown actions", phrase, "?", Tone::Changed)
+            }
+            Self::Update => Row("update", "to change", "changes", "~", Tone::Changed),
+            Self::Create => Row("create", "to create", "is created", "+", Tone::Added),
+            Self::Read => Row("read", "to read", "is read during apply", "<=", Tone::Muted),
+            Self::Import => Row("import", "to import", "is imported", "&", Tone::Muted),
+            Self::Move => Row("move", "to move", "moves (state only)", ">", Tone::Muted),
+        }
+    }
+
+    /// The word in filters, gates and JSON.
+    pub fn word(self) -> &'static str {
+        self.row().0
+    }
+
+    /// The kind with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Some(match word {
+            "delete" => Self::Destroy,
+            "change" => Self::Update,
+            "add" => Self::Create,
+            _ => return Self::ALL.into_iter().find(|kind| kind.word() == word),
+        })
+    }
+
+    /// The words in the verdict.
+    pub fn verdict(self) -> &'static str {
+        self.row().1
+    }
+
+    /// The words in the title of an entry.
+    pub fn phrase(self) -> &'static str {
+        self.row().2
+    }
+
+    /// The symbol.
+    pub fn symbol(self) -> &'static str {
+        self.row().3
+    }
+
+    /// The role of its text.
+    pub(super) fn tone(self) -> Tone {
+        self.row().4
+    }
+
+    /// Whether an object is destroyed or forgotten, and another one is created in its place.
+    pub(super) fn is_replacement(self) -> bool {
+        matches!(self, Self::Replace | Self::ReplaceForget)
+    }
+
+    /// Whether an existing object is destroyed.
+    pub(crate) fn is_irreversible(self) -> bool {
+        matches!(self, Self::Destroy | Self::Replace)
+    }
 }
 
-/// The reason why an entry does not count as a change.
-pub(super) fn unlisted_because(entry: &Entry<'_>) -> Option<&'static str> {
-    unlisted(entry.mode, &entry.action)
-}
-
-/// The reason why an action on an object with this mode does not count as a change.
+/// The reason why an action on an object with this mode does not count as a change. Ephemeral objects are opened during
+/// the run and never stored; removing a data source from the state destroys nothing.
 pub(crate) fn unlisted(mode: &str, action: &Action) -> Option<&'static str> {
     match (mode, action) {
         ("ephemeral", Action::Open | Action::Read | Action::NoOp | Action::Create) => {
@@ -66,10 +153,221 @@ pub(crate) fn unlisted(mode: &str, action: &Action) -> Option<&'static str> {
     }
 }
 
-/// Whether all changes are proven to have no effect.
-pub(super) fn is_cosmetic(entry: &Entry<'_>) -> bool {
-    let is_update = ChangeKind::from_entry(entry) == ChangeKind::Update;
-    is_update && !entry.edits.is_empty() && entry.edits.iter().all(weight::is_cosmetic)
+impl Entry<'_> {
+    /// The kind of its change.
+    pub fn kind(&self) -> ChangeKind {
+        ChangeKind::from_action(&self.action, self.importing.is_some(), self.is_moved())
+    }
+
+    /// Whether it counts for a kind. Imports and moves include those with other changes.
+    pub(super) fn counts_as(&self, kind: ChangeKind) -> bool {
+        kind == self.kind()
+            || kind == ChangeKind::Import && self.importing.is_some()
+            || kind == ChangeKind::Move && self.is_moved()
+    }
+
+    /// The level of the change without its findings. One that ends an object is a warning unless findings judge it, or
+    /// its type is made to be replaced.
+    pub(super) fn level_of_change(&self) -> Level {
+        use ChangeKind::{Destroy, Forget, Other, Replace, ReplaceForget};
+        let ends = matches!(self.kind(), Destroy | Replace | ReplaceForget | Forget | Other);
+        let is_judged = self.level != Level::None || is_made_to_be_replaced(self.resource_type);
+        if ends && !is_judged { Level::Warning } else { Level::Notice }
+    }
+}
+
+impl<'a> PlanReview<'a> {
+    /// The planned changes that count.
+    pub(super) fn listed(&self) -> impl Iterator<Item = &Entry<'a>> {
+        self.resources.iter().filter(|entry| unlisted(entry.mode, &entry.action).is_none())
+    }
+
+    /// The findings that are not by a rule of a found configuration file, which are the last.
+    pub(super) fn proven(&self) -> &[PlanFinding<'a>] {
+        let number = self.findings.partition_point(|listed| !listed.is_found());
+        self.findings.get(..number).unwrap_or_default()
+    }
+
+    /// The level of the plan: that of its gravest finding or change. Findings of a found configuration file do not
+    /// count, because the file may be part of the change under review.
+    pub(super) fn gravest(&self) -> Level {
+        let findings = self.proven().iter().map(|listed| listed.finding.level);
+        findings.chain([self.level_of_changes()]).max().unwrap_or(Level::None)
+    }
+
+    /// The level of everything but findings.
+    pub(super) fn level_of_changes(&self) -> Level {
+        let changes = self.listed().chain(&self.deferred).map(Entry::level_of_change);
+        let failed = self.errored || self.checks.iter().any(Problem::is_failure);
+        let recorded = self.mode == PlanMode::RefreshOnly && !self.drift.is_empty();
+        let is_lost = |entry: &Entry<'_>| *entry.action.worst_case() == Action::Delete;
+        let others = recorded
+            || self.drift.iter().any(is_lost)
+            || !self.outputs.is_empty()
+            || !self.invocations.is_empty()
+            || !self.deferred_invocations.is_empty()
+            || self.says_more();
+        let rest = match (failed, others) {
+            (true, _) => Level::Warning,
+            (false, true) => Level::Notice,
+            (false, false) => Level::None,
+        };
+        changes.chain([rest]).max().unwrap_or(Level::None)
+    }
+}
+
+/// How many changes there are of each kind. They include everything that the plans list, regardless of filters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "VerdictJson"))]
+pub struct Verdict {
+    /// The verdict in words.
+    pub sentence: String,
+    /// How grave it is: the worst of all findings and changes.
+    #[serde(serialize_with = "level_name")]
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = Level::ALL.map(Level::name))))]
+    pub level: Level,
+    /// How many findings there are.
+    pub findings: FindingNumbers,
+    /// Planning failed; the plan is not complete.
+    pub errored: bool,
+    /// The resources. Imports and moves count also where more happens.
+    #[serde(flatten)]
+    pub kinds: KindNumbers,
+    /// Objects that changed outside of the tool.
+    pub drift: usize,
+    /// Outputs that change.
+    pub outputs: usize,
+    /// Changes that are deferred to a later plan.
+    pub deferred: usize,
+    /// Actions to invoke.
+    #[serde(rename = "action_invocations")]
+    pub invocations: usize,
+    /// Actions whose invocation is deferred to a later plan.
+    #[serde(rename = "deferred_action_invocations")]
+    pub deferred_invocations: usize,
+    /// Checks that failed.
+    pub failed_checks: usize,
+    /// The names of plans whose planning failed.
+    #[serde(skip)]
+    failed_plans: Vec<String>,
+    /// The number of resources, of any kind.
+    #[serde(skip)]
+    pub resources: usize,
+    /// What applying the plan does to the state, for a refresh-only plan.
+    #[serde(skip)]
+    refresh: Option<String>,
+}
+
+/// The numbers of findings; one about several objects counts once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct FindingNumbers {
+    pub(super) by_level: BTreeMap<&'static str, usize>,
+    pub(super) by_kind: BTreeMap<&'static str, usize>,
+}
+
+/// The numbers of resources that count for each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KindNumbers([usize; 10]);
+
+impl Serialize for KindNumbers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(ChangeKind::ALL.into_iter().map(ChangeKind::word).zip(self.0))
+    }
+}
+
+/// Serializes a level by its name.
+pub(super) fn level_name<S: Serializer>(level: &Level, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(level.name())
+}
+
+impl Verdict {
+    /// The counts of a plan.
+    pub fn new(review: &PlanReview<'_>) -> Self {
+        Self::of(slice::from_ref(review), refresh(review))
+    }
+
+    /// The counts of several plans together.
+    pub fn total(reviews: &[PlanReview<'_>]) -> Self {
+        Self::of(reviews, None)
+    }
+
+    fn of(reviews: &[PlanReview<'_>], refresh: Option<String>) -> Self {
+        let mut sum = Self { refresh, ..Self::default() };
+        sum.findings.by_level.extend(Level::of_findings().map(|level| (level.name(), 0)));
+        sum.findings.by_kind.extend(FindingKind::ALL.map(|kind| (kind.name(), 0)));
+        for review in reviews {
+            sum.level = sum.level.max(review.gravest());
+            for PlanFinding { finding, .. } in review.proven() {
+                *sum.findings.by_level.entry(finding.level.name()).or_default() += 1;
+                *sum.findings.by_kind.entry(finding.kind.name()).or_default() += 1;
+            }
+            for entry in review.listed() {
+                sum.resources += 1;
+                for (kind, number) in ChangeKind::ALL.into_iter().zip(&mut sum.kinds.0) {
+                    *number += usize::from(entry.counts_as(kind));
+                }
+            }
+            sum.drift += review.drift.len();
+            sum.outputs += review.outputs.len();
+            sum.deferred += review.deferred.len();
+            sum.invocations += review.invocations.len();
+            sum.deferred_invocations += review.deferred_invocations.len();
+            sum.failed_checks += review.checks.iter().filter(|check| check.is_failure()).count();
+            sum.failed_plans.extend(review.errored.then(|| review.title().to_owned()));
+        }
+        sum.errored = !sum.failed_plans.is_empty();
+        sum.sentence = sum.headline().sentence();
+        sum
+    }
+
+    /// The number of resources that count for a kind.
+    pub fn count(&self, kind: ChangeKind) -> usize {
+        self.kinds.0[kind as usize]
+    }
+
+    /// Whether there is something to apply.
+    pub fn has_changes(&self) -> bool {
+        self.resources + self.outputs + self.invocations > 0
+    }
+
+    /// The changes to resources, such as `1 to destroy, 2 to replace`.
+    fn changes(&self) -> String {
+        let words = nonzero(ChangeKind::ALL.map(|kind| (self.count(kind), kind.verdict())));
+        match words.is_empty() {
+            true if self.has_changes() => "No resource changes".to_owned(),
+            true => "No changes".to_owned(),
+            false => words.join(", "),
+        }
+    }
+
+    /// Everything else: outputs, actions, drift, deferred changes, failed checks. `None` if there is nothing.
+    pub(super) fn additions(&self) -> Option<String> {
+        let drift = if self.refresh.is_some() { 0 } else { self.drift };
+        let pieces = [
+            (self.outputs, "output", "to change"),
+            (self.invocations, "action", "to invoke"),
+            (drift, "object", "changed outside of the tool"),
+            (self.deferred, "change", "put off"),
+            (self.deferred_invocations, "action", "put off"),
+            (self.failed_checks, "check", "failed"),
+        ];
+        let pieces = pieces.into_iter().filter(|(number, ..)| *number > 0);
+        let words: Vec<String> =
+            pieces.map(|(number, noun, what)| format!("{} {what}", count(number, noun))).collect();
+        (!words.is_empty()).then(|| format!("Also {}.", words.join(", ")))
+    }
+
+    /// The verdict in words, for documents.
+    pub(super) fn headline(&self) -> Headline {
+        let failed = self.failed_plans.clone();
+        let changes = match &self.refresh {
+            Some(refresh) if !self.has_changes() => refresh.clone(),
+            Some(refresh) => format!("{refresh}; {}", self.changes()),
+            None => self.changes(),
+        };
+        Headline { level: self.level, errored: self.errored, failed, changes, additions: self.additions() }
+    }
 }
 
 /// What applying a refresh-only plan does to the state.
@@ -82,138 +380,10 @@ fn refresh(review: &PlanReview<'_>) -> Option<String> {
     let changed = review.drift.len() - gone;
     let (records, drops) = (count(changed, "change"), count(gone, "object"));
     let what = match (changed, gone) {
-        (0, 0) => "nothing".to_owned(),
-        (0, _) => return Some(format!("refresh-only: applying it drops {drops} from the state")),
-        (_, 0) => format!("{records} in the state"),
-        (_, _) => format!("{records} in the state and drops {drops} from it"),
+        (0, 0) => "records nothing".to_owned(),
+        (0, _) => format!("drops {drops} from the state"),
+        (_, 0) => format!("records {records} in the state"),
+        (_, _) => format!("records {records} in the state and drops {drops} from it"),
     };
-    Some(format!("refresh-only: applying it records {what}"))
-}
-
-impl Verdict {
-    /// The counts of a plan.
-    pub fn new(review: &PlanReview<'_>) -> Self {
-        let mut verdict = Self {
-            drift: review.drift.len(),
-            outputs: review.outputs.len(),
-            deferred: review.deferred.len(),
-            invocations: review.invocations.len(),
-            deferred_invocations: review.deferred_invocations.len(),
-            failed_checks: review.checks.iter().filter(|check| check.is_failure()).count(),
-            errored: review.errored,
-            failed_plans: if review.errored { vec![review.title().to_owned()] } else { Vec::new() },
-            level: review.level,
-            refresh: refresh(review),
-            ..Self::default()
-        };
-        for PlanFinding { finding, .. } in review.findings.iter().filter(|listed| !listed.is_found()) {
-            let levels = Level::of_findings().zip(&mut verdict.finding_levels);
-            levels.filter(|(level, _)| *level == finding.level).for_each(|(_, number)| *number += 1);
-            verdict.finding_kinds[finding.kind as usize] += 1;
-        }
-        for entry in review.resources.iter().filter(|entry| is_listed(entry)) {
-            verdict.kinds[ChangeKind::from_entry(entry) as usize] += 1;
-            verdict.imports += usize::from(ChangeKind::Import.includes(entry));
-            verdict.moves += usize::from(ChangeKind::Move.includes(entry));
-            verdict.cosmetic += usize::from(is_cosmetic(entry));
-        }
-        verdict
-    }
-
-    /// The number of resources that [count](ChangeKind::includes) for a kind.
-    pub fn count(&self, kind: ChangeKind) -> usize {
-        if kind == ChangeKind::Import {
-            self.imports
-        } else if kind == ChangeKind::Move {
-            self.moves
-        } else {
-            self.kinds[kind as usize]
-        }
-    }
-
-    /// The number of destroyed objects, including replacements.
-    pub fn destroyed(&self) -> usize {
-        self.count(ChangeKind::Destroy) + self.count(ChangeKind::Replace)
-    }
-
-    /// The number of resources that the plan lists.
-    pub fn resources(&self) -> usize {
-        self.kinds.iter().sum()
-    }
-
-    /// Whether there is something to apply.
-    pub fn has_changes(&self) -> bool {
-        self.resources() + self.outputs + self.invocations > 0
-    }
-
-    /// The sum of the counts of several plans.
-    pub fn total<'v>(all: impl Iterator<Item = &'v Self>) -> Self {
-        let mut sum = Self::default();
-        for one in all {
-            for (total, kind) in sum.kinds.iter_mut().zip(one.kinds) {
-                *total += kind;
-            }
-            sum.imports += one.imports;
-            sum.moves += one.moves;
-            sum.drift += one.drift;
-            sum.outputs += one.outputs;
-            sum.deferred += one.deferred;
-            sum.invocations += one.invocations;
-            sum.deferred_invocations += one.deferred_invocations;
-            sum.failed_checks += one.failed_checks;
-            sum.errored |= one.errored;
-            sum.failed_plans.extend_from_slice(&one.failed_plans);
-            sum.cosmetic += one.cosmetic;
-            sum.level = sum.level.max(one.level);
-            let add =
-                |sum: &mut [usize], one: &[usize]| sum.iter_mut().zip(one).for_each(|(sum, n)| *sum += n);
-            add(&mut sum.finding_levels, &one.finding_levels);
-            add(&mut sum.finding_kinds, &one.finding_kinds);
-        }
-        sum
-    }
-
-    /// The changes to resources, such as `1 to destroy, 2 to replace`.
-    pub fn changes(&self) -> String {
-        let words = nonzero(ChangeKind::ALL.map(|kind| (self.count(kind), kind.verdict())));
-        match words.is_empty() {
-            true if self.has_changes() => "No resource changes".to_owned(),
-            true => "No changes".to_owned(),
-            false => words.join(", "),
-        }
-    }
-
-    /// Everything else: outputs, actions, drift, deferred changes, failed checks. `None` if there is nothing.
-    pub fn additions(&self) -> Option<String> {
-        let pieces = [
-            (self.outputs, format!("{} to change", count(self.outputs, "output"))),
-            (self.invocations, format!("{} to invoke", count(self.invocations, "action"))),
-            (
-                if self.refresh.is_some() { 0 } else { self.drift },
-                format!("{} changed outside of the tool", count(self.drift, "object")),
-            ),
-            (self.deferred, format!("{} put off", count(self.deferred, "change"))),
-            (self.deferred_invocations, format!("{} put off", count(self.deferred_invocations, "action"))),
-            (self.failed_checks, format!("{} failed", count(self.failed_checks, "check"))),
-        ];
-        let words: Vec<String> =
-            pieces.into_iter().filter(|(number, _)| *number > 0).map(|(_, words)| words).collect();
-        (!words.is_empty()).then(|| format!("Also {}.", words.join(", ")))
-    }
-
-    /// The verdict in words, for documents.
-    pub(crate) fn headline(&self) -> Headline {
-        let failed = self.failed_plans.clone();
-        let changes = match &self.refresh {
-            Some(refresh) if !self.has_changes() => refresh.clone(),
-            Some(refresh) => format!("{refresh}; {}", self.changes()),
-            None => self.changes(),
-        };
-        Headline { level: self.level, errored: self.errored, failed, changes, additions: self.additions() }
-    }
-
-    /// The verdict in words.
-    pub fn sentence(&self) -> String {
-        self.headline().sentence()
-    }
+    Some(format!("refresh-only: applying it {what}"))
 }

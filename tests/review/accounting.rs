@@ -96,7 +96,7 @@ fn variants() -> Vec<(&'static str, Options)> {
         ("list", Options { list: true, ..options() }),
         ("tree", Options { tree: true, ..options() }),
         ("depth", Options { depth: Some(1), ..options() }),
-        ("all", Options { unchanged: true, context: usize::MAX, all_drift: true, ..options() }),
+        ("all", Options { unchanged: true, context: Some(usize::MAX), all_drift: true, ..options() }),
         (
             "ignored",
             Options {

@@ -100,7 +100,7 @@ fn no_sensitive_value_of_the_fixtures_is_in_any_format() {
         let case = Case { plan, ..case };
         for options in [
             options(),
-            Options { unchanged: true, context: usize::MAX, ..options() },
+            Options { unchanged: true, context: Some(usize::MAX), ..options() },
             Options { tree: true, depth: Some(2), ..options() },
         ] {
             for (format, text) in case.review(&options, |review| formats_of(review, &options)) {

@@ -3,8 +3,8 @@
 use std::fs;
 
 use tfview::report::Budget;
+use tfview::review::Filter;
 use tfview::review::Options;
-use tfview::review::filter::Filter;
 use tfview::review::formats::json;
 
 use super::{markdown_of, options, terminal_of, with_findings, with_reviews};
@@ -185,7 +185,7 @@ fn other_keys_look_like_a_rename() {
     assert!(text.contains(block), "{text}");
     with_findings(&[&plan], &options(), |reviews| {
         let mut out = Vec::new();
-        json(reviews, &[], &mut out).unwrap();
+        json(reviews, &[], &[], None, &mut out).unwrap();
         let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let plan = &document["plans"][0];
         assert_eq!(plan["renames"].as_array().unwrap().len(), 9);

@@ -24,6 +24,11 @@ use tfview::stream::{self, Documents, End, Ending, Expected, RunPage, Screen, St
 use tfview::term::ci::CiLog;
 use tfview::term::{Out, capture};
 
+/// The settings of reviews.
+pub(crate) fn review_options() -> review::Options {
+    review::Options { width: 100, ..review::Options::default() }
+}
+
 /// The built-in rules of findings, so that findings are part of the checked outputs.
 #[allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 fn rules() -> &'static review::findings::Rules {
@@ -140,12 +145,16 @@ fn review_texts(
         schemas.add(schema).map_err(|error| error.to_string())?;
     }
     let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
-    let read =
-        ReadOptions { rules: Some(rules()), show_sensitive: display.show_sensitive, keep_whole: unchanged };
+    let read = ReadOptions {
+        rules: Some(rules()),
+        show_sensitive: display.show_sensitive,
+        keep_whole: unchanged,
+        ..ReadOptions::default()
+    };
     let review = PlanReview::new("plan.json", document, &plan, &schemas, read, &arena, &mut storage)
         .map_err(|error| error.to_string())?;
     let reviews = std::slice::from_ref(&review);
-    let options = review::Options { context: 1, unchanged, ..review::Options::default() };
+    let options = review::Options { context: Some(1), unchanged, ..review_options() };
     let mut text = Vec::new();
     for tree in [false, true] {
         let options = review::Options { tree, ..options.clone() };
@@ -153,7 +162,7 @@ fn review_texts(
             .map_err(|error| error.to_string())?;
     }
     let mut json = Vec::new();
-    formats::json(reviews, &[], &mut json).map_err(|error| error.to_string())?;
+    formats::json(reviews, &[], &[], None, &mut json).map_err(|error| error.to_string())?;
     Ok(vec![
         ("review", String::from_utf8(text).expect("the output is UTF-8")),
         ("review as markdown", formats::markdown(reviews, &options, Budget::default()).0),
@@ -181,7 +190,7 @@ pub(crate) fn page(
 
 /// The review of a plan as a part of another page.
 pub(crate) fn page_part(document: &str, schema: Option<&str>, display: Display) -> Result<Fragment, String> {
-    let options = review::Options::default();
+    let options = review_options();
     with_review(document, schema, &options, display, |review, bodies| {
         Ok(Fragment::new(|html| {
             formats::html_part(html, &review, &bodies, &options);
@@ -206,6 +215,7 @@ fn with_review<R>(
         rules: Some(rules()),
         show_sensitive: display.show_sensitive,
         keep_whole: options.unchanged,
+        ..ReadOptions::default()
     };
     let mut review = PlanReview::new("plan.json", document, &plan, &schemas, read, &arena, &mut storage)
         .map_err(|error| error.to_string())?;
@@ -228,11 +238,12 @@ pub(crate) fn review_json(
         schemas.add(schema).map_err(|error| error.to_string())?;
     }
     let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
-    let options = ReadOptions { rules: Some(rules()), show_sensitive, keep_whole: true };
+    let options =
+        ReadOptions { rules: Some(rules()), show_sensitive, keep_whole: true, ..ReadOptions::default() };
     let review = PlanReview::new("plan.json", document, &plan, &schemas, options, &arena, &mut storage)
         .map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
-    formats::json(&[review], &[], &mut bytes).map_err(|error| error.to_string())?;
+    formats::json(&[review], &[], &[], None, &mut bytes).map_err(|error| error.to_string())?;
     Ok(String::from_utf8(bytes).expect("JSON is UTF-8"))
 }
 

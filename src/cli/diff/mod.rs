@@ -27,7 +27,7 @@ use crate::compare::{self, Comparison, Gate, Options, Side, Verdict};
 use crate::diff::parallel::Storage;
 use crate::model::plan::Plan;
 use crate::report::{self, Budget, Layout, PageOptions, Report};
-use crate::review::units::AbsentUnit;
+use crate::review::AbsentUnit;
 use crate::schema::Schemas;
 use crate::term::ci::{Annotations, CiLog};
 use args::{DiffArgs, DiffFormat};

@@ -18,7 +18,7 @@ use crate::cli::{Host, Outcome};
 use crate::compare::formats::{GateResult, Presence, UnitComparison, UnitsComparison};
 use crate::compare::{Gate, Options};
 use crate::model::plan::Plan;
-use crate::review::units::AbsentUnit;
+use crate::review::AbsentUnit;
 use crate::schema::Schemas;
 
 /// The plan of a unit that is not there.

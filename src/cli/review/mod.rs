@@ -29,11 +29,11 @@ use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions};
+use crate::review::AbsentUnit;
 use crate::review::entry::{PlanReview, RuleOrigin};
 use crate::review::findings::Rules;
 use crate::review::formats::{self, Extract, GateResult};
 use crate::review::plan::ReadOptions;
-use crate::review::units::AbsentUnit;
 use crate::review::{Options, Verdict};
 use crate::term::CiSystem;
 use crate::term::ci::{Annotations, CiLog};
@@ -89,6 +89,8 @@ pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         rules: Some(&rules),
         show_sensitive: settings.show_sensitive,
         keep_whole: options.unchanged,
+        keep_variables: args.variables,
+        unit: None,
     };
     let mut tree = match (&args.source, &*inputs) {
         (Some(directory), _) => Some(SourceTree::open(directory, host)?),
@@ -103,7 +105,6 @@ pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
         settings: &settings,
         makes_page,
         shows_unchanged: !args.address.is_empty(),
-        keeps_variables: args.variables,
     };
     let mut rooms: Vec<Room> = inputs.iter().map(|_| Room::default()).collect();
     let (mut reviews, texts, reviewed) = units::review(&inputs, &mut rooms, &request, &mut absent)?;
@@ -121,8 +122,7 @@ pub(super) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
             }
         }
     }
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
-    let whole = Verdict::total(verdicts.iter());
+    let whole = Verdict::total(&reviews);
     let results: Vec<(GateResult, String)> =
         gates.iter().map(|gate| gate.result(&reviews, &options.absent)).collect();
     let shut: Vec<String> =
@@ -256,7 +256,7 @@ impl Writer<'_, '_> {
             }
             FormatChoice::Json => {
                 let since = since.map(|since| &*since.json);
-                formats::json_of_units(reviews, &options.absent, gates, since, sink)
+                formats::json(reviews, &options.absent, gates, since, sink)
             }
             FormatChoice::GitlabReport => sink.write_all(formats::gitlab_report(reviews).as_bytes()),
             FormatChoice::Sarif => formats::sarif(reviews, &options.absent, sink),

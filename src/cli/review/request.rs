@@ -1,15 +1,15 @@
 //! The request for a review: the options, gates and limits of the command line and of a configuration file.
 
 use super::args::ReviewArgs;
-use crate::cli::choices::{ALL_CONTEXT, CONTEXT, DriftChoice};
+use crate::cli::choices::{ALL_CONTEXT, DriftChoice};
 use crate::cli::config::Config;
 use crate::cli::settings::Settings;
 use crate::cli::show::selectors;
 use crate::cli::values::GateWord;
 use crate::report::Budget;
+use crate::review::AbsentUnit;
 use crate::review::entry::{PlanReview, RuleOrigin};
 use crate::review::formats::GateResult;
-use crate::review::units::AbsentUnit;
 use crate::review::{Filter, Options};
 use crate::text::count;
 
@@ -49,11 +49,10 @@ impl RequestedGate {
 
 /// The settings of the texts.
 pub(super) fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Config>) -> Options {
-    let default = if args.address.is_empty() { CONTEXT } else { ALL_CONTEXT };
     let text = config.map(|config| config.text).unwrap_or_default();
     // The file cannot shorten what `--address` shows in full.
-    let configured = text.context.filter(|_| args.address.is_empty());
-    let context = args.context.or(configured).unwrap_or(default);
+    let configured = if args.address.is_empty() { text.context } else { Some(ALL_CONTEXT) };
+    let context = args.context.or(configured);
     let ignore = config.map_or(&[][..], |config| &config.ignore);
     let drift = args.drift.or(text.drift).unwrap_or_default();
     Options {
@@ -71,7 +70,7 @@ pub(super) fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Co
         wraps: settings.wraps,
         depth: args.depth,
         context,
-        unchanged: context == ALL_CONTEXT,
+        unchanged: context == Some(ALL_CONTEXT),
         folds_values: false,
         list: args.list,
         tree: args.tree || text.tree,

@@ -23,9 +23,9 @@ use crate::diff::parallel::{Storage, in_order};
 use crate::json::ErrorKind;
 use crate::model::plan::Plan;
 use crate::render::PlanTexts;
+use crate::review::AbsentUnit;
 use crate::review::entry::PlanReview;
 use crate::review::plan::ReadOptions;
-use crate::review::units::AbsentUnit;
 use crate::saved::Snapshot;
 use crate::schema::Schemas;
 use crate::show;
@@ -180,8 +180,6 @@ pub(super) struct Request<'a> {
     /// Whether to make the tools' texts of the changes.
     pub(super) makes_page: bool,
     pub(super) shows_unchanged: bool,
-    /// Whether to keep the values of variables.
-    pub(super) keeps_variables: bool,
 }
 
 /// A plan, and the space for its review, which the thread that makes it takes.
@@ -258,16 +256,12 @@ fn review_one<'a>(
         let made = show::plan_texts(plan, schemas, &text_options, request.shows_unchanged, arena);
         texts = Some(made.with_context(|| format!("cannot read the plan {name}"))?);
     }
-    let mut review = PlanReview::new(name, text, plan, schemas, *read, arena, storage)
+    let read = ReadOptions { unit: unit.as_deref(), ..*read };
+    let mut review = PlanReview::new(name, text, plan, schemas, read, arena, storage)
         .map_err(|error| anyhow!("cannot read the plan {name}: {error}"))?;
-    review.unit.clone_from(unit);
     // What a saved plan does not say depends on the schemas of this machine.
     if plan.saved_plan.is_none() {
         review.fingerprint = fingerprint.to_string();
-    }
-    if request.keeps_variables {
-        let kept = review.keep_variable_values(plan, text, arena, settings.show_sensitive);
-        kept.map_err(|error| anyhow!("cannot read the variables of the plan {name}: {error}"))?;
     }
     Ok((review, texts))
 }

@@ -2,7 +2,7 @@
 
 use bumpalo::Bump;
 
-use super::Causes;
+use super::{Causes, are_compatible};
 use crate::model::plan::Plan;
 
 /// The causes as `attribute <- address.source`.
@@ -107,4 +107,30 @@ fn references_in_a_circle_end() {
         "module": {"outputs": {"o": {"expression": {"references": ["var.v"]}}},
                    "resources": [{"mode": "managed", "type": "b", "name": "n", "expressions": {"x": {"references": ["var.v"]}}}]}}}}"#;
     assert_eq!(causes(&plan(&[change("module.m:b.n", REPLACED)], "", configuration), 0, &["x"]), [""; 0]);
+}
+
+#[test]
+fn keys_of_references_are_read() {
+    let by_key = by(r#"a.n["a.b]"].id"#);
+    let configuration = format!(r#"{{"resources": [{}]}}"#, resource("b", "n", &by_key));
+    let changes =
+        [change(r#"a.n["a.b]"]"#, REPLACED), change(r#"a.n["x"]"#, REPLACED), change("b.n", REPLACED)];
+    assert_eq!(causes(&plan(&changes, "", &configuration), 2, &["x"]), [r#"x <- a.n["a.b]"].id"#]);
+    for reference in ["each.value.x", "", "[", "data.a.n.id", "var.a"] {
+        let configuration = format!(r#"{{"resources": [{}]}}"#, resource("b", "n", &by(reference)));
+        assert_eq!(causes(&plan(&changes, "", &configuration), 2, &["x"]), [""; 0]);
+    }
+}
+
+#[test]
+fn instances_of_one_module_do_not_refer_to_each_other() {
+    for (one, other, expected) in [
+        ("", "module.a[0]", true),
+        ("module.a[0]", "module.a[0].module.b", true),
+        ("module.a[0]", "module.a[1]", false),
+        ("module.a[0]", "module.b[1]", true),
+        (r#"module.a["x"].module.c"#, r#"module.a["y"].module.d"#, false),
+    ] {
+        assert_eq!(are_compatible(one, other), expected, "{one} {other}");
+    }
 }

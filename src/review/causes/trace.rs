@@ -1,67 +1,75 @@
-//! Traces the expression of an attribute back to the resources that its value comes from.
+//! Traces the expression of an attribute back to the resources that its value comes from, by the references in the
+//! plan's `configuration`: `aws_vpc.main.id`, `module.m["k"].out`, `data.t.n[0].a`, `var.x`, `local.y`.
 
 use std::collections::HashSet;
 
 use bumpalo::Bump;
 
-use super::reference::{Origin, Reference, Resource};
-use crate::json::{Object, Value};
+use super::Attributes;
+use crate::json::Value;
+use crate::model::address::{Step, Steps};
 use crate::model::{Configuration, ModulePlace};
 
 /// The maximum number of references to follow for one attribute.
 const MAX_STEPS: usize = 1_000;
-
 /// The maximum number of attributes of one resource whose origins are searched.
 const MAX_ATTRIBUTES: usize = 200;
 
+/// A resource block of the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Resource<'t> {
+    pub(super) module: ModulePlace,
+    pub(super) mode: &'t str,
+    pub(super) resource_type: &'t str,
+    pub(super) name: &'t str,
+}
+
+/// An attribute of a resource that provides a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Origin<'t> {
+    pub(super) resource: Resource<'t>,
+    /// The instance key as JSON, if the reference has one.
+    pub(super) key: Option<&'t str>,
+    /// The attribute; empty for the whole object.
+    pub(super) attribute: &'t str,
+}
+
 /// The origins of a value.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Origins<'a> {
-    pub resources: Vec<Origin<'a>>,
+    pub(super) resources: &'a [Origin<'a>],
     /// Whether a part of it comes from a local value, whose definition is not in the plan.
-    pub has_local: bool,
+    pub(super) has_local: bool,
 }
 
 /// The attributes and blocks that the configuration of a resource gives, each with the origins of its value.
 pub(super) fn given<'a>(
     configuration: &Configuration<'a>,
-    resource: Resource<'_>,
-    arena: &'a Bump,
-) -> Vec<(&'a str, Origins<'a>)> {
-    let Some(expressions) = expressions(configuration, resource, arena) else { return Vec::new() };
-    let of = |(name, expression): &(&'a str, Value<'a>)| {
-        (*name, Trace::origins(configuration, resource.module, *expression, arena))
-    };
-    expressions.members().iter().take(MAX_ATTRIBUTES).map(of).collect()
-}
-
-fn expressions<'a>(
-    configuration: &Configuration<'a>,
     Resource { module, mode, resource_type, name }: Resource<'_>,
     arena: &'a Bump,
-) -> Option<Object<'a>> {
-    configuration.resource(module, mode, resource_type, name)?.value(arena).ok()?.as_object()
+) -> Attributes<'a> {
+    let block = configuration.resource(module, mode, resource_type, name);
+    let block = block.and_then(|raw| raw.value(arena).ok()?.as_object());
+    let Some(expressions) = block else { return &[] };
+    let attributes = expressions.members().iter().take(MAX_ATTRIBUTES).map(|(name, expression)| {
+        let (resources, has_local, seen) = (Vec::new(), false, HashSet::new());
+        let mut trace = Trace { configuration, arena, resources, has_local, seen };
+        trace.expression(module, *expression);
+        let resources = arena.alloc_slice_copy(&trace.resources);
+        (*name, Origins { resources, has_local: trace.has_local })
+    });
+    arena.alloc_slice_copy(&Vec::from_iter(attributes))
 }
 
 struct Trace<'c, 'a> {
     configuration: &'c Configuration<'a>,
     arena: &'a Bump,
-    origins: Origins<'a>,
+    resources: Vec<Origin<'a>>,
+    has_local: bool,
     seen: HashSet<(ModulePlace, &'a str)>,
 }
 
 impl<'a> Trace<'_, 'a> {
-    fn origins(
-        configuration: &Configuration<'a>,
-        module: ModulePlace,
-        expression: Value<'a>,
-        arena: &'a Bump,
-    ) -> Origins<'a> {
-        let mut trace = Trace { configuration, arena, origins: Origins::default(), seen: HashSet::new() };
-        trace.expression(module, expression);
-        trace.origins
-    }
-
     /// Follows all references in an expression, or in the expressions of a block.
     fn expression(&mut self, module: ModulePlace, expression: Value<'a>) {
         match expression {
@@ -91,28 +99,38 @@ impl<'a> Trace<'_, 'a> {
         if self.seen.len() >= MAX_STEPS || !self.seen.insert((module, text)) {
             return;
         }
-        match Reference::parse(text) {
-            Reference::Resource { is_data, resource_type, name, key, attribute } => {
-                let mode = if is_data { "data" } else { "managed" };
-                let resource = Resource { module, mode, resource_type, name };
-                self.origins.resources.push(Origin { resource, key, attribute });
-            }
-            Reference::Variable(name) => {
+        let steps: Vec<Step<'a>> = Steps(text).take(5).collect();
+        let name = |at: usize| steps.get(at).map_or("", |step| step.name);
+        match name(0) {
+            "var" => {
                 if let Some((caller, arguments)) = self.configuration.arguments(module)
-                    && let Some(expression) = arguments.value(self.arena).ok().and_then(|all| all.get(name))
+                    && let Some(expression) =
+                        arguments.value(self.arena).ok().and_then(|all| all.get(name(1)))
                 {
                     self.expression(caller, expression);
                 }
             }
-            Reference::Output { call, output } => {
-                if let Some((called, expression)) = self.configuration.output(module, call, output)
+            "module" => {
+                if let Some((called, expression)) = self.configuration.output(module, name(1), name(2))
                     && let Ok(value) = expression.value(self.arena)
                 {
                     self.expression(called, value);
                 }
             }
-            Reference::Local => self.origins.has_local = true,
-            Reference::Other => {}
+            "local" => self.has_local = true,
+            "each" | "count" | "path" | "self" | "terraform" | "tofu" | "" => {}
+            first => {
+                let is_data = first == "data";
+                let start = usize::from(is_data || first == "resource");
+                let key = steps.get(start + 1).and_then(|step| step.key);
+                let mode = if is_data { "data" } else { "managed" };
+                let resource = Resource { module, mode, resource_type: name(start), name: name(start + 1) };
+                self.resources.push(Origin {
+                    resource,
+                    key: key.and_then(|key| key.strip_prefix('[')?.strip_suffix(']')),
+                    attribute: name(start + 2),
+                });
+            }
         }
     }
 }

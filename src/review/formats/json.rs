@@ -2,16 +2,13 @@
 //!
 //! `format_version` is 3.0: minor versions may add members, and only major versions remove or redefine any.
 //! All changes of the plan are included, even those that other formats group, shorten or omit. Numbers are
-//! written as in the plan. The members of an object are the fields of a type whose name ends with `Json`, in this
-//! order; a test makes the schema of the same types. Control characters, invisible characters and commands to CI systems are escaped.
+//! written as in the plan. The members of an object are the fields of a type, in this order; a test makes the schema
+//! of the same types. Control characters, invisible characters and commands to CI systems are escaped.
 
 mod edit;
-mod entry;
 mod extract;
-mod finding;
 #[cfg(test)]
 pub(crate) mod tests;
-mod with;
 
 use std::io::{self, Write};
 
@@ -20,23 +17,24 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::dialect::Tool;
-use crate::diff::edits::Edit;
+use crate::diff::edits::{Edit, Path};
 use crate::model::Action;
+use crate::report::SectionKind;
+use crate::review::AbsentUnit;
+use crate::review::Verdict;
+use crate::review::entry::{Entry, PlanFinding, PlanReview, Trigger, actions};
 #[cfg(test)]
-use crate::review::entry::Level;
-use crate::review::entry::{Entry, Group, PlanFinding, PlanReview, Rename};
-use crate::review::units::AbsentUnit;
-use crate::review::{ChangeKind, InputVariable, Problem, Verdict};
+use crate::review::entry::{FindingKind, Level};
 use crate::text::write_json;
-use crate::with::{ToolReport, ToolResult};
+#[cfg(test)]
+use crate::with::ResultLevel;
+use crate::with::tie::Tied;
+use crate::with::{Cost, Costs, ToolReport, ToolResult};
 
+#[cfg(test)]
+pub(crate) use edit::EditJson;
+pub(crate) use edit::{Marks, SideJson, edit, side};
 pub use extract::{Extract, extract};
-
-pub(crate) use edit::{EditJson, Marks, SideJson, edit, side};
-use entry::{EntryJson, entry};
-use finding::{FindingJson, FindingNumbers, finding, finding_numbers};
-use with::{CostJson, ResultJson};
 
 /// The version of the format.
 pub const FORMAT_VERSION: &str = "3.0";
@@ -53,19 +51,12 @@ pub struct GateResult {
     pub by: Vec<String>,
 }
 
-/// Writes reviews as one document.
-///
-/// # Errors
-/// If writing to `out` fails.
-pub fn json(reviews: &[PlanReview<'_>], gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
-    json_of_units(reviews, &[], gates, None, out)
-}
-
-/// Like [`json`], with units of which there is no plan, and the document of a comparison with the approved plan.
+/// Writes reviews as one document, with units of which there is no plan, and the document of a comparison with the
+/// approved plan.
 ///
 /// # Errors
 /// If writing to `out` fails, or `since` is not JSON.
-pub fn json_of_units(
+pub fn json(
     reviews: &[PlanReview<'_>],
     absent: &[AbsentUnit],
     gates: &[GateResult],
@@ -73,32 +64,23 @@ pub fn json_of_units(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let since = since.map(serde_json::from_str::<&RawValue>).transpose()?;
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
     let document = Document {
         format_version: FORMAT_VERSION,
         tfview_version: env!("CARGO_PKG_VERSION"),
-        verdict: verdict(&Verdict::total(verdicts.iter())),
+        verdict: Verdict::total(reviews),
         gates,
-        plans: Each(reviews, plan),
+        plans: reviews,
         absent_units: absent,
         since,
     };
     write_json(&document, out)
 }
 
-/// A list whose items are converted while they are written, so that a large plan is never copied.
-pub(crate) struct Each<'r, T, J>(pub(crate) &'r [T], pub(crate) fn(&'r T) -> J);
-
-impl<T, J: Serialize> Serialize for Each<'_, T, J> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(self.1))
-    }
-}
-
 /// A text, unless it is empty because an old plan does not have it.
 pub(crate) fn some(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
+
 /// The review of one or several plans.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(title = "tfview review --format json"))]
@@ -106,9 +88,9 @@ struct Document<'r> {
     #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
     format_version: &'static str,
     tfview_version: &'static str,
-    verdict: VerdictJson,
+    verdict: Verdict,
     gates: &'r [GateResult],
-    plans: Each<'r, PlanReview<'r>, PlanJson<'r>>,
+    plans: &'r [PlanReview<'r>],
     /// The units of which there is no plan.
     absent_units: &'r [AbsentUnit],
     /// With --since: the comparison with the approved plan, as `docs/diff.schema.json` describes it.
@@ -117,236 +99,227 @@ struct Document<'r> {
     since: Option<&'r RawValue>,
 }
 
-/// How many changes there are of each kind. Imports and moves count also where more happens.
+/// What other tools said of a plan.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct VerdictJson {
-    sentence: String,
-    /// How grave it is: the worst of all findings and changes.
-    #[cfg_attr(test, schemars(extend("enum" = Level::ALL.map(Level::name))))]
-    level: &'static str,
-    /// How many findings there are.
-    findings: FindingNumbers,
-    /// Planning failed; the plan is not complete.
-    errored: bool,
-    destroy: usize,
-    replace: usize,
-    #[serde(rename = "replace-forget")]
-    replace_forget: usize,
-    forget: usize,
-    other: usize,
-    update: usize,
-    create: usize,
-    read: usize,
-    import: usize,
-    #[serde(rename = "move")]
-    moved: usize,
-    drift: usize,
-    outputs: usize,
-    deferred: usize,
-    action_invocations: usize,
-    deferred_action_invocations: usize,
-    failed_checks: usize,
-}
-
-fn verdict(verdict: &Verdict) -> VerdictJson {
-    VerdictJson {
-        sentence: verdict.sentence(),
-        level: verdict.level.name(),
-        findings: finding_numbers(verdict),
-        errored: verdict.errored,
-        destroy: verdict.count(ChangeKind::Destroy),
-        replace: verdict.count(ChangeKind::Replace),
-        replace_forget: verdict.count(ChangeKind::ReplaceForget),
-        forget: verdict.count(ChangeKind::Forget),
-        other: verdict.count(ChangeKind::Other),
-        update: verdict.count(ChangeKind::Update),
-        create: verdict.count(ChangeKind::Create),
-        read: verdict.count(ChangeKind::Read),
-        import: verdict.count(ChangeKind::Import),
-        moved: verdict.count(ChangeKind::Move),
-        drift: verdict.drift,
-        outputs: verdict.outputs,
-        deferred: verdict.deferred,
-        action_invocations: verdict.invocations,
-        deferred_action_invocations: verdict.deferred_invocations,
-        failed_checks: verdict.failed_checks,
-    }
-}
-
-/// The review of one plan. All lists are in the order of the plan.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct PlanJson<'r> {
-    /// The file, with :N for the Nth plan in it.
-    name: &'r str,
-    /// The name of the unit, if the plan is one of several.
-    unit: Option<&'r str>,
-    #[cfg_attr(test, schemars(extend("enum" = ["terraform", "opentofu", null])))]
-    tool: Option<&'static str>,
-    tool_version: Option<&'r str>,
-    /// The version of the plan's format.
-    format_version: Option<&'r str>,
-    timestamp: Option<&'r str>,
-    /// The input variables of the root module.
-    variables: &'r [InputVariable<'r>],
-    errored: bool,
-    complete: Option<bool>,
-    applyable: Option<bool>,
-    /// How the plan was made; not all plans tell.
-    #[cfg_attr(test, schemars(extend("enum" = ["normal", "destroy", "refresh-only"])))]
-    mode: &'static str,
-    verdict: VerdictJson,
-    /// How grave the plan is.
-    #[cfg_attr(test, schemars(extend("enum" = Level::ALL.map(Level::name))))]
-    level: &'static str,
-    /// What an approver must weigh, the gravest first; the same finding about several objects once.
-    findings: Each<'r, PlanFinding<'r>, FindingJson<'r>>,
-    /// What will be done: one entry for each change, never grouped.
-    resources: Each<'r, Entry<'r>, EntryJson<'r>>,
-    /// What changed outside of the tool.
-    drift: Each<'r, Entry<'r>, EntryJson<'r>>,
-    /// What is deferred to a later plan.
-    deferred: Each<'r, Entry<'r>, EntryJson<'r>>,
-    action_invocations: Each<'r, Entry<'r>, InvocationJson<'r>>,
-    /// Actions whose invocation is deferred to a later plan.
-    deferred_action_invocations: Each<'r, Entry<'r>, InvocationJson<'r>>,
-    outputs: Each<'r, Entry<'r>, OutputJson<'r>>,
-    /// Checks that did not pass.
-    checks: &'r [Problem],
-    groups: &'r [Group<'r>],
-    /// What looks like a rename: an object is destroyed, and one of its type is created with the same values. It
-    /// proves nothing about what is meant.
-    renames: Vec<RenameJson<'r>>,
+pub(crate) struct TiedJson<'r> {
     /// With --with: the results of other tools about this plan, and those that fit no plan.
     #[serde(skip_serializing_if = "Option::is_none")]
-    with: Option<Each<'r, ToolResult<'r>, ResultJson<'r>>>,
+    with: Option<Vec<ResultJson<'r>>>,
     /// With --with: what each tool reported in each file; with the first plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     with_tools: Option<&'r [ToolReport<'r>]>,
     /// With --with and the output of Infracost: what the plan costs.
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<CostJson<'r>>,
-    /// What could not be read.
-    notes: &'r [String],
-    /// A hash of what the plan does, without sensitive values: `tfview diff --approved` compares it.
-    fingerprint: Option<&'r str>,
 }
 
-fn plan<'r>(plan: &'r PlanReview<'_>) -> PlanJson<'r> {
-    // Those of a found configuration file are last.
-    let listed = plan.findings.partition_point(|listed| !listed.is_found());
-    let listed = plan.findings.get(..listed).unwrap_or_default();
-    PlanJson {
-        name: &plan.name,
-        unit: plan.unit.as_deref(),
-        tool: plan.tool.map(Tool::name),
-        tool_version: some(plan.tool_version),
-        format_version: some(plan.format_version),
-        timestamp: some(plan.timestamp),
-        variables: &plan.variables,
-        errored: plan.errored,
-        complete: plan.complete,
-        applyable: plan.applyable,
-        mode: plan.mode.name(),
-        verdict: verdict(&Verdict::new(plan)),
-        level: plan.level.name(),
-        findings: Each(listed, finding),
-        resources: Each(&plan.resources, entry),
-        drift: Each(&plan.drift, entry),
-        deferred: Each(&plan.deferred, entry),
-        action_invocations: Each(&plan.invocations, invocation),
-        deferred_action_invocations: Each(&plan.deferred_invocations, invocation),
-        outputs: Each(&plan.outputs, output),
-        checks: &plan.checks,
-        groups: &plan.groups,
-        renames: plan.renames.iter().filter_map(|found| rename(plan, found)).collect(),
-        with: (!plan.with.is_empty()).then_some(Each(&plan.with.results, with::result)),
-        with_tools: (!plan.with.reports.is_empty()).then_some(&*plan.with.reports),
-        cost: plan.with.costs.as_ref().map(with::cost),
-        notes: &plan.notes,
-        fingerprint: some(&plan.fingerprint),
-    }
-}
-
-/// An object that is destroyed, and one that is created with the same values.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct RenameJson<'r> {
-    /// The address of the destroyed object.
-    from: &'r str,
-    /// The address of the created object.
-    to: &'r str,
-    /// The attributes with the same values.
-    equal: &'r [&'r str],
-    /// The attributes that are the same but for the instance keys of both.
-    differs: &'r [&'r str],
-}
-
-fn rename<'r>(plan: &'r PlanReview<'_>, found: &'r Rename<'_>) -> Option<RenameJson<'r>> {
-    let [from, to] = [plan.resources.get(found.from)?.address, plan.resources.get(found.to)?.address];
-    Some(RenameJson { from, to, equal: &found.equal, differs: &found.differs })
+pub(crate) fn tied<S: Serializer>(with: &Tied<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    let tied = TiedJson {
+        with: (!with.is_empty()).then(|| with.results.iter().map(result).collect()),
+        with_tools: (!with.reports.is_empty()).then_some(&*with.reports),
+        cost: with.costs.as_ref().map(cost),
+    };
+    tied.serialize(serializer)
 }
 
 /// An action that is invoked.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct InvocationJson<'r> {
+pub(crate) struct InvocationJson<'r> {
     address: &'r str,
     #[serde(rename = "type")]
     action_type: &'r str,
-    trigger: TriggerJson<'r>,
+    trigger: Trigger<'r>,
     /// Deferred invocations only: the plan's word.
     #[serde(skip_serializing_if = "Option::is_none")]
     deferred_reason: Option<&'r str>,
     /// Indices in the findings of the plan.
     findings: &'r [usize],
     /// Its configuration, as something added.
-    edits: Each<'r, Edit<'r>, EditJson<'r>>,
-}
-
-/// What invokes an action.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-struct TriggerJson<'r> {
-    /// BeforeCreate and so on; invoke for the command line.
-    event: &'r str,
-    /// The resource whose change invokes the action, or that calls it.
-    address: Option<&'r str>,
+    edits: &'r [Edit<'r>],
 }
 
 fn invocation<'r>(invocation: &'r Entry<'_>) -> InvocationJson<'r> {
     InvocationJson {
         address: invocation.address,
         action_type: invocation.resource_type,
-        trigger: match invocation.trigger {
-            Some(trigger) => TriggerJson { event: trigger.event, address: Some(trigger.address) },
-            None => TriggerJson { event: "invoke", address: some(invocation.caller) },
-        },
+        trigger: invocation.trigger,
         deferred_reason: invocation.deferred_reason,
-        findings: invocation.findings.proven(),
-        edits: Each(invocation.exact_edits, edit),
+        findings: &invocation.proven,
+        edits: invocation.exact_edits,
     }
+}
+
+pub(crate) fn invocations<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(list.iter().map(invocation))
 }
 
 /// An output that changes.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct OutputJson<'r> {
+pub(crate) struct OutputJson<'r> {
     name: &'r str,
-    actions: Vec<&'r str>,
+    #[serde(serialize_with = "actions")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    actions: &'r Action,
     change: &'r str,
     /// Indices in the findings of the plan.
     findings: &'r [usize],
-    edits: Each<'r, Edit<'r>, EditJson<'r>>,
+    edits: &'r [Edit<'r>],
 }
 
 fn output<'r>(output: &'r Entry<'_>) -> OutputJson<'r> {
     OutputJson {
         name: output.address,
-        actions: output.action.words().split(',').collect(),
-        change: if output.action == Action::Delete { "destroy" } else { output.action.words() },
-        findings: output.findings.proven(),
-        edits: Each(output.exact_edits, edit),
+        actions: &output.action,
+        change: output.change,
+        findings: &output.proven,
+        edits: output.exact_edits,
     }
+}
+
+pub(crate) fn outputs<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(list.iter().map(output))
+}
+
+/// Something that an approver must weigh.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(crate) struct FindingJson<'r> {
+    #[cfg_attr(test, schemars(extend("enum" = FindingKind::ALL.map(FindingKind::name))))]
+    kind: &'static str,
+    #[cfg_attr(test, schemars(extend("enum" = Level::of_findings().map(Level::name).collect::<Vec<_>>())))]
+    level: &'static str,
+    /// The first object's; null for outputs.
+    address: Option<&'r str>,
+    /// The key of the first object where it is deposed.
+    deposed: Option<&'r str>,
+    /// The list that the objects are in.
+    #[serde(rename = "in")]
+    #[cfg_attr(test, schemars(extend("enum" = SectionKind::ALL.map(list_name))))]
+    list: &'static str,
+    /// The place in the first object; null for the object as a whole.
+    path: Option<Path<'r>>,
+    /// In words, without the address.
+    text: &'r str,
+    /// How many objects have it.
+    count: usize,
+    /// Their addresses; for outputs, their names.
+    addresses: &'r [&'r str],
+    /// It is about statements of a policy that is known only after apply, as far as the configuration proves them.
+    expected: bool,
+    /// It is about drift that this plan undoes: one level lower, and no gate is violated.
+    undone: bool,
+    /// The name of the rule, after project: for a project's own.
+    rule: &'r str,
+}
+
+fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
+    let PlanFinding { finding, part, addresses, deposed } = listed;
+    let is_output = *part == SectionKind::Outputs;
+    FindingJson {
+        kind: finding.kind.name(),
+        level: finding.level.name(),
+        address: addresses.first().copied().filter(|_| !is_output),
+        deposed: some(deposed),
+        list: list_name(*part),
+        path: (!finding.path.is_empty()).then_some(finding.path),
+        text: &finding.text,
+        count: addresses.len(),
+        addresses,
+        expected: finding.is_expected,
+        undone: finding.is_undone,
+        rule: &finding.rule,
+    }
+}
+
+/// Serializes the findings that are not by a rule of a found configuration file, which are the last.
+pub(crate) fn proven<S: Serializer>(findings: &[PlanFinding<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(findings.iter().take_while(|listed| !listed.is_found()).map(finding))
+}
+
+/// The name of a list of changes.
+fn list_name(list: SectionKind) -> &'static str {
+    match list {
+        SectionKind::Resources => "resources",
+        SectionKind::Drift => "drift",
+        SectionKind::Deferred => "deferred",
+        SectionKind::Invocations => "action_invocations",
+        SectionKind::DeferredInvocations => "deferred_action_invocations",
+        SectionKind::Outputs => "outputs",
+    }
+}
+
+/// A result of another tool. Its texts are the tool's.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct ResultJson<'r> {
+    tool: &'r str,
+    rule: Option<&'r str>,
+    /// How grave it is, in the words of SARIF.
+    #[cfg_attr(test, schemars(extend("enum" = ResultLevel::ALL.map(ResultLevel::name))))]
+    level: &'static str,
+    /// How grave it is, in the tool's own word.
+    severity: &'r str,
+    text: &'r str,
+    /// A page about the rule.
+    url: Option<&'r str>,
+    /// What it is about: addresses of instances; or of a resource or block, for all of its instances. Empty if it fits
+    /// nothing in the plan.
+    addresses: &'r [&'r str],
+    /// The file, if the result fits nothing in the plan.
+    file: Option<&'r str>,
+    /// The line in the file, from 1.
+    line: Option<u64>,
+}
+
+fn result<'r>(result: &'r ToolResult<'_>) -> ResultJson<'r> {
+    let lines = result.lines();
+    ResultJson {
+        tool: result.tool,
+        rule: some(result.rule),
+        level: result.level.name(),
+        severity: result.severity,
+        text: result.text,
+        url: result.url,
+        addresses: &result.addresses,
+        file: lines.map(|(file, _)| file),
+        line: lines.map(|(_, line)| line).filter(|line| *line > 0),
+    }
+}
+
+/// A monthly cost. Amounts are decimal texts; null for one that is unknown or depends on usage.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct CostJson<'r> {
+    /// The ISO code.
+    currency: &'r str,
+    #[serde(flatten)]
+    total: Cost,
+    /// The costs of resources whose cost changes, sorted by address.
+    resources: Vec<ResourceCostJson<'r>>,
+}
+
+/// The monthly cost of a resource.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct ResourceCostJson<'r> {
+    address: &'r str,
+    #[serde(flatten)]
+    cost: Cost,
+}
+
+/// The sum alone.
+fn total_cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
+    CostJson { currency: costs.currency, total: costs.total, resources: Vec::new() }
+}
+
+fn cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
+    let changed =
+        costs.resources.iter().filter(|(_, cost)| cost.before != cost.after || cost.difference.is_some());
+    let mut resources: Vec<_> =
+        changed.map(|(address, cost)| ResourceCostJson { address, cost: *cost }).collect();
+    crate::sort::by_key(&mut resources, |resource| resource.address);
+    CostJson { resources, ..total_cost(costs) }
 }

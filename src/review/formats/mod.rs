@@ -5,7 +5,7 @@ mod sarif;
 
 use std::io::{self, Write};
 
-pub use json::{Extract, FORMAT_VERSION, GateResult, extract, json, json_of_units};
+pub use json::{Extract, FORMAT_VERSION, GateResult, extract, json};
 pub use sarif::sarif;
 
 use super::entry::PlanReview;
@@ -83,8 +83,7 @@ fn coverages(report: Report<'_>) -> Vec<Coverage> {
 
 /// GitLab's Terraform report: the numbers of created, updated and deleted objects.
 pub fn gitlab_report(reviews: &[PlanReview<'_>]) -> String {
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
-    let verdict = Verdict::total(verdicts.iter());
+    let verdict = Verdict::total(reviews);
     let replaced = verdict.count(ChangeKind::Replace);
     let created = verdict.count(ChangeKind::Create) + replaced + verdict.count(ChangeKind::ReplaceForget);
     let deleted = verdict.count(ChangeKind::Destroy) + replaced;

@@ -12,11 +12,11 @@ use sha2::{Digest, Sha256};
 
 use crate::model::address::block_address;
 use crate::report::SectionKind;
+use crate::review::AbsentUnit;
 use crate::review::count;
 use crate::review::entry::{FindingKind, Level, PlanFinding, PlanReview};
-use crate::review::level::object_name;
+use crate::review::gate::object_name;
 use crate::review::text::path_names;
-use crate::review::units::AbsentUnit;
 use crate::term::percent_encoded;
 use crate::text::{cut, write_json};
 
@@ -48,9 +48,10 @@ fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
 
 fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
     let places: Vec<OwnPlaces<'_>> = reviews.iter().map(own_places).collect();
-    let all = reviews.iter().zip(&places).flat_map(|(review, own)| {
-        review.findings.iter().filter(|listed| !listed.is_found()).map(move |listed| (review, own, listed))
-    });
+    let all = reviews
+        .iter()
+        .zip(&places)
+        .flat_map(|(review, own)| review.proven().iter().map(move |listed| (review, own, listed)));
     let mut found: Vec<_> = all.collect();
     crate::sort::by_key(&mut found, |(.., listed)| std::cmp::Reverse(listed.finding.level));
     let left_out = found.len().saturating_sub(MAX_RESULTS);
@@ -186,32 +187,26 @@ fn result(
 
 /// The places of the objects with a finding: one for each line of the configuration, or the plan.
 fn locations(review: &PlanReview<'_>, listed: &PlanFinding<'_>, own: &OwnPlaces<'_>) -> Vec<Value> {
-    let mut places: Vec<((String, u64), Vec<Value>)> = Vec::new();
-    let mut known: HashMap<(String, u64), usize> = HashMap::new();
-    for address in listed.addresses.iter().take(MAX_PLACES * 10) {
-        let place = match own.get(&(listed.part, *address)) {
-            Some((file, line)) => (percent_encoded(file), *line),
-            None => (percent_encoded(review.name.trim_start_matches("./")), 1),
-        };
-        let at = *known.entry(place.clone()).or_insert(places.len());
-        if at == places.len() && at < MAX_PLACES {
-            places.push((place, Vec::new()));
-        }
-        if let Some((_, names)) = places.get_mut(at).filter(|(_, names)| names.len() < MAX_PLACES) {
-            let name = object_name(listed.part, address);
-            names.push(json!({ "fullyQualifiedName": name, "kind": "resource" }));
-        }
-    }
-    let location = |((uri, line), names): ((String, u64), Vec<Value>)| {
-        json!({
+    let placed = listed.addresses.iter().take(MAX_PLACES * 10).map(|address| {
+        let plan = || (review.name.trim_start_matches("./"), 1);
+        let (file, line) = own.get(&(listed.part, *address)).copied().unwrap_or_else(plan);
+        ((file, line), (file, line, object_name(listed.part, address)))
+    });
+    let places = crate::sort::grouped(placed).into_iter().take(MAX_PLACES);
+    let location = |same: Vec<(&str, u64, String)>| {
+        let names = same.iter().take(MAX_PLACES);
+        let names = names.map(|(.., name)| json!({ "fullyQualifiedName": name, "kind": "resource" }));
+        let names: Vec<Value> = names.collect();
+        let (file, line, _) = same.first()?;
+        Some(json!({
             "physicalLocation": {
-                "artifactLocation": { "uri": uri },
+                "artifactLocation": { "uri": percent_encoded(file) },
                 "region": { "startLine": line, "startColumn": 1, "endLine": line, "endColumn": 1 },
             },
             "logicalLocations": names,
-        })
+        }))
     };
-    places.into_iter().map(location).collect()
+    places.filter_map(location).collect()
 }
 
 /// A text in which nothing is a link: SARIF reads `[text](target)` as one.

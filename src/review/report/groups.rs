@@ -1,20 +1,18 @@
 //! The entries that a document shows, alone or in groups with the same edits, in order of risk. Entries that are
 //! not shown are counted in notes.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::PartBuilder;
 use crate::model::Action;
 use crate::model::plan::PlanMode;
 use crate::report::{self, SectionKind, Tone};
-use crate::review::entry::{Entry, PlanReview, Sameness, SourcePlace};
-use crate::review::masks;
+use crate::review::entry::{Entry, PlanReview, Sameness};
 use crate::review::reasons::CAUSED;
 use crate::review::renames::RENAME;
-use crate::review::text::{compact, explains_causes, is_same_name, name, path_names, root_name};
-use crate::review::verdict::{is_cosmetic, unlisted_because};
-use crate::review::weight;
-use crate::review::{ChangeKind, Options, count, one_line};
+use crate::review::text::{compact, explains_causes, few_names, path_names, root_name};
+use crate::review::{ChangeKind, Options, count, masks, names, one_line, unlisted};
 use crate::text::first_of;
 
 /// The maximum number of lines with the members of a group; of longer groups, the types are counted.
@@ -34,28 +32,25 @@ pub(super) struct EntryGroup<'r, 'a> {
     pub(super) list: SectionKind,
     /// The first entry, which represents the others.
     pub(super) entry: &'r Entry<'a>,
-    /// The indices of all of its entries in their list.
-    pub(super) places: Vec<usize>,
-    /// All of them.
+    /// All of them, and their indices in their list.
     pub(super) entries: Vec<&'r Entry<'a>>,
+    pub(super) places: Vec<usize>,
     same: Option<Sameness>,
     /// The number of objects of the group below that change in the same way, if this one changes in more.
     pub(super) like: Option<usize>,
-    /// The places of the other entries in the configuration.
-    pub(super) other_sources: Vec<&'r SourcePlace>,
 }
 
 impl<'r, 'a> EntryGroup<'r, 'a> {
-    /// An entry alone.
-    fn single(list: SectionKind, at: usize, entry: &'r Entry<'a>, same: Option<Sameness>) -> Self {
-        let (places, entries) = (vec![at], vec![entry]);
-        Self { list, entry, places, entries, same, like: None, other_sources: Vec::new() }
+    /// Entries, each with its index in the list.
+    fn new(list: SectionKind, members: Vec<(usize, &'r Entry<'a>)>, same: Option<Sameness>) -> Option<Self> {
+        let (places, entries): (Vec<usize>, Vec<&'r Entry<'a>>) = members.into_iter().unzip();
+        Some(Self { list, entry: entries.first()?, places, entries, same, like: None })
     }
 
     /// Each entry as a group of its own.
     pub(super) fn singles(&self) -> impl Iterator<Item = Self> {
-        let places = self.places.iter().zip(&self.entries);
-        places.map(|(at, entry)| Self::single(self.list, *at, entry, None))
+        let members = self.places.iter().zip(&self.entries);
+        members.filter_map(|(at, entry)| Self::new(self.list, vec![(*at, *entry)], None))
     }
 
     /// The addresses of all of its entries.
@@ -70,7 +65,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
     }
 
     pub(super) fn kind(&self) -> ChangeKind {
-        ChangeKind::from_entry(self.entry)
+        self.entry.kind()
     }
 
     /// Whether an existing object is destroyed.
@@ -83,57 +78,54 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         let kind = self.kind();
         let (symbol, mut phrase) = match (self.list, kind) {
             (SectionKind::Drift, ChangeKind::Destroy) => ("-", "was deleted outside of the tool".to_owned()),
-            (SectionKind::Drift, kind) => (kind.symbol(), "has changed outside of the tool".to_owned()),
-            (SectionKind::Resources, ChangeKind::Replace)
-                if self.entry.action == Action::CreateThenDelete =>
-            {
-                ("+/-", kind.phrase().to_owned())
-            }
+            (SectionKind::Drift, _) => (kind.symbol(), "has changed outside of the tool".to_owned()),
             (SectionKind::Deferred, ChangeKind::Other) => ("…", "is put off to a later plan".to_owned()),
-            (SectionKind::Deferred, kind) => ("…", format!("{} in a later plan", kind.phrase())),
-            (
-                SectionKind::Resources
-                | SectionKind::Invocations
-                | SectionKind::DeferredInvocations
-                | SectionKind::Outputs,
-                kind,
-            ) => (kind.symbol(), kind.phrase().to_owned()),
+            (SectionKind::Deferred, _) => ("…", format!("{} in a later plan", kind.phrase())),
+            _ if self.entry.action == Action::CreateThenDelete => ("+/-", kind.phrase().to_owned()),
+            _ => (kind.symbol(), kind.phrase().to_owned()),
         };
-        if self.list == SectionKind::Resources && is_cosmetic(self.entry) {
+        let edits = self.entry.edits;
+        let is_cosmetic = kind == ChangeKind::Update && edits.iter().all(names::is_cosmetic);
+        if self.list == SectionKind::Resources && is_cosmetic && !edits.is_empty() {
             phrase.push_str(" (in form only)");
         }
         if let Some(number) = self.like.filter(|_| !is_page) {
             phrase.push_str(&format!(" like the {number} below, and"));
         }
         let tone = if self.list == SectionKind::Deferred { Tone::Changed } else { kind.tone() };
-        let mut header =
-            report::Entry { sign: (symbol, tone), address: self.entry_address(), phrase, ..entry };
+        let mut address = self.entry.address.to_owned();
+        if !self.entry.deposed.is_empty() {
+            address.push_str(&format!(" (deposed object {})", self.entry.deposed));
+        }
+        let mut header = report::Entry { sign: (symbol, tone), address: one_line(&address), phrase, ..entry };
         let number = self.entries.len();
-        if number > 1 {
-            let key =
-                if self.same == Some(Sameness::ButForTheKey) { ", but for the key of each" } else { "" };
-            if !is_page {
-                header.phrase.push_str(&format!(" — same change × {number}"));
+        if number == 1 {
+            return header;
+        }
+        if !is_page {
+            header.phrase.push_str(&format!(" — same change × {number}"));
+        }
+        if self.same == Some(Sameness::ButForTheKey) {
+            header.phrase.push_str(", but for the key of each");
+        }
+        let mut all = compact(&self.addresses());
+        let is_longer = |one: &String, max: usize| one.chars().count() > max;
+        match &*all {
+            [one] if !is_longer(one, MAX_TITLE_LEN) => header.address = one_line(one),
+            // Where nothing differs, the addresses are all that there is to say: they are one line.
+            _ if edits.is_empty() && kind == ChangeKind::Update => {
+                let names = joined(&all, MAX_ADDRESS_LEN);
+                header.others = vec![format!("{}: {names}", count(number, "object"))];
             }
-            header.phrase.push_str(key);
-            let mut all = compact(&self.addresses());
-            match &*all {
-                [one] if one.chars().count() <= MAX_TITLE_LEN => header.address = one_line(one),
-                // Where nothing differs, the addresses are all that there is to say: they are one line.
-                _ if self.entry.edits.is_empty() && kind == ChangeKind::Update => {
-                    let names = joined(&all, MAX_ADDRESS_LEN);
-                    header.others = vec![format!("{}: {names}", count(number, "object"))];
+            _ if !self.is_destroyed() && all.len() > MAX_MEMBER_LINES => {
+                header.others = vec![self.numbers_by_type()];
+            }
+            _ => {
+                // Every destroyed object is named.
+                if self.is_destroyed() && all.iter().any(|one| is_longer(one, MAX_ADDRESS_LEN)) {
+                    all = self.entries.iter().map(|entry| entry.address.to_owned()).collect();
                 }
-                _ if !self.is_destroyed() && all.len() > MAX_MEMBER_LINES => {
-                    header.others = vec![self.numbers_by_type()];
-                }
-                _ => {
-                    // Every destroyed object is named.
-                    if self.is_destroyed() && all.iter().any(|one| one.chars().count() > MAX_ADDRESS_LEN) {
-                        all = self.entries.iter().map(|entry| entry.address.to_owned()).collect();
-                    }
-                    header.others = all.iter().map(|address| one_line(address)).collect();
-                }
+                header.others = all.iter().map(|address| one_line(address)).collect();
             }
         }
         header
@@ -160,131 +152,99 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         reasons.map(|reason| reason.text.clone()).collect()
     }
 
-    fn entry_address(&self) -> String {
-        match self.entry.deposed {
-            "" => one_line(self.entry.address),
-            deposed => one_line(&format!("{} (deposed object {deposed})", self.entry.address)),
-        }
-    }
-
     /// The changed attributes, the most important first: `publicly_accessible, engine, +5`. Empty if the
     /// object changes as a whole.
     pub(super) fn preview(&self) -> String {
-        const NAMED: usize = 3;
-        let mut names: Vec<&str> = Vec::new();
-        for at in weight::order(self.entry.edits, &self.entry.flagged) {
-            let root = self.entry.edits.get(at).map_or("", |edit| root_name(edit));
-            if !root.is_empty() && !names.last().is_some_and(|last| is_same_name(last, root)) {
-                names.push(root);
-            }
-        }
-        let more = names.len().saturating_sub(NAMED);
-        let mut text = names.iter().take(NAMED).map(|found| name(found)).collect::<Vec<_>>().join(", ");
-        if more > 0 {
-            text.push_str(&format!(", +{more}"));
-        }
-        text
+        let order = names::order(self.entry.edits, &self.entry.flagged).into_iter();
+        few_names(order.filter_map(|at| self.entry.edits.get(at)).map(root_name))
     }
 }
 
 /// The numbers of entries by type, the largest first.
 pub(super) fn numbers_by_type<'e>(entries: impl Iterator<Item = &'e Entry<'e>>) -> Vec<(&'e str, usize)> {
-    let mut types: Vec<_> =
-        crate::sort::tally(entries.map(|entry| entry.resource_type)).into_iter().collect();
-    crate::sort::by_key(&mut types, |(name, number)| (std::cmp::Reverse(*number), *name));
+    let types = crate::sort::tally(entries.map(|entry| entry.resource_type));
+    let mut types: Vec<_> = types.into_iter().collect();
+    crate::sort::by_key(&mut types, |(_, number)| Reverse(*number));
     types
 }
 
-/// The parts of a plan that are shown.
-#[derive(Debug)]
-pub(super) struct Selection<'r, 'a> {
-    pub(super) resources: Vec<EntryGroup<'r, 'a>>,
-    pub(super) drift: Vec<EntryGroup<'r, 'a>>,
-    pub(super) deferred: Vec<EntryGroup<'r, 'a>>,
-    /// The indices of the action invocations.
-    pub(super) invocations: Vec<usize>,
-    pub(super) deferred_invocations: Vec<usize>,
-    /// Whether outputs are shown.
-    pub(super) shows_outputs: bool,
-    /// Counts of entries that are not shown, and how to show them.
-    pub(super) notes: Vec<String>,
+/// Names on one line, as many as fit into `max` characters, and at least the beginning of the first.
+pub(super) fn joined(names: &[String], max: usize) -> String {
+    let text = one_line(&names.join(", "));
+    let Some((end, _)) = text.char_indices().nth(max) else { return text };
+    let start = text.get(..end).unwrap_or_default();
+    // The names and the keys of instances are not cut.
+    let end = start.rfind(", ").map_or(end, |at| at + 2);
+    format!("{}…", text.get(..end).unwrap_or_default())
 }
+
+/// The parts of a plan that are shown: the groups of its resources, drift and deferred changes, the indices of its
+/// invocations and deferred ones; and counts of entries that are not shown, and how to show them.
+pub(super) type Selection<'r, 'a> = ([Vec<EntryGroup<'r, 'a>>; 3], [Vec<usize>; 2], Vec<String>);
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     /// The parts of a plan that are shown, in groups. The others are recorded as counted.
     pub(super) fn selection(&mut self) -> Selection<'r, 'a> {
-        let (review, options, coverage) = (self.review, self.options, &mut self.coverage);
-        let mut notes = review.notes.clone();
-        let mut hidden = 0;
-        let mut ignored = 0;
-        let mut unlisted: BTreeMap<&str, usize> = BTreeMap::new();
+        use SectionKind::{Deferred, Drift, Outputs, Resources};
+        let (review, options) = (self.review, self.options);
+        let (mut hidden, mut ignored) = (0, 0);
+        let mut not_listed: BTreeMap<&str, usize> = BTreeMap::new();
         let mut drifted: Vec<&'a str> = Vec::new();
-        let renamed = super::renames::shown(review, options, self.texts.is_some());
-        let mut of = |list: SectionKind| {
-            let mut shown = Vec::new();
-            for (at, entry) in review.list(list).iter().enumerate() {
-                let why = if list == SectionKind::Resources { unlisted_because(entry) } else { None };
-                if list == SectionKind::Resources && renamed.contains(&at) {
-                    continue;
-                }
-                if let Some(why) = why {
-                    *unlisted.entry(why).or_default() += 1;
-                } else if entry.hidden {
-                    hidden += 1;
-                } else if is_ignored(entry, options) {
-                    ignored += 1;
-                } else if list == SectionKind::Drift
-                    && entry.relevant == Some(false)
-                    && entry.findings.is_empty()
-                    && review.mode != PlanMode::RefreshOnly
-                    && !options.all_drift
-                {
-                    drifted.push(entry.address);
-                } else {
-                    shown.push((at, entry));
-                    continue;
-                }
-                coverage.count(list, at);
-            }
-            groups(list, shown, review, options)
+        let renamed = super::renames::shown(review, options, self.is_page());
+        let has_no_effect = |entry: &Entry<'_>| {
+            let is_irrelevant = entry.relevant == Some(false) && entry.findings.is_empty();
+            is_irrelevant && review.mode != PlanMode::RefreshOnly && !options.all_drift
         };
-        let resources = of(SectionKind::Resources);
-        let drift = of(SectionKind::Drift);
-        let deferred = of(SectionKind::Deferred);
-        let shows_outputs = options.filter.addresses.is_empty();
-        let mut of = |list: SectionKind| {
-            let mut shown = Vec::new();
-            for (at, one) in review.list(list).iter().enumerate() {
-                let is_output = list == SectionKind::Outputs;
-                if if is_output { shows_outputs } else { options.filter.shows_invocation(one) } {
-                    shown.push(at);
-                } else {
-                    hidden += 1;
-                    coverage.count(list, at);
+        let [resources, drift, deferred, invocations, deferred_invocations, _] =
+            SectionKind::ALL.map(|list| {
+                let mut shown = Vec::new();
+                for (at, entry) in review.list(list).iter().enumerate() {
+                    let why = unlisted(entry.mode, &entry.action).filter(|_| list == Resources);
+                    if list == Resources && renamed.contains(&at) {
+                        continue;
+                    }
+                    if let Some(why) = why {
+                        *not_listed.entry(why).or_default() += 1;
+                    } else if entry.hidden {
+                        hidden += 1;
+                    } else if list != Outputs && is_ignored(entry, options) {
+                        ignored += 1;
+                    } else if list == Drift && has_no_effect(entry) {
+                        drifted.push(entry.address);
+                    } else {
+                        shown.push(at);
+                        continue;
+                    }
+                    self.coverage.count(list, at);
                 }
-            }
-            shown
-        };
-        let invocations = of(SectionKind::Invocations);
-        let deferred_invocations = of(SectionKind::DeferredInvocations);
-        of(SectionKind::Outputs);
-        if !review.masks.is_empty() {
-            notes.push(masks::NOTE.to_owned());
+                shown
+            });
+        let mut notes = review.notes.clone();
+        notes.extend((!review.masks.is_empty()).then(|| masks::NOTE.to_owned()));
+        if !drifted.is_empty() {
+            notes.push(one_line(&format!(
+                "{} changed outside of the tool without an effect on this plan: {}; --drift all shows them",
+                count(drifted.len(), "object"),
+                first_of(compact(&drifted), MAX_DRIFT)
+            )));
         }
-        notes.extend(drift_note(&drifted));
-        notes.extend(unlisted.into_iter().map(|(why, number)| format!("{} {why}", count(number, "object"))));
+        let words = not_listed.into_iter().map(|(why, number)| format!("{} {why}", count(number, "object")));
+        notes.extend(words);
         if ignored > 0 {
             let what = count(ignored, "object");
             notes.push(format!("{what} with nothing but changes hidden by --ignore-attr"));
         }
         if hidden > 0 {
+            let filters = match options.shows_whole_plan() {
+                true => "--only, --include, --exclude, --type and --module",
+                false => "--address",
+            };
             let what = count(hidden, "entry");
-            notes.push(format!(
-                "{what} hidden by filters; leave out {} to see all",
-                if shows_outputs { "--only, --include, --exclude, --type and --module" } else { "--address" }
-            ));
+            notes.push(format!("{what} hidden by filters; leave out {filters} to see all"));
         }
-        Selection { resources, drift, deferred, invocations, deferred_invocations, shows_outputs, notes }
+        let groups = [(Resources, resources), (Drift, drift), (Deferred, deferred)]
+            .map(|(list, shown)| groups(list, shown, review, options));
+        (groups, [invocations, deferred_invocations], notes)
     }
 }
 
@@ -292,7 +252,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 fn is_ignored(entry: &Entry<'_>, options: &Options) -> bool {
     let filter = &options.filter;
     !filter.ignored.is_empty()
-        && ChangeKind::from_entry(entry) == ChangeKind::Update
+        && entry.kind() == ChangeKind::Update
         && entry.findings.is_empty()
         && !entry.edits.is_empty()
         && !entry.is_moved()
@@ -300,70 +260,27 @@ fn is_ignored(entry: &Entry<'_>, options: &Options) -> bool {
         && entry.edits.iter().all(|edit| filter.ignores(&path_names(edit.path)))
 }
 
-/// Names on one line, as many as fit into `max` characters, and at least the beginning of the first.
-pub(super) fn joined(names: &[String], max: usize) -> String {
-    let mut text = String::new();
-    for (at, name) in names.iter().enumerate() {
-        if at == 0 {
-            text = match name.char_indices().nth(max) {
-                Some((end, _)) => {
-                    let start = name.get(..end).unwrap_or_default();
-                    // The keys of instances are not cut.
-                    format!("{}…", start.rfind(", ").and_then(|at| start.get(..at + 2)).unwrap_or(start))
-                }
-                None => name.clone(),
-            };
-        } else if text.chars().count() + name.chars().count() > max {
-            text.push_str(", …");
-            break;
-        } else {
-            text.extend([", ", name]);
-        }
-    }
-    one_line(&text)
-}
-
-fn drift_note(addresses: &[&str]) -> Option<String> {
-    if addresses.is_empty() {
-        return None;
-    }
-    let names = compact(addresses);
-    Some(one_line(&format!(
-        "{} changed outside of the tool without an effect on this plan: {}; --drift all shows them",
-        count(addresses.len(), "object"),
-        first_of(&names, MAX_DRIFT)
-    )))
-}
-
 /// The groups of these entries, the most severe first. With `--tree`, no group spans several modules.
 fn groups<'r, 'a>(
     list: SectionKind,
-    entries: Vec<(usize, &'r Entry<'a>)>,
-    review: &PlanReview<'a>,
+    shown: Vec<usize>,
+    review: &'r PlanReview<'a>,
     options: &Options,
 ) -> Vec<EntryGroup<'r, 'a>> {
-    let mut places: HashMap<(usize, &str), usize> = HashMap::new();
-    let mut groups: Vec<EntryGroup<'r, 'a>> = Vec::new();
-    for (at, entry) in entries {
+    let keyed = shown.into_iter().map(|at| {
+        let entry = &review.list(list)[at];
         // Unchanged parts may differ between members of a group; with these options, they are shown.
         let shows_unchanged = options.unchanged && !matches!(entry.edits, [edit] if edit.path.is_empty());
-        let group = entry.group.filter(|_| options.filter.addresses.is_empty() && !shows_unchanged);
-        let same = group.and_then(|id| Some(review.groups.get(id)?.same));
-        let group = group.map(|id| (id, if options.tree { entry.module_address } else { "" }));
-        let place = group.map(|group| *places.entry(group).or_insert(groups.len()));
-        if let Some(found) = place.and_then(|place| groups.get_mut(place)) {
-            found.places.push(at);
-            found.entries.push(entry);
-            if let Some(source) = &entry.source
-                && found.entry.source.as_ref() != Some(source)
-                && !found.other_sources.contains(&source)
-            {
-                found.other_sources.push(source);
-            }
-            continue;
-        }
-        groups.push(EntryGroup::single(list, at, entry, same));
-    }
+        let group = entry.group.filter(|_| options.shows_whole_plan() && !shows_unchanged);
+        let module = if options.tree { entry.module_address } else { "" };
+        (group.map(|id| (id, module)).ok_or(at), (at, entry))
+    });
+    let group = |members: Vec<(usize, &'r Entry<'a>)>| {
+        let id = members.first()?.1.group;
+        EntryGroup::new(list, members, id.and_then(|id| Some(review.groups.get(id)?.same)))
+    };
+    let mut groups: Vec<EntryGroup<'r, 'a>> =
+        crate::sort::grouped(keyed).into_iter().filter_map(group).collect();
     if list == SectionKind::Resources {
         groups.sort_by_cached_key(|group| (group.kind(), group.entry.risk_within_action()));
     } else {
@@ -374,18 +291,14 @@ fn groups<'r, 'a>(
 
 /// Puts what changes as a group does, and in something else too, before that group.
 fn outliers_first<'r, 'a>(groups: Vec<EntryGroup<'r, 'a>>) -> Vec<EntryGroup<'r, 'a>> {
-    let alike = |group: &EntryGroup<'r, 'a>| group.entry.alike.as_ref().map(|alike| alike.group);
-    if groups.iter().all(|group| alike(group).is_none()) {
-        return groups;
-    }
     let bases = groups.iter().enumerate().filter(|(_, group)| group.entries.len() > 1);
     let bases: HashMap<usize, (usize, usize)> =
         bases.filter_map(|(at, group)| Some((group.entry.group?, (at, group.entries.len())))).collect();
     let place = |(at, mut group): (usize, EntryGroup<'r, 'a>)| {
-        let base = alike(&group).and_then(|id| bases.get(&id)).filter(|(base, _)| *base != at);
-        let place = base.map_or((at, 1), |(base, _)| (at.min(*base), usize::from(at < *base)));
+        let alike = group.entry.alike.as_ref();
+        let base = alike.and_then(|alike| bases.get(&alike.group)).filter(|(base, _)| *base != at);
         group.like = base.map(|(_, number)| *number);
-        (place, group)
+        (base.map_or((at, 1), |(base, _)| (at.min(*base), usize::from(at < *base))), group)
     };
     let mut placed: Vec<_> = groups.into_iter().enumerate().map(place).collect();
     crate::sort::by_key(&mut placed, |(place, _)| *place);

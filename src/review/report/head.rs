@@ -1,16 +1,23 @@
-//! What precedes the entries: the tool and time of the plan, what the plan leaves out, its variables, the numbers
-//! by type, and the first findings.
+//! What precedes the entries: the tool and time of the plan, what the plan leaves out, its variables, the first
+//! findings, and what leads to the entries: the numbers by type, action and level, and the tree of modules.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bumpalo::Bump;
 
-use super::groups::{EntryGroup, numbers_by_type};
+use super::groups::{EntryGroup, joined, numbers_by_type};
 use crate::dialect::Tool;
+use crate::model::address::module_calls;
 use crate::model::plan::PlanMode;
-use crate::report::Origin;
-use crate::review::entry::PlanReview;
+use crate::report::{
+    Count, Entry, EntryFinding, EntryFindings, FindingLine, Findings, ModuleRow, Origin, Section,
+    SectionKind, Title,
+};
+use crate::review::entry::{FindingKind, Level, PlanFinding, PlanReview};
 use crate::review::text::{compact, short};
-use crate::review::{ChangeKind, count, one_line};
-use crate::text::first_of;
+use crate::review::{ChangeKind, InputVariable, count, one_line};
+use crate::text::{first_of, nonzero};
 
 /// The maximum number of names that are listed; more are counted.
 const MAX_NAMES: usize = 20;
@@ -19,12 +26,33 @@ const MAX_TYPES: usize = 4;
 /// The minimum number of resources whose types are counted.
 const MIN_FOR_TYPES: usize = 12;
 /// The maximum length of the value of a variable, in characters.
-const MAX_LEN: usize = 200;
+const MAX_VALUE_LEN: usize = 200;
+/// The maximum length of the addresses of a finding, in characters; more are counted.
+const MAX_ADDRESSES_LEN: usize = 100;
+/// The maximum number of modules around a module of its own row; deeper ones are counted in the last.
+const MAX_DEPTH: usize = 8;
 
 /// The lines about a plan.
 pub(super) fn lines(review: &PlanReview<'_>) -> Vec<String> {
-    let lines = [destroys(review), partial(review), requested(review)];
-    lines.into_iter().flatten().chain(variables(review)).map(|line| one_line(&line)).collect()
+    let mut lines = Vec::new();
+    if review.mode == PlanMode::Destroy {
+        lines.push("made with -destroy: it destroys all objects".to_owned());
+    }
+    // The plan does not contain the options that made it partial.
+    if review.complete == Some(false) && !review.errored {
+        let why = match review.deferred.is_empty() && review.deferred_invocations.is_empty() {
+            true => "made for some targets, or it could not settle everything",
+            false => "some changes are put off",
+        };
+        lines.push(format!("the plan is partial: another plan has to follow ({why})"));
+    }
+    let requested = review.resources.iter().filter(|entry| entry.action_reason == "replace_by_request");
+    let requested: Vec<&str> = requested.map(|entry| entry.address).collect();
+    if !requested.is_empty() {
+        lines.push(format!("replaced by request (-replace): {}", first_of(compact(&requested), MAX_NAMES)));
+    }
+    lines.extend(variables(review));
+    lines.iter().map(|line| one_line(line)).collect()
 }
 
 /// The tool and time of the plan, with its age at the time `now`.
@@ -43,76 +71,37 @@ pub(super) fn origin(review: &PlanReview<'_>, now: Option<u64>) -> Origin {
 
 /// The age of the plan. `None` for a time that is malformed or in the future.
 fn age(timestamp: &str, now: u64) -> Option<String> {
-    let seconds = now.checked_sub(seconds_since_1970(timestamp)?)?;
+    let planned: jiff::Timestamp = timestamp.parse().ok()?;
+    let seconds = now.checked_sub(u64::try_from(planned.as_second()).ok()?)?;
     let (number, unit) = match seconds {
         0..60 => return Some(" (just now)".to_owned()),
         60..3_600 => (seconds / 60, "minute"),
         3_600..172_800 => (seconds / 3_600, "hour"),
         _ => (seconds / 86_400, "day"),
     };
-    let number = usize::try_from(number).ok()?;
-    Some(format!(" ({} before this review)", count(number, unit)))
-}
-
-/// Parses a time such as `2026-11-21T02:41:45Z`, optionally with a fraction or an offset.
-fn seconds_since_1970(timestamp: &str) -> Option<u64> {
-    let time: jiff::Timestamp = timestamp.parse().ok()?;
-    u64::try_from(time.as_second()).ok()
-}
-
-/// The line about a plan of `destroy`.
-fn destroys(review: &PlanReview<'_>) -> Option<String> {
-    (review.mode == PlanMode::Destroy).then(|| "made with -destroy: it destroys all objects".to_owned())
-}
-
-/// The line about an incomplete plan. The plan does not contain the options that made it so.
-fn partial(review: &PlanReview<'_>) -> Option<String> {
-    if review.complete != Some(false) || review.errored {
-        return None;
-    }
-    let why = if review.deferred.is_empty() && review.deferred_invocations.is_empty() {
-        "made for some targets, or it could not settle everything"
-    } else {
-        "some changes are put off"
-    };
-    Some(format!("the plan is partial: another plan has to follow ({why})"))
-}
-
-/// The objects that are replaced because the command line requested it.
-fn requested(review: &PlanReview<'_>) -> Option<String> {
-    let entries = review.resources.iter().filter(|entry| entry.action_reason == "replace_by_request");
-    let addresses: Vec<&str> = entries.map(|entry| entry.address).collect();
-    if addresses.is_empty() {
-        return None;
-    }
-    Some(format!("replaced by request (-replace): {}", first_of(compact(&addresses), MAX_NAMES)))
+    Some(format!(" ({} before this review)", count(usize::try_from(number).ok()?, unit)))
 }
 
 /// The variables without their default values, with their values if these are kept.
 fn variables(review: &PlanReview<'_>) -> Vec<String> {
-    let set = || review.variables.iter().filter(|variable| !variable.is_default);
-    let defaults = review.variables.len() - set().count();
-    if set().next().is_none() {
+    let set: Vec<_> = review.variables.iter().filter(|variable| !variable.is_default).collect();
+    let defaults = review.variables.len() - set.len();
+    if set.is_empty() {
         return Vec::new();
     }
-    let rest = if defaults > 0 { format!("; {defaults} at the default") } else { String::new() };
-    if set().all(|variable| variable.value.is_none()) {
-        let names: Vec<String> = set().map(|variable| variable.name.to_owned()).collect();
-        return vec![format!("variables: {}{rest}", first_of(&names, MAX_NAMES))];
+    if set.iter().all(|variable| variable.value.is_none()) {
+        let rest = if defaults > 0 { format!("; {defaults} at the default") } else { String::new() };
+        return vec![format!("variables: {}{rest}", first_of(set.iter().map(|set| set.name), MAX_NAMES))];
     }
-    let mut lines: Vec<String> = set()
-        .map(|variable| {
-            let value = match variable.value {
-                Some(value) => short(review.masks.value(value, &Bump::new()), MAX_LEN),
-                None => "(sensitive value)".to_owned(),
-            };
-            format!("variable {} = {value}", variable.name)
-        })
-        .collect();
-    if defaults > 0 {
-        lines.push(format!("variables{}", rest.replace(';', ":")));
-    }
-    lines
+    let line = |variable: &&InputVariable<'_>| {
+        let value = match variable.value {
+            Some(value) => short(review.masks.value(value, &Bump::new()), MAX_VALUE_LEN),
+            None => "(sensitive value)".to_owned(),
+        };
+        format!("variable {} = {value}", variable.name)
+    };
+    let rest = (defaults > 0).then(|| format!("variables: {defaults} at the default"));
+    set.iter().map(line).chain(rest).collect()
 }
 
 /// The numbers by type for kinds of change with many resources: `create: 40 aws_instance, 3 of 2 other
@@ -138,39 +127,176 @@ pub(super) fn by_type(groups: &[EntryGroup<'_, '_>]) -> Vec<String> {
     lines
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The numbers of the entry of an object, and of the entry of its group; none for an output.
+type Numbers = Option<[usize; 2]>;
 
-    #[test]
-    fn timestamps_are_read() {
-        for (text, expected) in [
-            ("1970-01-01T00:00:00Z", Some(0)),
-            ("2000-02-29T12:00:00Z", Some(951_825_600)),
-            ("2026-11-21T02:41:45Z", Some(1_795_228_905)),
-            ("2026-11-21T04:41:45.5+02:00", Some(1_795_228_905)),
-            ("2026-11-20T21:41:45-05:00", Some(1_795_228_905)),
-            ("2026-13-01T00:00:00Z", None),
-            ("2026-11-21", None),
-            ("99999999999999999999-1-1T0:0:0Z", None),
-            ("", None),
-        ] {
-            assert_eq!(seconds_since_1970(text), expected, "{text}");
+/// The findings of the objects that a document shows: the first `max` in rank order, and at least one of each kind
+/// and of each level. The sections are those of all entries.
+pub(super) fn findings(
+    review: &PlanReview<'_>,
+    sections: &[Section<'_>],
+    shows_outputs: bool,
+    max: usize,
+) -> Findings {
+    let mut found: BTreeMap<usize, Vec<(usize, Numbers)>> = BTreeMap::new();
+    let mut add = |kind: SectionKind, at: usize, numbers: Numbers| {
+        let own = review.list(kind).get(at).into_iter().flat_map(|entry| &*entry.findings);
+        own.for_each(|finding| found.entry(*finding).or_default().push((at, numbers)));
+    };
+    for entry in sections.iter().flat_map(|section| &section.entries) {
+        let (kind, places) = &entry.places;
+        for (place, at) in places.iter().enumerate() {
+            let own = entry.members.get(place).map_or(entry.number, |member| member.number);
+            add(*kind, *at, Some([own, entry.number]));
         }
     }
-
-    #[test]
-    fn an_age_is_in_round_units() {
-        let at = "2026-11-21T02:41:45Z";
-        let then = seconds_since_1970(at).unwrap();
-        for (later, expected) in [
-            (5, Some(" (just now)")),
-            (60, Some(" (1 minute before this review)")),
-            (7_300, Some(" (2 hours before this review)")),
-            (400_000, Some(" (4 days before this review)")),
-        ] {
-            assert_eq!(age(at, then + later).as_deref(), expected);
+    let outputs = if shows_outputs { review.outputs.len() } else { 0 };
+    (0..outputs).for_each(|at| add(SectionKind::Outputs, at, None));
+    let found = found.into_iter().filter_map(|(at, objects)| Some((review.findings.get(at)?, objects)));
+    let found: Vec<(&PlanFinding<'_>, Vec<(usize, Numbers)>)> = found.collect();
+    let (mut kinds, mut levels) = (HashSet::new(), HashSet::new());
+    let is_first = found.iter().map(|(PlanFinding { finding, .. }, _)| {
+        // Both are noted.
+        kinds.insert(finding.kind) | levels.insert(finding.level)
+    });
+    let is_first: Vec<bool> = is_first.collect();
+    let mut spare = max.saturating_sub(is_first.iter().filter(|is_first| **is_first).count());
+    let (mut shown, mut more) = (Vec::new(), Vec::new());
+    for (is_first, (listed, objects)) in is_first.into_iter().zip(found) {
+        if is_first || spare > 0 {
+            spare -= usize::from(!is_first);
+            shown.push(finding_line(review, listed, objects));
+        } else {
+            more.push((Reverse(listed.finding.level), listed.finding.kind));
         }
-        assert_eq!(age(at, then - 1), None);
+    }
+    let more = crate::sort::tally(more).into_iter();
+    let more = more.map(|((level, kind), number)| (level.0, kind.name(), number)).collect();
+    Findings { shown, more }
+}
+
+fn finding_line(
+    review: &PlanReview<'_>,
+    listed: &PlanFinding<'_>,
+    mut objects: Vec<(usize, Numbers)>,
+) -> FindingLine {
+    objects.sort_unstable();
+    let list = review.list(listed.part);
+    let addresses: Vec<&str> =
+        objects.iter().filter_map(|(at, _)| list.get(*at)).map(|entry| entry.address).collect();
+    let prefix = if listed.part == SectionKind::Outputs { "output " } else { "" };
+    let address = match &*addresses {
+        [] => String::new(),
+        [only] if listed.deposed.is_empty() => one_line(&format!("{prefix}{only}")),
+        [only] => one_line(&format!("{prefix}{only} (deposed object {})", listed.deposed)),
+        _ => format!("{prefix}{} × {}", joined(&compact(&addresses), MAX_ADDRESSES_LEN), addresses.len()),
+    };
+    let first = objects.first().and_then(|(_, numbers)| *numbers);
+    FindingLine {
+        level: listed.finding.level,
+        kind: listed.finding.kind.name(),
+        unit: String::new(),
+        address,
+        entry: first.map(|[own, group]| if objects.len() == 1 { own } else { group }),
+        entries: objects.iter().filter_map(|(_, numbers)| numbers.map(|[own, _]| own)).collect(),
+        number: objects.len(),
+        text: finding_text(listed, true),
     }
 }
+
+/// An entry with what it says of its findings: the gravest first, the first `max`, and the number of the others.
+pub(super) fn with_findings<'r>(review: &PlanReview<'_>, findings: &[usize], max: usize) -> Entry<'r> {
+    let listed = || findings.iter().filter_map(|at| review.findings.get(*at));
+    let levels = crate::sort::tally(listed().map(|listed| Reverse(listed.finding.level)));
+    let shown = listed().take(max).map(|listed| EntryFinding {
+        level: listed.finding.level,
+        kind: listed.finding.kind.name(),
+        text: finding_text(listed, false),
+    });
+    let kinds = crate::sort::set(listed().map(|listed| listed.finding.kind));
+    Entry {
+        level: listed().map(|listed| listed.finding.level).max().unwrap_or_default(),
+        levels: levels.into_iter().map(|(level, number)| (level.0, number)).collect(),
+        finding_kinds: kinds.into_iter().map(FindingKind::name).collect(),
+        findings: EntryFindings { shown: shown.collect(), more: findings.len().saturating_sub(max) },
+        ..Entry::default()
+    }
+}
+
+/// A finding in words; in the head with the list that it is in.
+fn finding_text(listed: &PlanFinding<'_>, is_head: bool) -> String {
+    let finding = &listed.finding;
+    let place = match listed.part {
+        _ if !is_head => "",
+        SectionKind::Drift => ", outside of the tool",
+        SectionKind::Deferred | SectionKind::DeferredInvocations => ", in a later plan",
+        SectionKind::Resources | SectionKind::Invocations | SectionKind::Outputs => "",
+    };
+    let undone = if finding.is_undone { "; this plan undoes it" } else { "" };
+    let expected = if finding.is_expected { " (expected)" } else { "" };
+    format!("{}{expected}{place}{undone}", finding.text)
+}
+
+/// The numbers of changes to resources by action, and of their findings by level.
+pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
+    let (mut kinds, mut levels): (BTreeMap<&str, usize>, BTreeMap<Reverse<Level>, usize>) =
+        Default::default();
+    for section in sections {
+        for entry in &section.entries {
+            if section.kind == SectionKind::Resources {
+                *kinds.entry(entry.kind).or_default() += entry.places.1.len();
+            }
+            // The findings are those of each object.
+            let objects = if entry.members.is_empty() { std::slice::from_ref(entry) } else { &entry.members };
+            for (level, number) in objects.iter().flat_map(|object| &object.levels) {
+                *levels.entry(Reverse(*level)).or_default() += number;
+            }
+        }
+    }
+    let kinds = ChangeKind::ALL.into_iter().filter_map(|kind| {
+        let number = *kinds.get(kind.word())?;
+        Some(Count { number, text: kind.verdict(), word: kind.word(), is_level: false })
+    });
+    let levels = levels.into_iter().map(|(Reverse(level), number)| {
+        let word = level.name();
+        Count { number, text: word, word, is_level: true }
+    });
+    kinds.chain(levels).collect()
+}
+
+/// The tree of the modules of these changes.
+pub(super) fn modules(groups: &[EntryGroup<'_, '_>], sections: &[Section<'_>]) -> Vec<ModuleRow> {
+    // The calls that lead to a module: `module.a["k"]`, `module.b`.
+    let path = |module| module_calls(module, MAX_DEPTH);
+    let mut places: HashMap<Vec<&str>, usize> = HashMap::new();
+    for (at, section) in sections.iter().enumerate() {
+        if let Title::Module(address) = &section.title {
+            places.insert(path(address), at);
+        }
+    }
+    let changes = groups.iter().flat_map(|group| {
+        group.entries.iter().map(|entry| entry.module_address).zip(std::iter::repeat(group.kind()))
+    });
+    let mut numbers: BTreeMap<Vec<&str>, BTreeMap<ChangeKind, usize>> = BTreeMap::new();
+    for ((module, kind), number) in crate::sort::tally(changes) {
+        let path = path(module);
+        // The root module contains no count of the others.
+        let first = usize::from(!path.is_empty());
+        for end in first..=path.len() {
+            *numbers.entry(path[..end].to_vec()).or_default().entry(kind).or_default() += number;
+        }
+    }
+    let row = |(path, numbers): (Vec<&str>, BTreeMap<ChangeKind, usize>)| {
+        let counts = nonzero(numbers.into_iter().map(|(kind, number)| (number, kind.verdict())));
+        ModuleRow {
+            depth: path.len().saturating_sub(1),
+            name: path.last().map_or_else(|| "root module".to_owned(), |name| one_line(name)),
+            section: places.get(&path).copied(),
+            counts: counts.join(", "),
+        }
+    };
+    numbers.into_iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests;

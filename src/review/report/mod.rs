@@ -1,36 +1,34 @@
 //! Builds the document that the text formats write: its order, its groups, its counts, and what it leaves out.
 
-mod findings;
 mod groups;
 mod head;
-mod index;
-mod invocations;
-mod owners;
+mod others;
 mod renames;
 mod units;
-mod with;
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use self::groups::EntryGroup;
-use super::entry::{Level, PlanFinding, PlanReview, SourcePlace};
+use super::entry::{Entry, FindingKind, Level, PlanFinding, PlanReview};
 use super::text::{
-    EntryText, cause_tree, entry_text, in_outputs, outlier_text, outputs_text, summary_text, with_tool,
+    EntryText, cause_tree, entry_text, invocation_text, outlier_text, outputs_text, summary_text, with_tool,
 };
-use super::{ChangeKind, Options, Problem, Verdict, count, one_line};
+use super::{ChangeKind, Options, Problem, Verdict, count, one_line, reasons};
 use crate::render::PlanTexts;
 use crate::report::{self, Check, Coverage, Outputs, Part, Priority, Report};
-use crate::report::{Row, Section, SectionKind, Shown, Source, Title};
+use crate::report::{Row, Section, SectionKind, Shown, Source, Title, Tone};
 use crate::term::StyledText;
 use crate::text::nonzero;
 
-/// The maximum number of findings in the head of a text, and of a page.
+/// The maximum number of findings in the head of a text, of findings or results of other tools with an entry, and of
+/// results about no entry.
 const MAX_FINDINGS: usize = 12;
-const MAX_PAGE_FINDINGS: usize = 1_000;
-/// The maximum number of findings with an entry of a text, and of a page.
-const MAX_ENTRY_FINDINGS: usize = 10;
-const MAX_PAGE_ENTRY_FINDINGS: usize = 1_000;
+const MAX_OF_ENTRY: usize = 10;
+const MAX_APART: usize = 50;
+/// The maximum number of each on a page.
+const MAX_ON_PAGE: usize = 1_000;
+
 /// The number of resources above which a page shows only the tool's text of those without findings.
 const MAX_WITH_LINES: usize = 5_000;
 /// The order of everything but resources.
@@ -43,30 +41,26 @@ pub(super) fn report<'r>(
     texts: Option<&'r [PlanTexts]>,
     options: &Options,
 ) -> Report<'r> {
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
     let is_one = reviews.len() == 1 && options.absent.is_empty();
-    let total = (!is_one).then(|| Verdict::total(verdicts.iter()).headline());
     let config = options.config.as_ref().map(|name| one_line(&format!("configuration {name}")));
     let mut numbers = 0;
     let mut parts = Vec::with_capacity(reviews.len());
-    for (at, (review, verdict)) in reviews.iter().zip(&verdicts).enumerate() {
-        let texts = texts.map(|texts| texts.get(at));
+    for (at, review) in reviews.iter().enumerate() {
         let edits = |kind| review.list(kind).iter().map(|entry| entry.edits.len()).collect();
         let mut builder = PartBuilder {
             review,
-            texts,
+            texts: texts.and_then(|texts| texts.get(at)),
             options,
             coverage: Coverage::new(SectionKind::ALL.map(edits)),
             numbers,
             by_address: HashMap::new(),
         };
         let own_config = config.clone().filter(|_| is_one && texts.is_none());
-        let mut part = builder.part(verdict, (!is_one).then(|| review.title().to_owned()), own_config);
+        let part = builder.part((!is_one).then(|| review.title().to_owned()), own_config);
         numbers = builder.numbers;
-        part.coverage = builder.coverage;
-        parts.push(part);
+        parts.push(Part { coverage: builder.coverage, ..part });
     }
-    let units = (!is_one).then(|| units::units(&mut parts, reviews, &verdicts, options, texts.is_some()));
+    let units = (!is_one).then(|| units::units(&mut parts, reviews, options, texts.is_some()));
     let (title, marker) = match reviews {
         [only] if is_one => (format!("Review of {}", only.name), only.name.clone()),
         _ => {
@@ -74,27 +68,31 @@ pub(super) fn report<'r>(
             (format!("Review of {}", count(number, "unit")), String::new())
         }
     };
-    let worst_first = worst_first(reviews, &verdicts);
-    let run_url = options.run_url.clone();
-    let marker = Some(marker);
-    Report { title, marker, total, units, remark: config, run_url, parts, worst_first, is_list: options.list }
+    Report {
+        title,
+        marker: Some(marker),
+        total: (!is_one).then(|| Verdict::total(reviews).headline()),
+        units,
+        remark: config,
+        run_url: options.run_url.clone(),
+        parts,
+        worst_first: worst_first(reviews),
+        is_list: options.list,
+    }
 }
 
 /// The indices of the plans, ordered by their most severe change.
-pub(super) fn worst_first(reviews: &[PlanReview<'_>], verdicts: &[Verdict]) -> Vec<usize> {
+pub(super) fn worst_first(reviews: &[PlanReview<'_>]) -> Vec<usize> {
+    use ChangeKind::{Destroy, Forget, Replace, ReplaceForget, Update};
     let mut plans: Vec<usize> = (0..reviews.len()).collect();
     plans.sort_by_cached_key(|at| {
-        let (review, verdict) = (&reviews[*at], &verdicts[*at]);
-        let counts = [
-            verdict.destroyed(),
-            verdict.count(ChangeKind::ReplaceForget),
-            verdict.count(ChangeKind::Forget),
-            verdict.count(ChangeKind::Update),
-            verdict.resources(),
-        ];
-        let mut findings = verdict.finding_levels;
-        findings.reverse();
-        Reverse((verdict.errored, review.level, findings, verdict.finding_kinds, counts))
+        let verdict = &reviews[*at].verdict;
+        let levels = [Level::Critical, Level::Warning, Level::Notice];
+        let levels = levels.map(|level| verdict.findings.by_level[level.name()]);
+        let kinds = FindingKind::ALL.map(|kind| verdict.findings.by_kind[kind.name()]);
+        let destroyed = verdict.count(Destroy) + verdict.count(Replace);
+        let counts = [ReplaceForget, Forget, Update].map(|kind| verdict.count(kind));
+        Reverse((verdict.errored, verdict.level, levels, kinds, destroyed, counts, verdict.resources))
     });
     plans
 }
@@ -102,8 +100,8 @@ pub(super) fn worst_first(reviews: &[PlanReview<'_>], verdicts: &[Verdict]) -> V
 /// Builds the part about one plan.
 struct PartBuilder<'r, 'a, 'o> {
     review: &'r PlanReview<'a>,
-    /// For a page: the tool's texts, if there are any for this plan.
-    texts: Option<Option<&'r PlanTexts>>,
+    /// For a page: the tool's texts.
+    texts: Option<&'r PlanTexts>,
     options: &'o Options,
     coverage: Coverage,
     /// The number of entries so far.
@@ -113,55 +111,63 @@ struct PartBuilder<'r, 'a, 'o> {
 }
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
-    fn part(&mut self, verdict: &Verdict, name: Option<String>, config: Option<String>) -> Part<'r> {
+    fn is_page(&self) -> bool {
+        self.texts.is_some()
+    }
+
+    /// The maximum number of what a text shows `max` of.
+    fn at_most(&self, max: usize) -> usize {
+        if self.is_page() { MAX_ON_PAGE } else { max }
+    }
+
+    fn part(&mut self, name: Option<String>, config: Option<String>) -> Part<'r> {
         let (review, options) = (self.review, self.options);
-        let selection = self.selection();
-        let by_type = head::by_type(&selection.resources);
-        let modules = self.modules(&selection.resources);
+        let ([mut resources, drift, deferred], [now, later], notes) = self.selection();
+        // On a page, the module with the most severe change is first.
+        if options.tree && !self.is_page() {
+            crate::sort::by_key(&mut resources, |group| group.entry.module_address);
+        }
         let renames = self.renames();
-        let mut sections = self.resources(selection.resources);
+        let mut sections = self.resources(&resources);
         sections.splice(0..0, renames);
         for (title, kind, groups) in [
-            ("Changed outside of the tool", SectionKind::Drift, selection.drift),
-            ("Put off to a later plan", SectionKind::Deferred, selection.deferred),
+            ("Changed outside of the tool", SectionKind::Drift, drift),
+            ("Put off to a later plan", SectionKind::Deferred, deferred),
         ] {
             if !groups.is_empty() {
                 let entries = groups.iter().map(|group| self.entry(group)).collect();
                 sections.push(self.section(kind, Title::Text(title), entries));
             }
         }
-        self.invocations(selection.invocations, selection.deferred_invocations, &mut sections);
-        let outputs = (selection.shows_outputs && !review.outputs.is_empty()).then(|| self.outputs());
+        self.invocations(&now, &later, &mut sections);
+        let shows_outputs = options.shows_whole_plan() && !review.outputs.is_empty();
+        let outputs = shows_outputs.then(|| self.outputs());
         // A page may be read later, so it does not contain the age of the plan.
-        let now = options.now.filter(|_| self.texts.is_none());
-        let details = head::lines(review);
-        let origin = head::origin(review, now);
-        let max = if self.texts.is_some() { MAX_PAGE_FINDINGS } else { MAX_FINDINGS };
-        let found = findings::head(review, &sections, selection.shows_outputs, max);
-        let mut others: Vec<String> = config.into_iter().chain(with::head(review)).collect();
-        others.extend(owners::head(review).map(|line| one_line(&line)));
-        let mut headline = verdict.headline();
+        let time = options.now.filter(|_| !self.is_page());
+        let findings = head::findings(review, &sections, shows_outputs, self.at_most(MAX_FINDINGS));
+        let mut headline = review.verdict.headline();
         if name.is_some() {
             headline.failed.clear();
         }
+        let modules = if self.is_page() { &*resources } else { &[] };
         Part {
             name,
             headline,
             is_left_out: false,
-            row: row(review, verdict),
-            types: by_type,
-            origin,
-            details,
-            others,
-            findings: found,
+            row: row(review),
+            types: head::by_type(&resources),
+            origin: head::origin(review, time),
+            details: head::lines(review),
+            others: config.into_iter().chain(others::head(review)).collect(),
+            findings,
             causes: cause_tree(review, options).filter(|_| options.shows_whole_plan()),
             checks: review.checks.iter().map(check).collect(),
-            counts: index::counts(&sections),
-            modules: index::modules(&modules, &sections),
+            counts: head::counts(&sections),
+            modules: head::modules(modules, &sections),
             sections,
             outputs,
-            apart: with::apart(review, self.texts.is_some()),
-            notes: selection.notes,
+            apart: others::apart(review, self.at_most(MAX_APART)),
+            notes,
             coverage: Coverage::default(),
         }
     }
@@ -172,8 +178,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     /// A summary for the index of a page, such as `1 to destroy, 3 to change`.
     fn counts(&self, kind: SectionKind, entries: &[report::Entry<'r>]) -> String {
-        if self.texts.is_none() || matches!(kind, SectionKind::Invocations | SectionKind::DeferredInvocations)
-        {
+        if !self.is_page() || matches!(kind, SectionKind::Invocations | SectionKind::DeferredInvocations) {
             return String::new();
         }
         let objects = |entry: &report::Entry<'_>| entry.members.len().max(1);
@@ -185,31 +190,24 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 
     /// The resources below titles: by module on a page and with `--tree`, otherwise by action.
-    fn resources(&mut self, mut groups: Vec<EntryGroup<'r, 'a>>) -> Vec<Section<'r>> {
-        let by_module = self.texts.is_some() || self.options.tree;
-        // On a page, the module with the most severe change is first.
-        if self.texts.is_none() && self.options.tree {
-            crate::sort::by_key(&mut groups, |group| group.entry.module_address);
-        }
-        let keyed = groups.into_iter().map(|group| match group.module() {
+    fn resources(&mut self, groups: &[EntryGroup<'r, 'a>]) -> Vec<Section<'r>> {
+        let by_module = self.is_page() || self.options.tree;
+        let keyed = groups.iter().map(|group| match group.module() {
             _ if !by_module => (("", Some(group.kind())), group),
             Some(module) => ((module, None), group),
             // A group may span several modules.
             None => (("", Some(ChangeKind::Other)), group),
         });
-        let section = |part: Vec<EntryGroup<'r, 'a>>| {
-            let first = part.first()?;
+        let section = |part: Vec<&EntryGroup<'r, 'a>>| {
+            let first = *part.first()?;
             let number: usize = part.iter().map(|group| group.places.len()).sum();
-            let title = if by_module {
-                match first.module() {
-                    Some(module) => Title::Module(module.to_owned()),
-                    None => Title::Text("In several modules"),
-                }
-            } else {
-                Title::Action {
+            let title = match first.module() {
+                Some(module) if by_module => Title::Module(module.to_owned()),
+                None if by_module => Title::Text("In several modules"),
+                _ => Title::Action {
                     text: format!("{number} {}", first.kind().verdict()),
                     is_state_only: matches!(first.kind(), ChangeKind::Import | ChangeKind::Move),
-                }
+                },
             };
             let entries = part.iter().map(|group| self.entry(group)).collect();
             Some(self.section(SectionKind::Resources, title, entries))
@@ -224,7 +222,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     /// The tool's text of a change.
     fn text(&self, kind: SectionKind, at: usize) -> Option<&'r StyledText> {
-        let texts = self.texts.flatten()?;
+        let texts = self.texts?;
         match kind {
             SectionKind::Resources => texts.resources.get(at),
             SectionKind::Drift => texts.drift.get(at),
@@ -246,55 +244,38 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     /// The entry of a group. On a page, it contains those of its objects.
     fn entry(&mut self, group: &EntryGroup<'r, 'a>) -> report::Entry<'r> {
         let mut entry = self.one(group, false);
-        let is_group = self.texts.is_some() && group.places.len() > 1;
-        if is_group {
+        if self.is_page() && group.places.len() > 1 {
             entry.others.clear();
             entry.members = group.singles().map(|one| self.one(&one, true)).collect();
-        }
-        if let (Some(_), SectionKind::Resources) = (self.texts, group.list) {
-            match &*entry.members {
-                [] => {
-                    self.by_address.insert(group.entry.address, entry.number);
-                }
-                members => {
-                    let numbers = members.iter().map(|member| member.number);
-                    self.by_address.extend(group.addresses().into_iter().zip(numbers));
-                }
-            }
         }
         entry
     }
 
-    /// The module and the action of each object, for the index of a page.
-    fn modules(&self, groups: &[EntryGroup<'r, 'a>]) -> Vec<(&'r str, ChangeKind)> {
-        let groups = groups.iter().filter(|_| self.texts.is_some());
-        let of = |group: &EntryGroup<'r, 'a>| {
-            let kind = group.kind();
-            group.entries.iter().map(|entry| (entry.module_address, kind)).collect::<Vec<_>>()
-        };
-        groups.flat_map(of).collect()
-    }
-
     /// The entry of an object, of a group, or of an object in a group, whose lines are those of its group.
     fn one(&mut self, group: &EntryGroup<'r, 'a>, is_member: bool) -> report::Entry<'r> {
-        let (entry, options) = (group.entry, self.options);
-        let kind = group.kind();
-        let text = group.places.first().filter(|_| group.places.len() == 1);
-        let text = text.and_then(|at| self.text(group.list, *at));
+        let (entry, options, kind) = (group.entry, self.options, group.kind());
+        let number = self.number();
+        let mut text = None;
+        if let [only] = *group.places {
+            text = self.text(group.list, only);
+            if group.list == SectionKind::Resources {
+                self.by_address.insert(entry.address, number);
+            }
+        }
         // On a large page, the tool's text is enough for what has no findings.
         let is_large = self.review.resources.len() > MAX_WITH_LINES;
         let mut beside = Vec::new();
-        let EntryText { mut lines, shown } = match text {
-            _ if options.list => EntryText::elsewhere(entry.edits.len(), Shown::Counted),
+        let (mut lines, shown) = match text {
+            _ if options.list => elsewhere(entry, Shown::Counted),
             Some(text) => {
-                let (mut text, missing, is_in_tool) = with_tool(entry, text, options);
+                let ((mut lines, shown), missing, is_in_tool) = with_tool(entry, text, options);
                 beside = missing;
                 if is_large && is_in_tool && entry.findings.is_empty() {
-                    text.lines.clear();
+                    lines.clear();
                 }
-                text
+                (lines, shown)
             }
-            None if group.like.is_some() && self.texts.is_none() => outlier_text(entry, options),
+            None if group.like.is_some() && !self.is_page() => outlier_text(entry, options),
             None => entry_text(entry, options),
         };
         if is_member {
@@ -302,19 +283,15 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
         group.places.iter().for_each(|at| self.coverage.record(group.list, *at, &shown));
         let is_destroyed = group.is_destroyed();
-        let priority = if is_destroyed || entry.level == Level::Critical {
-            Priority::Grave
-        } else if entry.level != Level::None || matches!(kind, ChangeKind::ReplaceForget | ChangeKind::Forget)
-        {
-            Priority::Flagged
-        } else {
-            Priority::Plain
+        let is_forgotten = matches!(kind, ChangeKind::ReplaceForget | ChangeKind::Forget);
+        let least = match (is_destroyed, is_forgotten) {
+            (true, _) => Priority::Grave,
+            (false, true) => Priority::Flagged,
+            (false, false) => Priority::Plain,
         };
-        let reasons = if is_member { Vec::new() } else { group.reasons(options) };
-        let max = if self.texts.is_some() { MAX_PAGE_ENTRY_FINDINGS } else { MAX_ENTRY_FINDINGS };
-        let found = findings::of_entry(self.review, &entry.findings, if is_member { 0 } else { max });
+        let max = if is_member { 0 } else { self.at_most(MAX_OF_ENTRY) };
+        let found = head::with_findings(self.review, &entry.findings, max);
         let (preview, summary) = (group.preview(), one_line(&summary_text(entry, options)));
-        let number = self.number();
         report::Entry {
             number,
             kind: kind.word(),
@@ -322,47 +299,124 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             preview: if preview.is_empty() { summary.clone() } else { preview },
             summary,
             beside,
-            results: with::of_group(group, &self.review.with, self.texts.is_some()),
-            needs: owners::of_entry(entry),
-            cost: with::cost(group, &self.review.with),
-            source: entry.source.as_ref().map(|place| self.source(place, &group.other_sources)),
-            reasons,
+            results: others::of_group(group, &self.review.with, self.at_most(MAX_OF_ENTRY)),
+            needs: others::needs(entry),
+            cost: others::cost(group, &self.review.with),
+            source: self.source(group),
+            reasons: if is_member { Vec::new() } else { group.reasons(options) },
             lines,
             text: self.own_text(text),
             is_destroyed,
             is_open: !is_member && (is_destroyed || found.level >= Level::Warning),
-            priority,
+            priority: priority(entry.level).max(least),
             order: if group.list == SectionKind::Resources { 1 + kind as usize } else { BESIDE_RESOURCES },
             places: (group.list, group.places.clone()),
-            ..group.header(self.texts.is_some(), found)
+            ..group.header(self.is_page(), found)
         }
     }
 
-    fn source(&self, place: &SourcePlace, others: &[&SourcePlace]) -> Source {
-        let rest = match others.len() {
-            0 => String::new(),
-            number => format!(" and {}", count(number, "other place")),
+    fn source(&self, group: &EntryGroup<'r, 'a>) -> Option<Source> {
+        let place = group.entry.source.as_ref()?;
+        let all = group.entries.iter().filter_map(|entry| entry.source.as_ref());
+        let all: HashSet<(&str, u64)> = all.map(|place| (&*place.file, place.line)).collect();
+        let rest = match all.len() {
+            1 => String::new(),
+            number => format!(" and {}", count(number - 1, "other place")),
         };
-        Source {
-            text: one_line(&place.text()),
-            uri: place.uri.clone(),
-            url: self.options.source_url.as_ref().map(|prefix| place.url(prefix)),
-            rest,
-        }
+        let url = self.options.source_url.as_ref().map(|prefix| place.url(prefix));
+        Some(Source { text: one_line(&place.text()), uri: place.uri.clone(), url, rest })
     }
 
     fn outputs(&mut self) -> Outputs<'r> {
-        let (outputs, options) = (&self.review.outputs, self.options);
-        let text = self.texts.flatten().map(|texts| &texts.outputs);
-        let (lines, mut shown) = outputs_text(outputs, options);
-        if let Some(text) = text {
-            in_outputs(outputs, text, &mut shown);
-        }
+        let outputs = &self.review.outputs;
+        let text = self.texts.map(|texts| &texts.outputs);
+        let (lines, shown) = outputs_text(outputs, text, self.options);
         for (at, shown) in shown.iter().enumerate() {
             self.coverage.record(SectionKind::Outputs, at, shown);
         }
         let text = text.map(|text| self.review.masks.styled(text));
         Outputs { number: outputs.len(), text, lines }
+    }
+
+    /// Adds the actions to invoke to the sections of the changes: where replacements come if one has findings.
+    fn invocations(&mut self, now: &[usize], deferred: &[usize], sections: &mut Vec<Section<'r>>) {
+        let all = &self.review.invocations;
+        let is_grave = now.iter().any(|at| all.get(*at).is_some_and(|one| !one.findings.is_empty()));
+        let is_graver = |section: &Section<'_>| {
+            matches!(section.title, Title::Action { .. })
+                && section.entries.iter().any(|entry| entry.is_destroyed)
+        };
+        let place = sections.iter().take_while(|section| is_graver(section)).count();
+        for (place, title, kind, places) in [
+            (is_grave.then_some(place), "Actions to invoke", SectionKind::Invocations, now),
+            (None, "Actions put off to a later plan", SectionKind::DeferredInvocations, deferred),
+        ] {
+            let mut entries: Vec<report::Entry<'r>> =
+                places.iter().filter_map(|at| self.invocation(kind, *at)).collect();
+            if !entries.is_empty() {
+                crate::sort::by_key(&mut entries, |entry| Reverse(entry.level));
+                let section = self.section(kind, Title::Text(title), entries);
+                sections.insert(place.unwrap_or(sections.len()), section);
+            }
+        }
+    }
+
+    fn invocation(&mut self, kind: SectionKind, at: usize) -> Option<report::Entry<'r>> {
+        let (review, options) = (self.review, self.options);
+        let invocation = review.list(kind).get(at)?;
+        // The text of a change has the actions that this plan invokes before and after it.
+        let event = invocation.trigger.event;
+        let is_beside = kind == SectionKind::Invocations
+            && (event.starts_with("Before") || event.starts_with("After"))
+            && self.is_page()
+            && !options.list;
+        let text = match self.by_address.get(invocation.trigger.address).filter(|_| is_beside) {
+            Some(number) => report::EntryText::In(*number),
+            None => self.own_text(self.text(kind, at)),
+        };
+        let (lines, shown) = match text {
+            report::EntryText::None if options.list && !self.is_page() => {
+                elsewhere(invocation, Shown::Counted)
+            }
+            report::EntryText::None => invocation_text(invocation, options),
+            report::EntryText::Own(_) | report::EntryText::In(_) => elsewhere(invocation, Shown::InFull),
+        };
+        self.coverage.record(kind, at, &shown);
+        let (sign, phrase) = match invocation.deferred_reason {
+            None => ("!", "is invoked"),
+            Some(_) => ("…", "is invoked in a later plan"),
+        };
+        let deferred = invocation.deferred_reason.map(reasons::deferred);
+        let found = head::with_findings(review, &invocation.findings, MAX_OF_ENTRY);
+        let reasons = deferred.into_iter().chain([reasons::invoked(invocation.trigger)]);
+        Some(report::Entry {
+            number: self.number(),
+            sign: (sign, Tone::Changed),
+            address: one_line(invocation.address),
+            phrase: phrase.to_owned(),
+            kind: "invoke",
+            object_type: invocation.resource_type,
+            reasons: reasons.map(|reason| one_line(&reason)).collect(),
+            lines,
+            text,
+            priority: priority(found.level),
+            order: BESIDE_RESOURCES,
+            places: (kind, vec![at]),
+            ..found
+        })
+    }
+}
+
+/// No lines: all edits are shown elsewhere, or only counted.
+fn elsewhere(entry: &Entry<'_>, how: Shown) -> EntryText {
+    (Vec::new(), vec![Some(how); entry.edits.len()])
+}
+
+fn priority(level: Level) -> Priority {
+    match level {
+        Level::Critical => Priority::Grave,
+        Level::Warning | Level::Notice => Priority::Flagged,
+        Level::None => Priority::Plain,
     }
 }
 
@@ -379,19 +433,13 @@ fn check(problem: &Problem) -> Check {
 }
 
 /// The row of a plan in a table of plans.
-fn row(review: &PlanReview<'_>, verdict: &Verdict) -> Row {
-    let kinds = [
-        ChangeKind::Destroy,
-        ChangeKind::Replace,
-        ChangeKind::Forget,
-        ChangeKind::Update,
-        ChangeKind::Create,
-    ];
+fn row(review: &PlanReview<'_>) -> Row {
+    use ChangeKind::{Create, Destroy, Forget, Replace, Update};
     let found = crate::sort::set(review.findings.iter().map(|PlanFinding { finding, .. }| finding.kind));
     Row {
         name: review.title().to_owned(),
-        numbers: kinds.map(|kind| verdict.count(kind)),
+        numbers: [Destroy, Replace, Forget, Update, Create].map(|kind| review.verdict.count(kind)),
         cost: review.with.costs.as_ref().and_then(|costs| costs.difference(&costs.total)),
-        findings: found.into_iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", "),
+        findings: found.into_iter().map(FindingKind::name).collect::<Vec<_>>().join(", "),
     }
 }

@@ -2,18 +2,24 @@
 
 use std::collections::HashSet;
 
-use super::{Options, PartBuilder, PlanReview, one_line};
+use super::{MAX_OF_ENTRY, PartBuilder, head};
+use crate::model::address::{module_of, resource_address};
 use crate::report::{self, Line, Priority, Section, SectionKind, Shown, Sign, Title, Tone};
-use crate::review::count;
-use crate::review::entry::Entry;
-use crate::review::renames::{Rename, blocks};
-use crate::review::text::compact;
+use crate::review::entry::{Entry, PlanReview};
+use crate::review::renames::Rename;
+use crate::review::text::{compact, more, name};
+use crate::review::{ChangeKind, Options, one_line};
 use crate::text::first_of;
 
 /// The maximum number of `moved` blocks in a text; `--context all` shows all.
 const MAX_BLOCKS: usize = 12;
-/// The maximum number of resources named in the title.
+/// The maximum number of resources and attributes that are named.
 const MAX_NAMES: usize = 3;
+/// The maximum depth of modules that move as a whole.
+const MAX_DEPTH: usize = 16;
+
+/// An object that is destroyed, and one that is created with the same values.
+type Pair<'e, 'a> = [&'e Entry<'a>; 2];
 
 /// The objects that the entry of renames shows, by their index: those of which no part is hidden. There are none where
 /// all values are shown, or each object on a line or with an entry of its own.
@@ -21,83 +27,73 @@ pub(super) fn shown(review: &PlanReview<'_>, options: &Options, singly: bool) ->
     if singly || options.unchanged || options.list || !options.shows_whole_plan() {
         return HashSet::new();
     }
-    renames(review).flat_map(|rename| [rename.from, rename.to]).collect()
+    renames(review).flat_map(|(rename, _)| rename.places).collect()
 }
 
-fn renames<'r, 'a>(review: &'r PlanReview<'a>) -> impl Iterator<Item = &'r Rename<'a>> {
-    let is_shown = |at: usize| review.resources.get(at).is_some_and(|entry| !entry.hidden);
-    review.renames.iter().filter(move |rename| is_shown(rename.from) && is_shown(rename.to))
+fn pairs<'r, 'a>(review: &'r PlanReview<'a>) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
+    let entries = |rename: &Rename<'a>| rename.places.map(|at| &review.resources[at]);
+    review.renames.iter().map(move |rename| (rename, entries(rename)))
+}
+
+/// The renames of which no part is hidden.
+fn renames<'r, 'a>(review: &'r PlanReview<'a>) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
+    pairs(review).filter(|(_, [old, new])| !old.hidden && !new.hidden)
 }
 
 impl<'r> PartBuilder<'r, '_, '_> {
     /// The section about what looks like a rename, if there is any. Beside entries of the objects themselves, as on a
     /// page, it has no findings. Where each object is on a line, its reasons say so.
     pub(super) fn renames(&mut self) -> Option<Section<'r>> {
-        let (review, options, is_page) = (self.review, self.options, self.texts.is_some());
-        if options.list || !options.shows_whole_plan() {
+        let (review, options, is_page) = (self.review, self.options, self.is_page());
+        let (found, pairs): (Vec<&Rename<'_>>, Vec<Pair<'_, '_>>) = renames(review).unzip();
+        if pairs.is_empty() || options.list || !options.shows_whole_plan() {
             return None;
         }
-        let found: Vec<&Rename<'_>> = renames(review).collect();
-        let entry = |at: usize| review.resources.get(at);
-        let pairs: Vec<[&Entry<'_>; 2]> =
-            found.iter().filter_map(|rename| Some([entry(rename.from)?, entry(rename.to)?])).collect();
-        if pairs.is_empty() {
-            return None;
-        }
-        let mut places: Vec<usize> = found.iter().flat_map(|rename| [rename.from, rename.to]).collect();
-        places.sort_unstable();
-        let is_only = !options.unchanged && !is_page;
-        if is_only {
+        let mut places = Vec::new();
+        if !options.unchanged && !is_page {
+            places.extend(found.iter().flat_map(|rename| rename.places));
+            places.sort_unstable();
             for at in &places {
                 self.coverage.record(SectionKind::Resources, *at, &[Some(Shown::Named)]);
             }
         }
-        let mut seen = HashSet::new();
-        let mut resources: Vec<String> =
-            pairs.iter().map(|[old, _]| format!("{}.{}", old.resource_type, old.name)).collect();
-        resources.retain(|resource| seen.insert(resource.clone()));
-        let more = resources.len().saturating_sub(MAX_NAMES);
-        let rest = if more > 0 { format!(" and {}", count(more, "other resource")) } else { String::new() };
-        let address = format!("{}{rest}", resources[..resources.len().min(MAX_NAMES)].join(", "));
-        let number_of = pairs.len();
-        let phrase = format!(
-            "looks like a rename: {number_of} destroyed, {number_of} created with the same values {}",
-            difference(&pairs)
-        );
-        let old: Vec<&str> = pairs.iter().map(|[old, _]| old.address).collect();
-        let (lines, left_out) = lines(review, &found, options.unchanged || options.folds_values || is_page);
+        let resources = pairs.iter().map(|[old, _]| format!("{}.{}", old.resource_type, old.name));
+        let (number, how) = (pairs.len(), difference(&pairs));
+        let (lines, left_out) = lines(review, &found, options, is_page);
         // Every destroyed object is named.
-        let others = if left_out {
-            compact(&old).iter().map(|address| one_line(address)).collect()
-        } else {
-            Vec::new()
-        };
+        let old: Vec<&str> = pairs.iter().map(|[old, _]| old.address).filter(|_| left_out).collect();
         let own = pairs.iter().flatten().filter(|_| !is_page);
-        let mut findings: Vec<usize> = own.flat_map(|entry| entry.findings.iter().copied()).collect();
-        findings.sort_unstable();
-        findings.dedup();
+        let findings = crate::sort::set(own.flat_map(|entry| entry.findings.iter().copied()));
         let entry = report::Entry {
             number: self.number(),
             is_destroyed: true,
             is_open: true,
             sign: ("-/+", Tone::Alert),
-            address: one_line(&address),
-            phrase,
+            address: one_line(&first_of(distinct(resources), MAX_NAMES)),
+            phrase: format!(
+                "looks like a rename: {number} destroyed, {number} created with the same values {how}"
+            ),
             kind: "rename",
             lines,
-            others,
+            others: compact(&old).iter().map(|address| one_line(address)).collect(),
             priority: Priority::Grave,
-            order: 1 + crate::review::ChangeKind::Destroy as usize,
-            places: (SectionKind::Resources, if is_only { places } else { Vec::new() }),
-            ..super::findings::of_entry(review, &findings, super::MAX_ENTRY_FINDINGS)
+            order: 1 + ChangeKind::Destroy as usize,
+            places: (SectionKind::Resources, places),
+            ..head::with_findings(review, &Vec::from_iter(findings), MAX_OF_ENTRY)
         };
         let title = Title::Action { text: "What looks like a rename".to_owned(), is_state_only: false };
         Some(Section { kind: SectionKind::Resources, title, counts: String::new(), entries: vec![entry] })
     }
 }
 
+/// Each item once, in the order of the first.
+fn distinct<T: Clone + std::hash::Hash + Eq>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    items.filter(|item| seen.insert(item.clone())).collect()
+}
+
 /// How the addresses of all pairs differ.
-fn difference(pairs: &[[&Entry<'_>; 2]]) -> &'static str {
+fn difference(pairs: &[Pair<'_, '_>]) -> &'static str {
     let all = |is_same: fn(&Entry<'_>, &Entry<'_>) -> bool| pairs.iter().all(|[old, new]| is_same(old, new));
     let is_same_module = all(|old, new| old.module_address == new.module_address);
     let is_same_name = all(|old, new| old.name == new.name);
@@ -111,17 +107,21 @@ fn difference(pairs: &[[&Entry<'_>; 2]]) -> &'static str {
 }
 
 /// The attributes that differ in keys only, and the `moved` blocks, all of them or the first; whether some are left out.
-fn lines(review: &PlanReview<'_>, found: &[&Rename<'_>], is_whole: bool) -> (Vec<Line>, bool) {
+fn lines(
+    review: &PlanReview<'_>,
+    found: &[&Rename<'_>],
+    options: &Options,
+    is_page: bool,
+) -> (Vec<Line>, bool) {
     let mut lines = Vec::new();
-    let mut seen = HashSet::new();
-    let mut differing: Vec<&str> = found.iter().flat_map(|rename| rename.differs.iter().copied()).collect();
-    differing.retain(|name| seen.insert(*name));
+    let differing = distinct(found.iter().flat_map(|rename| &rename.differs));
     if !differing.is_empty() {
-        let names = first_of(differing.iter().map(|key| crate::review::text::name(key)), MAX_NAMES);
+        let names = first_of(differing.iter().map(|attribute| name(attribute)), MAX_NAMES);
         lines.push(Line::note(0, format!("but for the keys in {names}")));
     }
     let blocks = blocks(review);
-    let limit = if is_whole { usize::MAX } else { MAX_BLOCKS };
+    let is_whole = options.folds_values || is_page;
+    let limit = if is_whole { usize::MAX } else { options.limit(MAX_BLOCKS) };
     lines.push(Line::note(0, "if it is one, this keeps the objects:".to_owned()));
     let line = |depth: usize, text: String| Line::new(depth, Sign::Same, one_line(&text), Tone::Plain);
     for (from, to) in blocks.iter().take(limit) {
@@ -130,12 +130,43 @@ fn lines(review: &PlanReview<'_>, found: &[&Rename<'_>], is_whole: bool) -> (Vec
         lines.push(line(1, format!("to   = {to}")));
         lines.push(line(0, "}".to_owned()));
     }
-    let more = blocks.len().saturating_sub(limit);
-    if more > 0 {
-        let text = format!("… {}; --context all shows all", count(more, "more block"));
-        lines.push(Line::note(0, text));
-    }
+    lines.extend(more(0, blocks.len().saturating_sub(limit), "more block"));
     // A block for a resource or a module names no single object.
     let is_short = blocks.len() < found.len();
-    (lines, more > 0 || is_short)
+    (lines, blocks.len() > limit || is_short)
+}
+
+/// The addresses of `moved` blocks: from and to. A module or a resource moves as a whole where all of its objects do,
+/// and the plan says that its old configuration is gone; otherwise each object has a block of its own.
+fn blocks<'e>(review: &'e PlanReview<'_>) -> Vec<(&'e str, &'e str)> {
+    let moves = crate::sort::tally(pairs(review).flat_map(|(_, pair)| moves(pair)));
+    let numbers = crate::sort::tally(review.resources.iter().flat_map(|entry| around(entry.address)));
+    // Other objects stay where they are, are changed, or move to another address.
+    let is_whole = |block: &(&str, &str)| moves.get(block) == numbers.get(block.0);
+    let blocks = pairs(review).map(|(_, [old, new])| {
+        let whole = self::moves([old, new]).into_iter().find(is_whole);
+        whole.unwrap_or((old.address, new.address))
+    });
+    distinct(blocks)
+}
+
+/// The modules around an object, from the outermost on, and its resource.
+fn around(address: &str) -> Vec<&str> {
+    let all = std::iter::successors(Some(resource_address(address)), |inner| Some(module_of(inner)));
+    let mut around: Vec<&str> = all.take_while(|outer| !outer.is_empty()).take(MAX_DEPTH).collect();
+    around.reverse();
+    around
+}
+
+/// The moves of modules or of the resource that explain that of an object: the addresses before and after.
+fn moves<'e>([old, new]: Pair<'e, '_>) -> Vec<(&'e str, &'e str)> {
+    let is_module_gone = old.action_reason == "delete_because_no_module";
+    let is_gone = is_module_gone || old.action_reason == "delete_because_no_resource_config";
+    let moves = around(old.address).into_iter().filter_map(|from| {
+        let is_resource = from.len() == resource_address(old.address).len();
+        let to = new.address.strip_suffix(old.address.get(from.len()..)?)?;
+        let is_move = (is_module_gone || is_resource && is_gone) && !to.is_empty() && from != to;
+        is_move.then_some((from, to))
+    });
+    moves.collect()
 }

@@ -1,15 +1,24 @@
-//! Documents embedded in strings: their edits, and texts as hunks of lines.
+//! Texts: documents embedded in strings, as their edits or as hunks of lines, and the changed words of strings.
 
-use super::edits::EditWriter;
-use super::{value, words};
+use similar::{Algorithm, ChangeTag, capture_diff_slices};
+
+use super::edits::edit_lines;
+use super::value::MAX_LEN;
 use crate::diff::edits::{Edit, Format, Inside, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Sign, Span, Tone};
-use crate::review::count;
+use crate::review::{CONTEXT, Options, count};
 use crate::text::cut;
 
+/// The maximum length of stretches that are compared word by word, which may take quadratic time.
+const MAX_COMPARED: usize = 1_000;
+/// The number of characters of an unchanged stretch that are shown at each end.
+const KEPT: usize = 30;
+/// The maximum length of a changed stretch.
+const MAX_CHANGE_LEN: usize = 300;
+
 /// The name of a format in texts.
-pub(super) fn format_name(format: Format) -> &'static str {
+fn format_name(format: Format) -> &'static str {
     match format {
         Format::Json => "JSON",
         Format::Yaml => "YAML",
@@ -24,128 +33,218 @@ pub(super) fn format_name(format: Format) -> &'static str {
 pub(crate) fn unwrapped<'e, 'a>(
     edit: &'e Edit<'a>,
     inside: &'e Inside<'a>,
-) -> (Vec<Format>, &'e Edit<'a>, &'e Inside<'a>) {
-    let (mut formats, mut edit, mut inside) = (vec![inside.format], edit, inside);
+) -> (String, &'e Edit<'a>, &'e Inside<'a>) {
+    let (mut formats, mut edit, mut inside) = (format_name(inside.format).to_owned(), edit, inside);
     while let [inner] = inside.edits
         && inner.path.is_empty()
         && let Some(next) = inner.inside
     {
-        formats.push(next.format);
+        formats.extend([", ", format_name(next.format)]);
         (edit, inside) = (inner, next);
     }
     (formats, edit, inside)
 }
 
-/// Writes the edits of a document in the text of an edit.
-pub(super) fn write(edit: &Edit<'_>, inside: &Inside<'_>, writer: &mut EditWriter<'_>, depth: usize) {
-    match (inside.format, text(edit.before), text(edit.after)) {
-        (Format::Lines, Some(before), Some(after)) => hunks(before, after, inside.edits, writer, depth),
-        _ => _ = writer.edits("", inside.edits, depth),
+/// The changes of a document in the text of an edit.
+pub(super) fn document(edit: &Edit<'_>, inside: &Inside<'_>, depth: usize, options: &Options) -> Vec<Line> {
+    let sides = (edit.before.and_then(MarkedValue::as_str), edit.after.and_then(MarkedValue::as_str));
+    match (inside.format, sides) {
+        (Format::Lines, (Some(before), Some(after))) => {
+            hunks(before, after, inside.edits, depth, options.context.unwrap_or(CONTEXT))
+        }
+        _ => edit_lines(inside.edits, None, ("", depth), options).0,
     }
 }
 
-fn text(side: Option<MarkedValue<'_>>) -> Option<&str> {
-    side?.as_str()
-}
-
-/// Writes the changed lines of a text, with unchanged lines around them.
-fn hunks(before: &str, after: &str, edits: &[Edit<'_>], writer: &mut EditWriter<'_>, depth: usize) {
+/// The changed lines of a text, with unchanged lines around them.
+fn hunks(before: &str, after: &str, edits: &[Edit<'_>], depth: usize, context: usize) -> Vec<Line> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.split('\n').collect(), after.split('\n').collect());
-    let (mut removed, mut added) = (vec![Touch::No; old.len()], vec![Touch::No; new.len()]);
+    // Whether each line changes, and if so, whether it only moves.
+    let (mut removed, mut added) = (vec![None; old.len()], vec![None; new.len()]);
     for edit in edits {
         let Some(Step::Element(element)) = edit.path.last() else { continue };
         let is_moved = element.before.is_some() && element.after.is_some() && edit.before == edit.after;
-        let touch = if is_moved { Touch::Moved } else { Touch::Changed };
         for (list, place) in [(&mut removed, element.before), (&mut added, element.after)] {
             if let Some(line) = place.and_then(|place| list.get_mut(place as usize)) {
-                *line = touch;
+                *line = Some(is_moved);
             }
         }
     }
-    let mut hunk = Hunks { writer, depth, equal: Vec::new(), is_first: true };
+    let run = |changed: &[Option<bool>], from: usize| {
+        changed.iter().skip(from).take_while(|change| change.is_some()).count()
+    };
+    let mut hunks = Hunks { depth, context, lines: Vec::new(), equal: Vec::new(), is_first: true };
     let (mut i, mut j) = (0, 0);
     while i < old.len() || j < new.len() {
-        let gone = run(&removed, i);
-        let come = run(&added, j);
+        let (gone, come) = (run(&removed, i), run(&added, j));
         if gone + come == 0 {
             // Without edits on either side, both lines are equal.
-            hunk.equal.extend(old.get(i).or_else(|| new.get(j)));
+            hunks.equal.extend(old.get(i).or_else(|| new.get(j)));
             i += 1;
             j += 1;
             continue;
         }
-        hunk.flush(false);
-        hunk.changed(&old[i..i + gone], &removed[i..i + gone], &new[j..j + come], &added[j..j + come]);
+        hunks.flush(false);
+        // Replaced lines are paired in order.
+        let pair = |at: usize| (at < gone.min(come)).then(|| changed(old[i + at], new[j + at]));
+        for at in 0..gone {
+            let spans = pair(at).map_or_else(|| plain(old[i + at], Tone::Removed), |(old, _)| old);
+            hunks.line(Sign::Remove, spans, removed[i + at]);
+        }
+        for at in 0..come {
+            let spans = pair(at).map_or_else(|| plain(new[j + at], Tone::Added), |(_, new)| new);
+            hunks.line(Sign::Add, spans, added[j + at]);
+        }
         i += gone;
         j += come;
     }
-    hunk.flush(true);
+    hunks.flush(true);
+    hunks.lines
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Touch {
-    No,
-    Changed,
-    Moved,
-}
-
-/// The number of consecutive changed lines.
-fn run(touched: &[Touch], from: usize) -> usize {
-    touched.iter().skip(from).take_while(|touch| **touch != Touch::No).count()
-}
-
-struct Hunks<'h, 'o, 't> {
-    writer: &'h mut EditWriter<'o>,
+struct Hunks<'t> {
     depth: usize,
+    context: usize,
+    lines: Vec<Line>,
     /// Unchanged lines that have not been written yet.
     equal: Vec<&'t str>,
     is_first: bool,
 }
 
-impl Hunks<'_, '_, '_> {
+impl Hunks<'_> {
     /// Writes the unchanged lines between two changes. Those far from both are only counted.
     fn flush(&mut self, is_last: bool) {
-        let (equal, context) = (std::mem::take(&mut self.equal), self.writer.options.context);
-        let head = if self.is_first { 0 } else { context.min(equal.len()) };
-        let tail = if is_last { 0 } else { context.min(equal.len() - head) };
+        let equal = std::mem::take(&mut self.equal);
+        let head = if std::mem::take(&mut self.is_first) { 0 } else { self.context.min(equal.len()) };
+        let tail = if is_last { 0 } else { self.context.min(equal.len() - head) };
         let hidden = equal.len() - head - tail;
         let (first, rest) = equal.split_at(head);
-        first.iter().for_each(|line| self.line(Sign::Same, plain(line, Tone::Plain)));
+        first.iter().for_each(|line| self.line(Sign::Same, plain(line, Tone::Plain), None));
         // The empty line after a final newline does not count.
         let counted = if is_last && equal.last() == Some(&"") { hidden.saturating_sub(1) } else { hidden };
         if counted > 0 {
-            let text = format!("… {}", count(counted, "unchanged line"));
-            self.writer.lines.push(Line::note(self.depth, text));
+            self.lines.push(Line::note(self.depth, format!("… {}", count(counted, "unchanged line"))));
         }
-        rest.iter().skip(hidden).for_each(|line| self.line(Sign::Same, plain(line, Tone::Plain)));
+        rest.iter().skip(hidden).for_each(|line| self.line(Sign::Same, plain(line, Tone::Plain), None));
     }
 
-    /// Writes replaced lines, paired in order.
-    fn changed(&mut self, old: &[&str], removed: &[Touch], new: &[&str], added: &[Touch]) {
-        self.is_first = false;
-        let pair = |at: usize| Some(words::changed(old.get(at)?, new.get(at)?));
-        for (at, line) in old.iter().enumerate() {
-            let spans = pair(at).map_or_else(|| plain(line, Tone::Removed), |(old, _)| old);
-            self.line(Sign::Remove, moved(spans, removed.get(at)));
-        }
-        for (at, line) in new.iter().enumerate() {
-            let spans = pair(at).map_or_else(|| plain(line, Tone::Added), |(_, new)| new);
-            self.line(Sign::Add, moved(spans, added.get(at)));
-        }
-    }
-
-    fn line(&mut self, sign: Sign, spans: Vec<Span>) {
-        self.writer.lines.push(Line { depth: self.depth, sign, spans });
+    fn line(&mut self, sign: Sign, mut spans: Vec<Span>, is_moved: Option<bool>) {
+        spans.extend((is_moved == Some(true)).then(|| Span::new(" (moved)", Tone::Muted)));
+        self.lines.push(Line { depth: self.depth, sign, spans });
     }
 }
 
 fn plain(line: &str, tone: Tone) -> Vec<Span> {
-    vec![Span::new(cut(line, value::MAX_LEN), tone)]
+    vec![Span::new(cut(line, MAX_LEN), tone)]
 }
 
-fn moved(mut spans: Vec<Span>, touch: Option<&Touch>) -> Vec<Span> {
-    if touch == Some(&Touch::Moved) {
-        spans.push(Span::new(" (moved)", Tone::Muted));
+/// Both sides of a changed string, with the changed words marked, and truncated around them.
+pub(super) fn changed(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
+    let (head, tail) = common_ends(before, after);
+    let (first, rest) = before.split_at(head);
+    let (before, last) = rest.split_at(rest.len() - tail);
+    let after = after.get(head..after.len() - tail).unwrap_or_default();
+    let (mut old, mut new) = (Vec::new(), Vec::new());
+    both(&mut old, &mut new, first);
+    if before.len() + after.len() > MAX_COMPARED {
+        join(&mut old, before, Tone::RemovedWord);
+        join(&mut new, after, Tone::AddedWord);
+    } else {
+        let (before, after) = (split(before), split(after));
+        for operation in capture_diff_slices(Algorithm::Myers, &before, &after) {
+            for change in operation.iter_changes(&before, &after) {
+                match change.tag() {
+                    ChangeTag::Equal => both(&mut old, &mut new, change.value()),
+                    ChangeTag::Delete => join(&mut old, change.value(), Tone::RemovedWord),
+                    ChangeTag::Insert => join(&mut new, change.value(), Tone::AddedWord),
+                }
+            }
+        }
     }
-    spans
+    both(&mut old, &mut new, last);
+    shorten(&mut old);
+    shorten(&mut new);
+    (old, new)
 }
+
+/// The lengths of the common prefix and suffix in bytes, extended to whole words if these are short.
+fn common_ends(before: &str, after: &str) -> (usize, usize) {
+    let same = |(a, b): &(char, char)| a == b;
+    let head: usize = before.chars().zip(after.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    let head = head - last_word(before.get(..head).unwrap_or_default().chars().rev());
+    let (rest, other) = (before.get(head..).unwrap_or_default(), after.get(head..).unwrap_or_default());
+    let tail: usize =
+        rest.chars().rev().zip(other.chars().rev()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    let tail = tail - last_word(rest.get(rest.len() - tail..).unwrap_or_default().chars());
+    (head, tail)
+}
+
+/// The length of the word at the start of a text, in bytes; 0 if it is long.
+fn last_word(chars: impl Iterator<Item = char>) -> usize {
+    let length: usize = chars.take(KEPT + 1).take_while(|c| is_word(*c)).map(char::len_utf8).sum();
+    if length > KEPT { 0 } else { length }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Splits a text into words, white space, and single other characters, so that the tag or digest of an
+/// image is a separate word.
+fn split(text: &str) -> Vec<&str> {
+    let class = |c: char| match c {
+        _ if is_word(c) => 1,
+        _ if c.is_whitespace() => 2,
+        _ => 0,
+    };
+    let mut words = Vec::new();
+    let (mut start, mut last) = (0, None);
+    for (at, c) in text.char_indices() {
+        let class = class(c);
+        if at > 0 && (last != Some(class) || class == 0) {
+            words.extend(text.get(start..at));
+            start = at;
+        }
+        last = Some(class);
+    }
+    words.extend(text.get(start..).filter(|rest| !rest.is_empty()));
+    words
+}
+
+fn both(old: &mut Vec<Span>, new: &mut Vec<Span>, text: &str) {
+    join(old, text, Tone::Removed);
+    join(new, text, Tone::Added);
+}
+
+fn join(spans: &mut Vec<Span>, text: &str, tone: Tone) {
+    match spans.last_mut() {
+        _ if text.is_empty() => {}
+        Some(last) if last.tone == tone => last.text.push_str(text),
+        _ => spans.push(Span::new(text, tone)),
+    }
+}
+
+/// Removes the middle of long unchanged stretches and the end of long changed ones, and writes how much was
+/// removed.
+fn shorten(spans: &mut [Span]) {
+    let last = spans.len().saturating_sub(1);
+    for (at, span) in spans.iter_mut().enumerate() {
+        if matches!(span.tone, Tone::RemovedWord | Tone::AddedWord) {
+            span.text = cut(&span.text, MAX_CHANGE_LEN);
+            continue;
+        }
+        let length = span.text.chars().count();
+        let is_only = last == 0;
+        let head = if at == 0 && !is_only { 0 } else { KEPT };
+        let tail = if at == last && !is_only { 0 } else { KEPT };
+        if length > head + tail + 20 {
+            let first: String = span.text.chars().take(head).collect();
+            let end: String = span.text.chars().skip(length - tail).collect();
+            let what = count(length - head - tail, "character");
+            span.text = format!("{first}…({what} the same)…{end}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,40 +1,313 @@
-//! The changes of a review as lines of text, for the terminal and Markdown formats.
+//! The changes of a review as lines of text, for all formats but JSON.
 //!
 //! This module walks over entries and their edits; it compares, decodes and parses nothing. Invariants: every
 //! edit is shown, named or counted, and recorded as such; the length of a line is bounded, and a truncated
 //! line says how much is missing; the work is linear in the size of the edits.
 
-use crate::diff::edits::Path;
-
-mod access;
-mod addresses;
-mod beside;
 mod causes;
 mod document;
+mod edit;
 mod edits;
-mod entry;
-mod outputs;
 mod path;
-mod remarks;
-mod repeats;
-mod unchanged;
 mod value;
-mod words;
 
-pub(super) use addresses::compact;
-pub(super) use beside::{in_outputs, with_tool};
-pub(super) use causes::cause_tree;
-pub(crate) use document::unwrapped;
-pub(super) use entry::{
-    EntryText, edits_text, entry_text, explains_causes, invocation_text, outlier_text, summary_text,
-};
-pub(super) use outputs::outputs_text;
-pub(crate) use path::text as path_text;
-pub(super) use path::{is_same_name, name, root_name, root_of};
-pub(crate) use remarks::remarks;
-pub(crate) use value::short;
+use bumpalo::Bump;
 
-/// The names of a path joined by dots; places in lists are left out.
-pub(crate) fn path_names(path: Path<'_>) -> String {
-    path::names("", path)
+use self::edit::{MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
+use self::edits::edit_lines;
+use self::value::{Block, tone, unchanged};
+use super::access::{AccessChange, AccessLine};
+use super::entry::{Cause, Entry};
+use super::summary::summary;
+use super::{ChangeKind, Options, count};
+use crate::diff::edits::{Edit, Path, Step};
+use crate::diff::value::MarkedValue;
+use crate::model::Action;
+use crate::report::{Line, Shown, Sign, Span, Tone};
+use crate::term::StyledText;
+use crate::text::{cut, first_of, key};
+
+pub(super) use self::causes::cause_tree;
+pub(crate) use self::document::unwrapped;
+pub(crate) use self::edit::remarks;
+pub(super) use self::path::{compact, few_names, is_same_name, name, root_name, root_of};
+pub(crate) use self::path::{path_names, path_text};
+pub(crate) use self::value::short;
+
+/// The maximum number of members that are described beside the tool's text of one change.
+const MAX_BESIDE: usize = 5_000;
+/// The maximum number of new outputs with a line of their own; more are counted.
+const MAX_OUTPUTS: usize = 40;
+/// The maximum number of names of outputs in one line.
+const MAX_NAMES: usize = 12;
+/// The maximum number of lines with rules and statements of an object that is created or destroyed, and of a changed
+/// attribute.
+const MAX_OBJECT_LINES: usize = 12;
+const MAX_CHANGE_LINES: usize = 60;
+/// The maximum number of items of a list in a rule or statement, and their maximum length in characters.
+const MAX_ITEMS: usize = 12;
+const MAX_ITEM_LEN: usize = 200;
+
+/// The lines of an entry, and how they show its edits.
+pub(super) type EntryText = (Vec<Line>, Vec<Option<Shown>>);
+
+/// A line with the number of what is left out.
+pub(super) fn more(depth: usize, number: usize, noun: &str) -> Option<Line> {
+    let text = || format!("… {}; --context all shows all", count(number, noun));
+    (number > 0).then(|| Line::note(depth, text()))
+}
+
+/// An entry's text.
+pub(super) fn entry_text(entry: &Entry<'_>, options: &Options) -> EntryText {
+    let mut text = match whole_object(entry) {
+        Some((value, sign)) => (object_lines(value, sign, entry, options), vec![Some(Shown::InFull)]),
+        None => edit_lines(entry.edits, Some(entry), ("", 0), options),
+    };
+    if entry.edits.is_empty() && entry.kind() == ChangeKind::Update {
+        text.0.push(Line::note(0, "the plan shows no difference"));
+    }
+    if let Some(sides) = entry.whole.filter(|_| options.unchanged) {
+        text.0.extend(unchanged(entry.edits, sides, options));
+    }
+    text
+}
+
+/// The text of an entry that changes as a group does: only what differs from that.
+pub(super) fn outlier_text(entry: &Entry<'_>, options: &Options) -> EntryText {
+    let alike = entry.alike.as_ref().map_or(&[][..], |alike| &alike.edits);
+    let own = entry.edits.iter().enumerate().filter(|(at, _)| !alike.contains(at));
+    let (places, own): (Vec<usize>, Vec<Edit<'_>>) = own.map(|(at, edit)| (at, *edit)).unzip();
+    let (lines, own) = edit_lines(&own, Some(entry), ("", 0), options);
+    let mut shown = vec![Some(Shown::Named); entry.edits.len()];
+    for (at, how) in places.into_iter().zip(own) {
+        shown[at] = how;
+    }
+    (lines, shown)
+}
+
+/// The lines of an action invocation: its configuration.
+pub(super) fn invocation_text(invocation: &Entry<'_>, options: &Options) -> EntryText {
+    match invocation.edits {
+        [edit] if let (true, Some(value)) = (edit.path.is_empty(), edit.after) => {
+            let place = (0, options.levels_below(1));
+            let lines = Block::lines(value, Sign::Same, place, MAX_BLOCK_LINES, options);
+            (lines, vec![Some(Shown::InFull)])
+        }
+        edits => edit_lines(edits, Some(invocation), ("", 0), options),
+    }
+}
+
+/// Whether the lines of an entry's edits name all of its causes, so that its reasons need not.
+pub(super) fn explains_causes(entry: &Entry<'_>) -> bool {
+    let is_named = |cause: &Cause<'_>| {
+        let named = entry.causes.iter().filter(|other| other.attribute == cause.attribute).count();
+        named <= MAX_SOURCES
+            && entry.edits.iter().any(|edit| root_name(edit) == cause.attribute && is_explained(edit))
+    };
+    entry.kind() == ChangeKind::Update && entry.causes.iter().all(is_named)
+}
+
+/// What an entry's object is, on one line: of an object that is created, destroyed, read or forgotten as a whole
+/// with the number of values that are left out, of one that is replaced without what changes. Empty for others.
+pub(super) fn summary_text(entry: &Entry<'_>, options: &Options) -> String {
+    let Some((value, _)) = whole_object(entry) else { return entry.replaced_with.to_owned() };
+    let access = if options.depth.is_some() { &[] } else { &*entry.access };
+    let is_shown_elsewhere = |name: &str| access.iter().any(|change| change.attributes.contains(&name));
+    let text = summary(value, entry, false, &is_shown_elsewhere);
+    if text.is_empty() && access.is_empty() { "no values".to_owned() } else { text }
+}
+
+/// The object that an entry creates, destroys, reads or forgets, if that is its only edit.
+fn whole_object<'a>(entry: &Entry<'a>) -> Option<(MarkedValue<'a>, Sign)> {
+    let [edit] = entry.edits else { return None };
+    let (value, sign) = match (edit.before, edit.after) {
+        (None, Some(value)) => (value, Sign::Add),
+        (Some(value), None) if entry.kind() == ChangeKind::Forget => (value, Sign::Same),
+        (Some(value), None) => (value, Sign::Remove),
+        (None, None) | (Some(_), Some(_)) => return None,
+    };
+    (edit.path.is_empty() && value.as_object().is_some()).then_some((value, sign))
+}
+
+/// The lines below the title of an object, which has its summary: its policies and firewall rules, and all of its
+/// values if these are wanted.
+fn object_lines(value: MarkedValue<'_>, sign: Sign, entry: &Entry<'_>, options: &Options) -> Vec<Line> {
+    let access = if options.depth.is_some() || options.unchanged { &[] } else { &*entry.access };
+    let mut lines: Vec<Line> =
+        access.iter().flat_map(|change| access_lines(change, &[], 0, options)).collect();
+    if options.unchanged || options.folds_values {
+        lines.extend(Block::lines(value, sign, (0, options.levels_below(1)), usize::MAX, options));
+    }
+    lines
+}
+
+/// The lines of policies or firewall rules, which replace some edits, or are those of an object that is created or
+/// destroyed: below a title, or beside it if there is one.
+fn access_lines(change: &AccessChange<'_>, edits: &[Edit<'_>], depth: usize, options: &Options) -> Vec<Line> {
+    let own: Vec<&Edit<'_>> = change.edits.iter().filter_map(|at| edits.get(*at)).collect();
+    let title = &change.title;
+    let is_alone = change.lines.len() == 1;
+    let below = depth + usize::from(!is_alone && !title.is_empty());
+    let limit = options.limit(if own.is_empty() { MAX_OBJECT_LINES } else { MAX_CHANGE_LINES });
+    let written = change.lines.iter().take(limit).map(|line| access_line(line, below, options));
+    let mut lines: Vec<Line> = written.collect();
+    lines.extend(more(below, change.lines.len().saturating_sub(limit), "more line"));
+    if !title.is_empty() {
+        let first = lines.first().map_or(Sign::Change, |line| line.sign);
+        let is_one_sign = change.lines.iter().all(|line| line.sign == first);
+        match lines.first_mut().filter(|_| is_alone) {
+            Some(only) => only.spans.insert(0, Span::new(format!("{title}: "), Tone::Plain)),
+            None => {
+                let sign = if is_one_sign { first } else { Sign::Change };
+                lines.insert(0, Line::new(depth, sign, format!("{title}:"), Tone::Plain));
+            }
+        }
+    }
+    let forces = own.iter().any(|edit| edit.replaces) && (is_alone || !title.is_empty());
+    if let Some(first) = lines.first_mut().filter(|_| forces) {
+        first.spans.push(Span::new(" # forces replacement", Tone::Alert));
+    }
+    lines
+}
+
+fn access_line(line: &AccessLine, depth: usize, options: &Options) -> Line {
+    let own = if line.sign == Sign::Change { Tone::Plain } else { tone(line.sign) };
+    let (max_items, max_len) = (options.limit(MAX_ITEMS), options.limit(MAX_ITEM_LEN));
+    let spans = line.parts.iter().map(|part| {
+        let text = first_of(part.items.iter().map(|item| cut(item, max_len)), max_items);
+        Span::new(text, if part.tone == Tone::Plain { own } else { part.tone })
+    });
+    Line { depth: depth + line.depth, sign: line.sign, spans: spans.collect() }
+}
+
+/// Whether the tool's text shows the change of an attribute, block or output.
+fn shows_change_of(tool: &StyledText, name: &str) -> bool {
+    let key = key(name);
+    tool.changed().binary_search_by(|changed| changed.as_str().cmp(&key)).is_ok()
+}
+
+/// The lines of an entry with the tool's text below them, and how both show each edit; what neither shows; and whether
+/// the tool's text shows all edits.
+pub(super) fn with_tool(
+    entry: &Entry<'_>,
+    tool: &StyledText,
+    options: &Options,
+) -> (EntryText, Vec<Line>, bool) {
+    let (lines, mut shown) = entry_text(entry, options);
+    if let [edit] = entry.edits
+        && edit.path.is_empty()
+    {
+        if tool.changed().is_empty() {
+            return ((lines, shown), Vec::new(), false);
+        }
+        return ((lines, vec![Some(Shown::InFull)]), missing_members(entry, edit, tool, options), true);
+    }
+    let mut is_in_tool = true;
+    for (edit, shown) in entry.edits.iter().zip(&mut shown) {
+        if shows_change_of(tool, root_name(edit)) {
+            *shown = Some(Shown::InFull);
+        } else {
+            is_in_tool = false;
+        }
+    }
+    ((lines, shown), Vec::new(), is_in_tool)
+}
+
+/// The members of a created or destroyed object that are not in the tool's text.
+fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, options: &Options) -> Vec<Line> {
+    let Some(value) = edit.after.or(edit.before) else { return Vec::new() };
+    let arena = Bump::new();
+    let members = value.as_object().unwrap_or_default().iter();
+    let missing = members.filter(|(name, member)| !is_blank(*member) && !shows_change_of(tool, name));
+    let mut missing: Vec<Edit<'_>> = missing
+        .map(|(name, member)| {
+            let [before, after] = [edit.before, edit.after].map(|side| side.and(Some(*member)));
+            Edit { path: Path::ROOT.child(Step::Name(name), &arena), before, after, inside: None, ..*edit }
+        })
+        .collect();
+    let left_out = missing.len().saturating_sub(MAX_BESIDE);
+    missing.truncate(MAX_BESIDE);
+    let mut lines = edit_lines(&missing, Some(entry), ("", 0), options).0;
+    if left_out > 0 {
+        let attributes = count(left_out, "more attribute");
+        lines.push(Line::note(0, format!("… {attributes} not on the page; tfview show prints all of them")));
+    }
+    lines
+}
+
+/// Whether a value contains nothing that the tools' text shows.
+fn is_blank(value: MarkedValue<'_>) -> bool {
+    value.is_null()
+        || value.is_empty()
+        || (value.as_array().is_some() || value.as_object().is_some()) && value.children().all(is_blank)
+}
+
+/// The lines of all outputs, removed and changed ones first, then the new ones; and how they report each output's
+/// edits, together with the tool's text below them if there is one.
+pub(super) fn outputs_text(
+    outputs: &[Entry<'_>],
+    tool: Option<&StyledText>,
+    options: &Options,
+) -> (Vec<Line>, Vec<Vec<Option<Shown>>>) {
+    let mut shown: Vec<Vec<Option<Shown>>> = vec![Vec::new(); outputs.len()];
+    let mut lines = Vec::new();
+    let mut order: Vec<usize> = (0..outputs.len()).collect();
+    crate::sort::by_key(&mut order, |at| {
+        let action = outputs[*at].action.worst_case();
+        (*action != Action::Delete, *action == Action::Create)
+    });
+    let (mut unknown, mut empty) = (Vec::new(), Vec::new());
+    let (mut created, mut left_out) = (0, 0);
+    for at in order {
+        let output = &outputs[at];
+        let name = key(output.address);
+        let new = match output.edits {
+            [edit] if edit.path.is_empty() && edit.before.is_none() => edit.after,
+            _ => None,
+        };
+        let how = match new {
+            _ if options.filter.ignores(output.address) => {
+                let number = count(output.edits.len().max(1), "change");
+                lines.push(Line::note(0, format!("{name}: {number} hidden by --ignore-attr")));
+                Shown::Counted
+            }
+            Some(value) if value.is_unknown() => {
+                unknown.push(name);
+                Shown::Named
+            }
+            Some(value) if value.is_empty() || value.is_null() => {
+                empty.push(name);
+                Shown::Named
+            }
+            Some(_) if created >= options.limit(MAX_OUTPUTS) => {
+                left_out += 1;
+                Shown::Counted
+            }
+            _ => {
+                created += usize::from(new.is_some());
+                if output.edits.is_empty() {
+                    lines.push(Line::note(0, format!("{name}: the plan shows no difference")));
+                }
+                let (own, how) = edit_lines(output.edits, Some(output), (&name, 0), options);
+                lines.extend(own);
+                shown[at] = how;
+                Shown::InFull
+            }
+        };
+        let is_in_tool = tool.is_some_and(|tool| shows_change_of(tool, output.address));
+        let how = if is_in_tool { Shown::InFull } else { how };
+        if is_in_tool || shown[at].is_empty() {
+            shown[at] = vec![Some(how); output.edits.len()];
+        }
+    }
+    for (names, what) in [(unknown, "(known after apply)"), (empty, "empty or null")] {
+        if !names.is_empty() {
+            let limit = options.limit(MAX_NAMES);
+            let rest = if names.len() > limit { " (--context all lists all)" } else { "" };
+            let text = format!("{}{rest}: {what}", first_of(names, limit));
+            lines.push(Line::new(0, Sign::Add, text, Tone::Added));
+        }
+    }
+    lines.extend(more(0, left_out, "more new output"));
+    (lines, shown)
 }

@@ -1,10 +1,13 @@
-//! Paths of edits as text. Elements are identified by a key or by their indices.
+//! Paths of edits as text, where elements are named by a key or by their indices, and many addresses in short.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
+use std::collections::hash_map::{Entry, HashMap};
 
 use super::value;
 use crate::diff::edits::{Edit, Element, Path, Step};
-use crate::text::{is_identifier, key};
+use crate::review::keys::split;
+use crate::text::{is_identifier, key, quote};
 
 /// The maximum length of a key's value, in characters. With a longer one, elements are identified by index.
 const MAX_KEY_LEN: usize = 60;
@@ -12,20 +15,22 @@ const MAX_KEY_LEN: usize = 60;
 const MAX_NAME_LEN: usize = 80;
 /// The maximum number of steps. Longer paths are shortened in the middle.
 const MAX_STEPS: usize = 16;
+/// The maximum number of names that are named in short.
+const MAX_NAMES: usize = 3;
+/// The maximum number of keys in one address that are joined.
+const MAX_KEYS: usize = 8;
 
 /// The text of a path below `base` (the name of an output, or nothing).
-pub(crate) fn text(base: &str, path: Path<'_>) -> String {
+pub(crate) fn path_text(base: &str, path: Path<'_>) -> String {
     let mut text = base.to_owned();
     let steps = path.steps();
-    let hidden = if steps.len() > MAX_STEPS { steps.len() - MAX_STEPS } else { 0 };
-    for (at, step) in steps.iter().enumerate() {
-        if hidden > 0 && at == MAX_STEPS / 2 {
-            text.push_str(&format!("…({hidden} levels)…"));
-        }
-        if hidden == 0 || at < MAX_STEPS / 2 || at >= MAX_STEPS / 2 + hidden {
-            push(&mut text, step);
-        }
+    let hidden = steps.len().saturating_sub(MAX_STEPS);
+    let (first, rest) = steps.split_at(steps.len().min(MAX_STEPS / 2));
+    first.iter().for_each(|step| push(&mut text, step));
+    if hidden > 0 {
+        text.push_str(&format!("…({hidden} levels)…"));
     }
+    rest.iter().skip(hidden).for_each(|step| push(&mut text, step));
     text
 }
 
@@ -40,11 +45,11 @@ fn push(text: &mut String, step: &Step<'_>) {
 /// The text of the path of a moved element: with its indices, even if a key identifies it.
 pub(super) fn moved(base: &str, path: Path<'_>) -> String {
     let (Some(parent), Some(Step::Element(found))) = (path.parent(), path.last()) else {
-        return text(base, path);
+        return path_text(base, path);
     };
     let places = element(&Element { key: None, ..found });
     let name = element(&found);
-    let list = text(base, parent);
+    let list = path_text(base, parent);
     if name == places { format!("{list}[{places}]") } else { format!("{list}[{name}, {places}]") }
 }
 
@@ -56,7 +61,7 @@ pub(super) fn push_name(text: &mut String, name: &str) {
     } else if is_identifier(&short) {
         text.extend([".", &short]);
     } else {
-        text.push_str(&format!("[{}]", crate::text::quote(&short)));
+        text.push_str(&format!("[{}]", quote(&short)));
     }
 }
 
@@ -96,11 +101,16 @@ pub(super) fn element(element: &Element<'_>) -> String {
     }
 }
 
-/// The names of a path joined by dots, as for `--ignore-attr`, without indices.
+/// The names of a path joined by dots, as for `--ignore-attr`, without indices, below `base`.
 pub(super) fn names(base: &str, path: Path<'_>) -> String {
     let steps = path.steps();
     let names = steps.iter().filter_map(|step| if let Step::Name(name) = step { Some(*name) } else { None });
     [base].into_iter().chain(names).skip_while(|name| name.is_empty()).collect::<Vec<_>>().join(".")
+}
+
+/// The names of a path joined by dots; places in lists are left out.
+pub(crate) fn path_names(path: Path<'_>) -> String {
+    names("", path)
 }
 
 /// The attribute or block that an edit is in; empty for an edit of the whole object.
@@ -118,3 +128,135 @@ pub(crate) fn root_of(mut path: Path<'_>) -> &str {
     }
     ""
 }
+
+/// Distinct names in short: `vpc_id, subnet_ids, engine, +2`.
+pub(crate) fn few_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    names.dedup_by(|one, other| is_same_name(one, other));
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(*name));
+    let mut text = names.iter().take(MAX_NAMES).map(|found| name(found)).collect::<Vec<_>>().join(", ");
+    if names.len() > MAX_NAMES {
+        text.push_str(&format!(", +{}", names.len() - MAX_NAMES));
+    }
+    text
+}
+
+/// The addresses of a group in short: `aws_subnet.s[0…39]`, `module.pool["pool-00" … "pool-11"].aws_instance.this`.
+/// Addresses that differ in one key, of the resource or of a module, are joined at the position of the first; keys that
+/// follow one another form a range.
+pub(crate) fn compact(addresses: &[&str]) -> Vec<String> {
+    let mut rows: Vec<Row<'_>> = addresses.iter().map(|address| Row::parse(address)).collect();
+    let most = rows.iter().map(|row| row.keys.len()).max().unwrap_or_default();
+    for from_end in 1..=most {
+        rows = joined(rows, from_end);
+    }
+    rows.iter().map(|row| row.without(usize::MAX)).collect()
+}
+
+/// An address, or several that differ in keys.
+struct Row<'a> {
+    /// The texts between keys.
+    texts: Vec<&'a str>,
+    /// The keys at each place.
+    keys: Vec<Vec<Key<'a>>>,
+}
+
+/// A key: a number, or a quoted name, which may contain a number. Keys with numbers are sorted before others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key<'a> {
+    has_no_number: bool,
+    /// What is before and after the last number in it.
+    around: [&'a str; 2],
+    number: u64,
+    text: &'a str,
+}
+
+impl<'a> Key<'a> {
+    fn parse(text: &'a str) -> Self {
+        let is_digit = |c: char| c.is_ascii_digit();
+        let (head, after) = text.split_at(text.rfind(is_digit).map_or(0, |at| at + 1));
+        let (before, digits) = head.split_at(head.trim_end_matches(is_digit).len());
+        let number = digits.parse();
+        let has_no_number = number.is_err();
+        Self { has_no_number, around: [before, after], number: number.unwrap_or_default(), text }
+    }
+
+    /// Whether this key follows another: with the next number, which has as many digits if zeros are in front.
+    fn follows(self, other: Self) -> bool {
+        let [before, after] = other.around;
+        let length = other.text.len() - before.len() - after.len();
+        let next = other.number.saturating_add(1);
+        !other.has_no_number && self.text == format!("{before}{next:0length$}{after}")
+    }
+}
+
+impl<'a> Row<'a> {
+    /// What is no key is text.
+    fn parse(address: &'a str) -> Self {
+        let (mut texts, mut keys) = (Vec::new(), Vec::new());
+        let mut rest = address;
+        while keys.len() < MAX_KEYS
+            && let Some((text, key, after)) = split(rest)
+        {
+            texts.push(text);
+            keys.push(vec![Key::parse(key)]);
+            rest = after;
+        }
+        texts.push(rest);
+        Self { texts, keys }
+    }
+
+    /// The address with a placeholder for the keys at one place.
+    fn without(&self, place: usize) -> String {
+        let mut out = String::new();
+        for (at, text) in self.texts.iter().enumerate() {
+            out.push_str(text);
+            match self.keys.get(at) {
+                Some(_) if at == place => out.push_str("[\0]"),
+                Some(keys) => out.push_str(&format!("[{}]", listed(keys))),
+                None => {}
+            }
+        }
+        out
+    }
+}
+
+/// Joins rows that differ only in the keys at a place, counted from the end.
+fn joined(rows: Vec<Row<'_>>, from_end: usize) -> Vec<Row<'_>> {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut found: Vec<Row<'_>> = Vec::with_capacity(rows.len());
+    for mut row in rows {
+        let Some(place) = row.keys.len().checked_sub(from_end) else {
+            found.push(row);
+            continue;
+        };
+        match places.entry(row.without(place)) {
+            Entry::Occupied(first) => found[*first.get()].keys[place].append(&mut row.keys[place]),
+            Entry::Vacant(first) => {
+                first.insert(found.len());
+                found.push(row);
+            }
+        }
+    }
+    found.iter_mut().flat_map(|row| &mut row.keys).for_each(|keys| keys.sort_unstable());
+    found
+}
+
+/// Keys with commas between them, of which those that follow one another form a range.
+fn listed(keys: &[Key<'_>]) -> String {
+    let mut pieces: Vec<String> = Vec::new();
+    for run in keys.chunk_by(|one, next| next.follows(*one)) {
+        match run {
+            [first, _, .., last] if first.around == ["", ""] => {
+                pieces.push(format!("{}…{}", first.text, last.text));
+            }
+            [first, _, .., last] => pieces.push(format!("{} … {}", first.text, last.text)),
+            few => pieces.extend(few.iter().map(|key| key.text.to_owned())),
+        }
+    }
+    pieces.join(", ")
+}
+
+#[cfg(test)]
+mod tests;

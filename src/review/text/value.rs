@@ -1,10 +1,14 @@
-//! Values as text: on one line if they fit, otherwise on several.
+//! Values as text: on one line if they fit, otherwise on several; and the unchanged parts of objects.
 
+use std::collections::HashMap;
+
+use super::more;
+use super::path::{is_same_name, push_name};
+use crate::diff::edits::{Edit, Step};
 use crate::diff::value::{Content, MarkedValue};
-use crate::report::{Line, Sign, Span, Tone};
-use crate::review::count;
-use crate::text::cut;
-use crate::text::{key, quote};
+use crate::report::{Line, Sign, Tone};
+use crate::review::{Options, count};
+use crate::text::{cut, hidden_value, key, quote};
 
 /// The maximum length of strings, in characters.
 pub(super) const MAX_LEN: usize = 400;
@@ -43,25 +47,21 @@ impl Inline {
         None
     }
 
-    fn string(&mut self, text: &str) -> Option<()> {
-        // Only the part that may fit is quoted.
-        let end = text.char_indices().nth(self.rest + 1).map_or(text.len(), |(at, _)| at);
-        self.push(&quote(text.get(..end).unwrap_or_default()))
-    }
-
     fn value(&mut self, value: MarkedValue<'_>, depth: usize) -> Option<()> {
         match value.content {
             Content::Null => self.push("null"),
             Content::Unknown => self.push("(known after apply)"),
-            Content::Redacted => self.push(crate::text::hidden_value(value.lacks_schema)),
+            Content::Redacted => self.push(hidden_value(value.lacks_schema)),
             Content::Bool(value) => self.push(if value { "true" } else { "false" }),
             Content::Number(number) => self.push(number),
-            Content::String(text) => self.string(text),
+            Content::String(text) => {
+                // Only the part that may fit is quoted.
+                let end = text.char_indices().nth(self.rest + 1).map_or(text.len(), |(at, _)| at);
+                self.push(&quote(text.get(..end).unwrap_or_default()))
+            }
             Content::Array([]) => self.push("[]"),
             Content::Object(members) if members.iter().all(|(_, member)| member.is_null()) => self.push("{}"),
-            Content::Array(_) | Content::Object(_) if depth == 0 => {
-                self.push(&format!("({} below --depth)", count(size(value), "value")))
-            }
+            Content::Array(_) | Content::Object(_) if depth == 0 => self.push(&format!("({})", below(value))),
             Content::Array(items) => {
                 self.push("[")?;
                 for (at, item) in items.iter().enumerate() {
@@ -85,10 +85,20 @@ impl Inline {
     }
 }
 
+/// The words for a value that `--depth` hides.
+fn below(value: MarkedValue<'_>) -> String {
+    format!("{} below --depth", count(size(value), "value"))
+}
+
 /// The number of scalars in a value, counting empty containers.
-pub(super) fn size(value: MarkedValue<'_>) -> usize {
+fn size(value: MarkedValue<'_>) -> usize {
     let parts = value.children().map(size).sum::<usize>();
     if value.is_null() { 0 } else { parts.max(1) }
+}
+
+/// Whether a value is a string of one line.
+pub(super) fn as_line(value: MarkedValue<'_>) -> Option<&str> {
+    value.as_str().filter(|text| !text.trim_end_matches('\n').contains('\n'))
 }
 
 /// The tone of a value with this sign.
@@ -102,47 +112,39 @@ pub(super) fn tone(sign: Sign) -> Tone {
     }
 }
 
-/// The layout of values on several lines.
-#[derive(Clone, Copy, Debug)]
+/// The lines of a value's parts, for a value that does not fit on one line.
 pub(super) struct Block {
-    /// The sign of the value.
-    pub(super) sign: Sign,
-    /// The width of a line, in characters.
-    pub(super) width: usize,
+    sign: Sign,
+    width: usize,
     /// The maximum number of lines; more are counted.
-    pub(super) max_lines: usize,
-    /// The maximum number of levels; deeper ones are counted.
-    pub(super) levels: usize,
-}
-
-impl Block {
-    /// The lines of a value's parts, for a value that does not fit on one line.
-    pub(super) fn lines(self, value: MarkedValue<'_>, depth: usize) -> Vec<Line> {
-        let mut writer = BlockWriter { block: self, lines: Vec::new(), left_out: 0 };
-        writer.parts(value, depth, self.levels);
-        if writer.left_out > 0 {
-            let text =
-                format!("… {}; --context all shows all", count(writer.left_out, "more line of values"));
-            writer.lines.push(Line::note(depth, text));
-        }
-        writer.lines
-    }
-}
-
-struct BlockWriter {
-    block: Block,
+    max_lines: usize,
     lines: Vec<Line>,
     left_out: usize,
 }
 
-impl BlockWriter {
+impl Block {
+    /// The lines of a value with this sign, at most `max_lines` unless unchanged values are shown, and at most `levels`
+    /// levels.
+    pub(super) fn lines(
+        value: MarkedValue<'_>,
+        sign: Sign,
+        (depth, levels): (usize, usize),
+        max_lines: usize,
+        options: &Options,
+    ) -> Vec<Line> {
+        let (width, max_lines) = (options.width, options.limit(max_lines));
+        let mut block = Self { sign, width, max_lines, lines: Vec::new(), left_out: 0 };
+        block.parts(value, depth, levels);
+        block.lines.extend(more(depth, block.left_out, "more line of values"));
+        block.lines
+    }
+
     fn line(&mut self, depth: usize, text: impl Into<String>) {
-        if self.lines.len() >= self.block.max_lines {
+        if self.lines.len() >= self.max_lines {
             self.left_out += 1;
             return;
         }
-        let sign = self.block.sign;
-        self.lines.push(Line { depth, sign, spans: vec![Span::new(text, tone(sign))] });
+        self.lines.push(Line::new(depth, self.sign, text, tone(self.sign)));
     }
 
     fn parts(&mut self, value: MarkedValue<'_>, depth: usize, levels: usize) {
@@ -170,21 +172,128 @@ impl BlockWriter {
     }
 
     fn part(&mut self, name: &str, value: MarkedValue<'_>, depth: usize, levels: usize) {
-        let room = self.block.width.saturating_sub(2 * depth + name.len()).max(20);
-        let line = value.as_str().filter(|text| !text.trim_end_matches('\n').contains('\n'));
-        let text = match line {
+        let room = self.width.saturating_sub(2 * depth + name.len()).max(20);
+        let text = match as_line(value) {
             Some(text) => Some(cut(&quote(&cut(text, MAX_LEN)), MAX_LEN + 40)),
             None => inline_to(value, levels, room),
         };
         match text {
             Some(text) => self.line(depth, format!("{name}: {text}")),
-            None if levels == 0 => {
-                self.line(depth, format!("{name}: {} below --depth", count(size(value), "value")));
-            }
+            None if levels == 0 => self.line(depth, format!("{name}: {}", below(value))),
             None => {
                 self.line(depth, format!("{name}:"));
                 self.parts(value, depth + 1, levels - 1);
             }
+        }
+    }
+}
+
+/// What changes in a value: all of it, or some of its parts.
+#[derive(Default)]
+struct Changed<'a> {
+    is_whole: bool,
+    /// The members, in the order of the value.
+    members: Vec<(&'a str, Self)>,
+    /// The elements by their index after, with their index before.
+    elements: HashMap<u32, (Option<u32>, Self)>,
+}
+
+impl<'a> Changed<'a> {
+    fn add(&mut self, steps: &[Step<'a>]) {
+        match steps {
+            [Step::Name(name), rest @ ..] => {
+                // The edits of a member follow one another.
+                if !self.members.last().is_some_and(|(last, _)| is_same_name(last, name)) {
+                    self.members.push((name, Self::default()));
+                }
+                if let Some((_, member)) = self.members.last_mut() {
+                    member.add(rest);
+                }
+            }
+            [Step::Element(element), rest @ ..] => {
+                if let Some(at) = element.after {
+                    let (before, changed) = self.elements.entry(at).or_default();
+                    *before = element.before;
+                    changed.add(rest);
+                }
+            }
+            [] | [Step::Document(_), ..] => self.is_whole = true,
+        }
+    }
+}
+
+/// Writes the unchanged parts of an object.
+struct Unchanged<'o> {
+    options: &'o Options,
+    lines: Vec<Line>,
+}
+
+/// The parts of an object after without an edit at or below them, for `--context all`. What is redacted before is not
+/// shown, because it may be equal.
+pub(super) fn unchanged(
+    edits: &[Edit<'_>],
+    (before, after): (MarkedValue<'_>, MarkedValue<'_>),
+    options: &Options,
+) -> Vec<Line> {
+    let mut changed = Changed::default();
+    edits.iter().for_each(|edit| changed.add(&edit.path.steps()));
+    let mut writer = Unchanged { options, lines: Vec::new() };
+    writer.parts(&changed, Some(before), after, "", 1);
+    writer.lines
+}
+
+impl Unchanged<'_> {
+    fn parts(
+        &mut self,
+        changed: &Changed<'_>,
+        before: Option<MarkedValue<'_>>,
+        after: MarkedValue<'_>,
+        base: &str,
+        level: usize,
+    ) {
+        if changed.is_whole {
+            return;
+        }
+        let mut members = changed.members.iter().peekable();
+        for (name, member) in after.as_object().unwrap_or_default() {
+            while members.next_if(|(other, _)| other < name).is_some() {}
+            let own = members.next_if(|(other, _)| other == name).map(|(_, changed)| changed);
+            if !member.is_null() {
+                let mut label = base.to_owned();
+                push_name(&mut label, name);
+                self.part(own, before.and_then(|before| before.get(name)), *member, &label, level);
+            }
+        }
+        let old = before.and_then(MarkedValue::as_array).unwrap_or_default();
+        for (at, item) in (0..).zip(after.as_array().unwrap_or_default()) {
+            let own = changed.elements.get(&at);
+            let place = own.map_or(Some(at), |(before, _)| *before);
+            let before = place.and_then(|place| old.get(place as usize).copied());
+            self.part(own.map(|(_, changed)| changed), before, *item, &format!("{base}[{at}]"), level);
+        }
+    }
+
+    fn part(
+        &mut self,
+        changed: Option<&Changed<'_>>,
+        before: Option<MarkedValue<'_>>,
+        after: MarkedValue<'_>,
+        label: &str,
+        level: usize,
+    ) {
+        let redacted = before.filter(|before| before.is_redacted());
+        let hides_parts = redacted.is_none() && before.is_some_and(|before| before.has_marks);
+        let is_container = matches!(after.content, Content::Array([_, ..]) | Content::Object([_, ..]));
+        if changed.is_some() || hides_parts && is_container {
+            return self.parts(changed.unwrap_or(&Changed::default()), before, after, label, level + 1);
+        }
+        let levels = self.options.levels_below(level);
+        let value = redacted.unwrap_or(after);
+        let text = inline_to(value, levels, self.options.width);
+        let line = format!("{label}: {}", text.as_deref().unwrap_or_default());
+        self.lines.push(Line::new(0, Sign::Same, line, Tone::Plain));
+        if text.is_none() {
+            self.lines.extend(Block::lines(value, Sign::Same, (1, levels), usize::MAX, self.options));
         }
     }
 }

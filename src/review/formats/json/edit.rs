@@ -4,7 +4,6 @@
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::Each;
 #[cfg(test)]
 use super::tests;
 use crate::diff::edits::{Edit, ElementKey, Label, Note, Path, Step};
@@ -46,9 +45,13 @@ pub(crate) fn edit<'r>(edit: &'r Edit<'_>) -> EditJson<'r> {
         replaces: edit.replaces,
         labels: edit.labels.iter().map(Label::name).collect(),
         notes: edit.notes.iter().map(|note| Note::text(*note)).collect(),
-        inside: edit
-            .inside
-            .map(|inside| InsideJson { format: inside.format.name(), edits: Each(inside.edits, self::edit) }),
+        inside: edit.inside.map(|inside| InsideJson { format: inside.format.name(), edits: inside.edits }),
+    }
+}
+
+impl Serialize for Edit<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        edit(self).serialize(serializer)
     }
 }
 
@@ -59,7 +62,7 @@ pub(crate) fn edit<'r>(edit: &'r Edit<'_>) -> EditJson<'r> {
 struct InsideJson<'r> {
     #[cfg_attr(test, schemars(extend("enum" = ["json", "yaml", "base64", "gzip", "lines"])))]
     format: &'static str,
-    edits: Each<'r, Edit<'r>, EditJson<'r>>,
+    edits: &'r [Edit<'r>],
 }
 
 /// The steps from the root to a place.

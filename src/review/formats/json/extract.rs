@@ -4,20 +4,23 @@
 //! entries, outputs, results) are those of that document. Invariants: it has at most as many bytes as asked for, and
 //! at least the verdict; what it does not have is counted.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use super::finding::{finding, list_name};
-use super::{FORMAT_VERSION, GateResult, entry, invocation, output, some, verdict, with};
+use super::{FORMAT_VERSION, GateResult, finding, invocation, list_name, output, result, some, total_cost};
 use crate::report::SectionKind;
-use crate::review::Verdict;
 use crate::review::entry::{Entry, PlanReview};
 use crate::review::report::worst_first;
-use crate::review::units::AbsentUnit;
+use crate::review::{AbsentUnit, Verdict};
 use crate::text::to_json as text;
 
 /// The maximum number of addresses of a gate.
 const MAX_HITS: usize = 20;
+/// The number of bytes for the counts, at most.
+const COUNTS: usize = 400;
+/// The number of bytes for the names of the lists of a plan, and the signs between them.
+const LISTS: usize = 100;
 
 /// What an extract keeps.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,36 +38,17 @@ impl Extract {
     }
 }
 
-/// The lists of a plan, in the order of the document.
-fn lists() -> impl Iterator<Item = &'static str> {
-    ["findings"].into_iter().chain(SectionKind::ALL.map(list_name)).chain(["checks", "with"])
-}
-
-/// What is left out of all lists.
-#[derive(Default)]
-struct LeftOut {
-    plans: usize,
-    /// The number of items of each list.
-    items: HashMap<&'static str, usize>,
-    /// The edits of entries that are there without them.
-    edits: usize,
-}
-
-/// A plan with the items that are kept, as JSON.
-struct Kept<'r, 'a> {
-    review: &'r PlanReview<'a>,
-    head: String,
-    lists: HashMap<&'static str, Vec<String>>,
-}
-
-/// An extract of which items are added in order of importance.
+/// An extract to which items are added in order of importance.
 struct Extracted<'r, 'a> {
-    plans: Vec<Kept<'r, 'a>>,
-    left_out: LeftOut,
+    /// The plans, each with its head and the items that are kept of its lists, as JSON.
+    plans: Vec<(&'r PlanReview<'a>, String, Lists)>,
+    left_out: HashMap<&'static str, usize>,
     /// The number of bytes for further items.
     room: usize,
-    only_findings: bool,
 }
+
+/// The items of each list.
+type Lists = HashMap<&'static str, Vec<String>>;
 
 /// Writes an extract of the document of reviews.
 ///
@@ -77,39 +61,37 @@ pub fn extract(
     options: Extract,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let verdicts: Vec<Verdict> = reviews.iter().map(Verdict::new).collect();
     let gates: Vec<GateResult> = gates.iter().map(short).collect();
     let begin = format!(
         "{{\"format_version\":{},\"tfview_version\":{},\"extract\":true,\"verdict\":{},\"gates\":{},",
         text(&FORMAT_VERSION)?,
         text(&env!("CARGO_PKG_VERSION"))?,
-        text(&verdict(&Verdict::total(verdicts.iter())))?,
+        text(&Verdict::total(reviews))?,
         text(&gates)?,
     );
-    // The longest that the counts can be.
-    const COUNTS: usize = 400;
     let room = options.max_bytes.unwrap_or(usize::MAX).saturating_sub(begin.len() + COUNTS);
-    let only_findings = options.only_findings;
-    let mut extracted = Extracted { plans: Vec::new(), left_out: LeftOut::default(), room, only_findings };
-    for review in worst_first(reviews, &verdicts).into_iter().filter_map(|at| reviews.get(at)) {
+    let mut extracted = Extracted { plans: Vec::new(), left_out: HashMap::new(), room };
+    extracted.leave("absent_units", absent.len());
+    for review in worst_first(reviews).into_iter().filter_map(|at| reviews.get(at)) {
         let head = head(review)?;
-        // With the names of its lists and the signs between.
-        if extracted.take(head.len() + 100) || extracted.plans.is_empty() {
-            extracted.plans.push(Kept { review, head, lists: HashMap::new() });
+        if extracted.take(head.len() + LISTS) || extracted.plans.is_empty() {
+            extracted.plans.push((review, head, Lists::new()));
         } else {
-            extracted.left_out.plans += 1;
+            extracted.leave("plans", 1);
         }
     }
-    extracted.findings()?;
-    extracted.entries()?;
-    extracted.rest()?;
-    let LeftOut { plans, items, edits } = extracted.left_out;
-    let items = lists().map(|list| format!("\"{list}\":{},", items.get(list).unwrap_or(&0)));
-    let items: String = items.collect();
-    let left_out =
-        format!("{{\"absent_units\":{},\"plans\":{plans},{items}\"edits\":{edits}}}", absent.len());
-    let plans: Vec<String> = extracted.plans.iter().map(Kept::text).collect();
-    writeln!(out, "{begin}\"left_out\":{left_out},\"plans\":[{}]}}", plans.join(","))
+    extracted.items(options.only_findings)?;
+    // The lists of a plan, in the order of the document.
+    let lists = || ["findings"].into_iter().chain(SectionKind::ALL.map(list_name)).chain(["checks", "with"]);
+    let counts = ["absent_units", "plans"].into_iter().chain(lists()).chain(["edits"]);
+    let counts = counts.map(|name| format!("\"{name}\":{}", extracted.left_out.get(name).unwrap_or(&0)));
+    let counts = counts.collect::<Vec<_>>().join(",");
+    let plans = extracted.plans.iter().map(|(_, head, items)| {
+        let lists = lists().filter_map(|list| Some(format!(",\"{list}\":[{}]", items.get(list)?.join(","))));
+        format!("{{{head}{}}}", lists.collect::<String>())
+    });
+    let plans = plans.collect::<Vec<_>>().join(",");
+    writeln!(out, "{begin}\"left_out\":{{{counts}}},\"plans\":[{plans}]}}")
 }
 
 fn short(gate: &GateResult) -> GateResult {
@@ -124,24 +106,25 @@ fn head(review: &PlanReview<'_>) -> io::Result<String> {
         "\"name\":{},\"level\":{},\"verdict\":{},\"fingerprint\":{}",
         text(&review.title())?,
         text(&review.level.name())?,
-        text(&verdict(&Verdict::new(review)))?,
+        text(&review.verdict)?,
         text(&some(&review.fingerprint))?,
     );
     if let Some(costs) = &review.with.costs {
-        head.push_str(&format!(",\"cost\":{}", text(&with::total(costs))?));
+        head.push_str(&format!(",\"cost\":{}", text(&total_cost(costs))?));
     }
     Ok(head)
 }
 
-impl Kept<'_, '_> {
-    fn text(&self) -> String {
-        let lists = lists().filter_map(|list| Some((list, self.lists.get(list)?)));
-        let lists = lists.map(|(list, items)| format!(",\"{list}\":[{}]", items.join(",")));
-        format!("{{{}{}}}", self.head, lists.collect::<String>())
+/// An entry of a list, as JSON.
+fn item(list: SectionKind, entry: &Entry<'_>) -> io::Result<String> {
+    match list {
+        SectionKind::Resources | SectionKind::Drift | SectionKind::Deferred => text(entry),
+        SectionKind::Invocations | SectionKind::DeferredInvocations => text(&invocation(entry)),
+        SectionKind::Outputs => text(&output(entry)),
     }
 }
 
-impl<'r, 'a> Extracted<'r, 'a> {
+impl Extracted<'_, '_> {
     /// Takes the bytes of an item, and of the comma after it, if there is room for them.
     fn take(&mut self, bytes: usize) -> bool {
         let rest = self.room.checked_sub(bytes + 1);
@@ -149,95 +132,76 @@ impl<'r, 'a> Extracted<'r, 'a> {
         rest.is_some()
     }
 
-    fn leave(&mut self, list: &'static str, number: usize) {
-        *self.left_out.items.entry(list).or_default() += number;
+    fn leave(&mut self, name: &'static str, number: usize) {
+        *self.left_out.entry(name).or_default() += number;
     }
 
     /// Adds an item to a list of a plan, or counts it.
     fn add(&mut self, plan: usize, list: &'static str, item: String) {
         let has_room = self.take(item.len());
         match self.plans.get_mut(plan).filter(|_| has_room) {
-            Some(kept) => kept.lists.entry(list).or_default().push(item),
+            Some((.., lists)) => lists.entry(list).or_default().push(item),
             None => self.leave(list, 1),
         }
     }
 
-    fn reviews(&self) -> Vec<(usize, &'r PlanReview<'a>)> {
-        self.plans.iter().map(|kept| kept.review).enumerate().collect()
-    }
-
-    /// The findings of all plans, the gravest first.
-    fn findings(&mut self) -> io::Result<()> {
-        let reviews = self.reviews();
-        let all = reviews.iter().flat_map(|(at, review)| review.findings.iter().map(|listed| (*at, listed)));
-        let mut all: Vec<_> = all.filter(|(_, listed)| !listed.is_found()).collect();
-        crate::sort::by_key(&mut all, |(_, listed)| std::cmp::Reverse(listed.finding.level));
-        for (at, listed) in all {
+    /// Adds the findings, checks, entries and results of other tools of all plans, each the gravest first.
+    fn items(&mut self, only_findings: bool) -> io::Result<()> {
+        let reviews: Vec<&PlanReview<'_>> = self.plans.iter().map(|(review, ..)| *review).collect();
+        let (mut findings, mut entries, mut results) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, review) in reviews.iter().enumerate() {
+            findings.extend(review.proven().iter().map(|listed| (at, listed)));
+            for list in SectionKind::ALL {
+                entries.extend(review.list(list).iter().map(|entry| (at, list, entry)));
+            }
+            results.extend(review.with.results.iter().map(|result| (at, result)));
+        }
+        crate::sort::by_key(&mut findings, |(_, listed)| Reverse(listed.finding.level));
+        for (at, listed) in findings {
             self.add(at, "findings", text(&finding(listed))?);
         }
-        Ok(())
-    }
-
-    /// The entries of all plans in order of risk. One that does not fit is there without its edits.
-    fn entries(&mut self) -> io::Result<()> {
-        let mut all: Vec<(usize, SectionKind, &Entry<'_>)> = Vec::new();
-        for (at, review) in self.reviews() {
-            all.extend(review.objects().map(|(list, entry)| (at, list, entry)));
-        }
-        all.sort_by_cached_key(|(_, list, entry)| {
-            (entry.findings.proven().is_empty(), *list as usize, entry.risk())
-        });
-        for (at, list, change) in all {
-            let list = list_name(list);
-            if self.only_findings && change.findings.proven().is_empty() {
-                self.leave(list, 1);
-                continue;
-            }
-            // An entry that cannot fit is not written only to be counted.
-            let whole = if self.room > 200 { text(&entry(change))? } else { String::new() };
-            if !whole.is_empty() && whole.len() < self.room {
-                self.add(at, list, whole);
-                continue;
-            }
-            let bare = text(&entry(&Entry { exact_edits: &[], ..change.clone() }))?;
-            let number = change.edits.len();
-            let bare = match bare.strip_suffix("\"edits\":[]}") {
-                Some(begin) if number > 0 => format!("{begin}\"edits_left_out\":{number}}}"),
-                Some(_) | None => bare,
-            };
-            if bare.len() < self.room {
-                self.left_out.edits += number;
-            }
-            self.add(at, list, bare);
-        }
-        Ok(())
-    }
-
-    /// Everything else: checks, actions and outputs, and then the results of other tools.
-    fn rest(&mut self) -> io::Result<()> {
-        let mut results = Vec::new();
-        for (at, review) in self.reviews() {
+        for (at, review) in reviews.iter().enumerate() {
             for check in &review.checks {
                 self.add(at, "checks", text(check)?);
             }
-            for kind in [SectionKind::Invocations, SectionKind::DeferredInvocations, SectionKind::Outputs] {
-                for one in review.list(kind) {
-                    if self.only_findings && one.findings.proven().is_empty() {
-                        self.leave(list_name(kind), 1);
-                    } else if kind == SectionKind::Outputs {
-                        self.add(at, list_name(kind), text(&output(one))?);
-                    } else {
-                        self.add(at, list_name(kind), text(&invocation(one))?);
-                    }
-                }
+        }
+        entries
+            .sort_by_cached_key(|(_, list, entry)| (entry.proven.is_empty(), *list as usize, entry.risk()));
+        for (at, list, entry) in entries {
+            if only_findings && entry.proven.is_empty() {
+                self.leave(list_name(list), 1);
+            } else {
+                self.entry(at, list, entry)?;
             }
-            results.extend(review.with.results.iter().map(|result| (at, result)));
+        }
+        crate::sort::by_key(&mut results, |(_, result)| Reverse(result.level));
+        for (at, found) in results {
+            self.add(at, "with", text(&result(found))?);
+        }
+        for review in reviews {
             self.leave("with", review.with.reports.iter().flat_map(|report| report.left_out).sum());
         }
-        crate::sort::by_key(&mut results, |(_, result)| std::cmp::Reverse(result.level));
-        for (at, result) in results {
-            self.add(at, "with", text(&with::result(result))?);
+        Ok(())
+    }
+
+    /// Adds an entry. One that does not fit is there without its edits.
+    fn entry(&mut self, at: usize, list: SectionKind, entry: &Entry<'_>) -> io::Result<()> {
+        // An entry that cannot fit is not written only to be counted.
+        let whole = if self.room > 200 { item(list, entry)? } else { String::new() };
+        if !whole.is_empty() && whole.len() < self.room {
+            self.add(at, list_name(list), whole);
+            return Ok(());
         }
+        let bare = item(list, &Entry { exact_edits: &[], ..entry.clone() })?;
+        let number = entry.edits.len();
+        let bare = match bare.strip_suffix("\"edits\":[]}") {
+            Some(begin) if number > 0 => format!("{begin}\"edits_left_out\":{number}}}"),
+            Some(_) | None => bare,
+        };
+        if bare.len() < self.room {
+            self.leave("edits", number);
+        }
+        self.add(at, list_name(list), bare);
         Ok(())
     }
 }

@@ -4,12 +4,15 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::edit::StepJson;
-use super::{Document, Each};
+use super::{Document, EditJson};
+use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
+use crate::review::ChangeKind;
+use crate::review::verdict::KindNumbers;
 
 /// An object with any members.
 pub(crate) type AnyObject = Map<String, Value>;
@@ -17,20 +20,6 @@ pub(crate) type AnyObject = Map<String, Value>;
 /// The schema of one of these words.
 pub(crate) fn words<const N: usize>(words: [&str; N]) -> Value {
     json!({ "type": "string", "enum": words.as_slice() })
-}
-
-impl<T, J: JsonSchema> JsonSchema for Each<'_, T, J> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        Vec::<J>::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Vec::<J>::json_schema(generator)
-    }
 }
 
 impl JsonSchema for crate::diff::edits::Path<'_> {
@@ -78,4 +67,33 @@ pub(crate) fn hold<T: JsonSchema>(name: &str) {
 #[test]
 fn published_schema_of_a_review_is_that_of_its_types() {
     hold::<Document<'_>>("review");
+}
+
+impl JsonSchema for KindNumbers {
+    fn schema_name() -> Cow<'static, str> {
+        "KindNumbers".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let words = ChangeKind::ALL.map(ChangeKind::word);
+        let number = |word: &'static str| {
+            (word.to_owned(), json!({ "type": "integer", "format": "uint", "minimum": 0 }))
+        };
+        let numbers: Map<String, Value> = words.into_iter().map(number).collect();
+        json_schema!({ "type": "object", "properties": numbers, "required": words })
+    }
+}
+
+impl JsonSchema for Edit<'_> {
+    fn schema_id() -> Cow<'static, str> {
+        EditJson::schema_id()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        EditJson::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        EditJson::json_schema(generator)
+    }
 }

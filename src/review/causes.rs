@@ -1,52 +1,115 @@
-//! Causes: the changes that make another change necessary.
+//! Causes: the changes that make another change necessary, and what the configuration gives.
 //!
 //! Causes follow the references in the configuration's expressions, through modules and outputs. Plans do not
 //! contain the definitions of local values. For a reference to one, the cause is an attribute from the plan's
 //! `relevant_attributes` that has the same values before and after. Invariants: a cause is a change of the
 //! same plan, and its attribute changes or becomes unknown; without references there are no causes.
 
-mod reference;
-#[cfg(test)]
-mod tests;
 mod trace;
 
 use std::borrow::Cow;
-use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
-use std::rc::Rc;
+use std::cell::{LazyCell, OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
 
+use self::trace::{Origin, Origins, Resource};
+use super::entry::{Cause, Entry, Given};
+use super::findings::policy_documents;
+use super::text::root_name;
+use super::{ChangeKind, access};
+use crate::diff::edits::Edit;
+use crate::diff::value::{MarkedValue, Redactor};
 use crate::json::{Error, Raw, Value};
 use crate::model::Action;
+use crate::model::address::Steps;
 use crate::model::configuration::Configuration;
 use crate::model::plan::{Plan, ResourceChange};
-use crate::review::entry::{Cause, Given};
-use reference::{Origin, Resource, are_compatible};
-use trace::Origins;
 
-/// Finds causes in one plan.
+/// The maximum number of attributes per entry that are traced to their causes.
+const MAX_TRACED: usize = 32;
+/// The maximum number of causes for one attribute, and of origins.
+const MAX_COUNT: usize = 8;
+
+/// Adds the causes of attributes that force a replacement or become unknown, and what the configuration gives to
+/// entries that create an object, and to those with attributes that become unknown.
+pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redactor: Redactor<'a>) {
+    let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| !change.is_silent());
+    let causes = LazyCell::new(|| Causes::new(plan, redactor.arena));
+    // The known statements of the policy documents that are read during apply, by address.
+    let expected = policy_documents(entries).map(|(address, document)| {
+        let texts: Vec<&'a str> = access::expected(document).iter().map(|text| redactor.text(text)).collect();
+        (address, &*redactor.arena.alloc_slice_copy(&texts))
+    });
+    let expected: HashMap<&str, &'a [&'a str]> = expected.collect();
+    for (entry, (at, _)) in entries.iter_mut().zip(listed) {
+        let attributes = effects(entry);
+        if !attributes.is_empty() {
+            entry.causes = causes.find(at, &attributes);
+            for cause in &mut entry.causes {
+                cause.expected = expected.get(cause.address).copied().unwrap_or_default();
+            }
+        }
+        let created = match entry.edits {
+            [edit] if edit.path.is_empty() && edit.before.is_none() => edit.after,
+            _ => None,
+        };
+        let becomes_unknown = |edit: &&Edit<'a>| edit.after.is_some_and(MarkedValue::has_unknown);
+        let unknown: HashSet<&str> = match created {
+            Some(object) => {
+                let members = object.as_object().unwrap_or_default().iter();
+                members.filter(|(_, value)| value.has_unknown()).map(|(name, _)| *name).collect()
+            }
+            None => entry.edits.iter().filter(becomes_unknown).map(root_name).collect(),
+        };
+        if created.is_some() || !unknown.is_empty() {
+            entry.given = causes.given(at, |name| unknown.contains(name));
+        }
+    }
+}
+
+/// The attributes that force the replacement of an entry's object, and those that become unknown.
+fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
+    let kind = ChangeKind::from_action(&entry.action, false, false);
+    let is_known = !matches!(entry.action, Action::Unknown(_) | Action::Open);
+    if !is_known || !(kind == ChangeKind::Update || kind.is_replacement()) {
+        return Vec::new();
+    }
+    let mut names = Vec::new();
+    for path in entry.replace_paths.as_array().unwrap_or_default() {
+        names.extend(path.as_array().and_then(|steps| steps.first()?.as_str()));
+    }
+    let was_known = |edit: &&Edit<'a>| {
+        edit.before.is_some_and(|value| !value.is_null()) && edit.after.is_some_and(MarkedValue::has_unknown)
+    };
+    if entry.action == Action::Update {
+        names.extend(entry.edits.iter().filter(was_known).map(root_name).filter(|name| !name.is_empty()));
+    }
+    let mut known = HashSet::new();
+    names.retain(|name| known.insert(*name));
+    names.truncate(MAX_TRACED);
+    names
+}
+
+/// Finds causes in one plan. Changes are named by their index.
 #[derive(Debug)]
 pub(super) struct Causes<'p, 'a> {
     plan: &'p Plan<'a>,
     configuration: Cow<'p, Configuration<'a>>,
     arena: &'a Bump,
-    /// The indices of the changes of each resource in the configuration.
+    /// The changes of each resource in the configuration.
     by_resource: HashMap<Resource<'p>, Vec<usize>>,
     /// Built on first use.
     by_values: OnceCell<ByValues<'a>>,
     /// What the configuration gives, by resource. All instances share it.
-    given: RefCell<HashMap<Resource<'p>, Rc<Attributes<'a>>>>,
+    given: RefCell<HashMap<Resource<'p>, Attributes<'a>>>,
 }
 
 /// The attributes and blocks of a resource, with the origins of their values.
-type Attributes<'a> = Vec<(&'a str, Origins<'a>)>;
+type Attributes<'a> = &'a [(&'a str, Origins<'a>)];
 
-/// The index of a change and the name of an attribute, by the values of that attribute before and after.
+/// A change and the name of an attribute, by the values of that attribute before and after.
 type ByValues<'a> = HashMap<(Value<'a>, Value<'a>), (usize, &'a str)>;
-
-/// The maximum number of causes for one attribute, and of origins.
-const MAX_COUNT: usize = 8;
 
 impl<'p, 'a> Causes<'p, 'a> {
     /// Indexes the changes of a plan.
@@ -61,17 +124,11 @@ impl<'p, 'a> Causes<'p, 'a> {
                 by_resource.entry(resource).or_default().push(at);
             }
         }
-        Self {
-            plan,
-            configuration,
-            arena,
-            by_resource,
-            by_values: OnceCell::new(),
-            given: RefCell::default(),
-        }
+        let (by_values, given) = (OnceCell::new(), RefCell::default());
+        Self { plan, configuration, arena, by_resource, by_values, given }
     }
 
-    /// The causes for these attributes of the change with index `at`, in the order of the attributes.
+    /// The causes for these attributes of a change, in the order of the attributes.
     pub(super) fn find(&self, at: usize, attributes: &[&str]) -> Vec<Cause<'a>> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
         let mut causes: Vec<(&str, usize, &str)> = Vec::new();
@@ -79,15 +136,12 @@ impl<'p, 'a> Causes<'p, 'a> {
         for attribute in attributes {
             let Some((_, origins)) = given.iter().find(|(name, _)| name == attribute) else { continue };
             let found = causes.len();
-            for origin in &origins.resources {
-                for source in self.changes_of(origin, change) {
-                    if source != at
-                        && causes.len() - found < MAX_COUNT
-                        && self.is_changing(source, origin.attribute)
-                    {
-                        causes.push((attribute, source, origin.attribute));
-                    }
-                }
+            for origin in origins.resources {
+                let sources = self.changes_of(origin, change).into_iter();
+                let sources = sources
+                    .filter(|source| *source != at && self.is_changing(*source, origin.attribute))
+                    .map(|source| (*attribute, source, origin.attribute));
+                causes.extend(sources.take(MAX_COUNT - (causes.len() - found)));
             }
             if origins.has_local && causes.len() == found {
                 let equal = self.equal_values(at, change, attribute);
@@ -107,23 +161,22 @@ impl<'p, 'a> Causes<'p, 'a> {
     }
 
     /// The attributes that the configuration of a changed object gives.
-    fn attributes(&self, change: &'p ResourceChange<'_>) -> Rc<Attributes<'a>> {
-        let Some(block) = resource(&self.configuration, change) else { return Rc::default() };
-        let read = || Rc::new(trace::given(&self.configuration, block, self.arena));
-        Rc::clone(self.given.borrow_mut().entry(block).or_insert_with(read))
+    fn attributes(&self, change: &'p ResourceChange<'_>) -> Attributes<'a> {
+        let Some(block) = resource(&self.configuration, change) else { return &[] };
+        let read = || trace::given(&self.configuration, block, self.arena);
+        self.given.borrow_mut().entry(block).or_insert_with(read)
     }
 
-    /// What the configuration gives the object of the change with index `at`. `needs_sources` says for which
-    /// attributes the sources are needed.
-    pub(super) fn given(&self, at: usize, needs_sources: impl Fn(&str) -> bool) -> Vec<Given<'a>> {
+    /// What the configuration gives the object of a change. `needs_sources` says for which attributes the sources are
+    /// needed.
+    fn given(&self, at: usize, needs_sources: impl Fn(&str) -> bool) -> Vec<Given<'a>> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
         let given = |(attribute, origins): &(&'a str, Origins<'a>)| {
-            let origins = if needs_sources(attribute) { origins.resources.as_slice() } else { &[] };
-            let mut sources: Vec<String> =
-                origins.iter().take(MAX_COUNT).map(|origin| self.source(origin, change)).collect();
+            let origins = if needs_sources(attribute) { origins.resources } else { &[] };
+            let sources = origins.iter().take(MAX_COUNT);
+            let mut sources: Vec<&'a str> =
+                sources.map(|origin| &*self.arena.alloc_str(&self.source(origin, change))).collect();
             sources.dedup();
-            let sources = sources.iter().map(|text| &*self.arena.alloc_str(text));
-            let sources: Vec<&'a str> = sources.collect();
             Given { attribute, sources: self.arena.alloc_slice_copy(&sources) }
         };
         self.attributes(change).iter().map(given).collect()
@@ -133,49 +186,43 @@ impl<'p, 'a> Causes<'p, 'a> {
     fn source(&self, origin: &Origin<'_>, effect: &ResourceChange<'_>) -> String {
         let Origin { resource: Resource { module, mode, resource_type, name }, key, attribute } = *origin;
         let only = match *self.changes_of(origin, effect) {
-            [only] => self.plan.resource_changes.get(only).filter(|change| !change.address.is_empty()),
+            [only] => self.plan.resource_changes.get(only).map(|change| &*change.address),
             _ => None,
         };
-        let address = only.map_or_else(
-            || {
-                let module = self.configuration.address(module);
-                let key = key.map(|key| format!("[{key}]")).unwrap_or_default();
-                let name = format!("{resource_type}.{name}{key}");
-                let steps = [&*module, if mode == "data" { mode } else { "" }, &name];
-                steps.into_iter().filter(|step| !step.is_empty()).collect::<Vec<_>>().join(".")
-            },
-            |change| change.address.to_string(),
-        );
+        let mut address = only.unwrap_or_default().to_owned();
+        if address.is_empty() {
+            let key = key.map(|key| format!("[{key}]")).unwrap_or_default();
+            let mode = if mode == "data" { mode } else { "" };
+            for step in [&*self.configuration.address(module), mode, resource_type, name] {
+                let dot = if address.is_empty() || step.is_empty() { "" } else { "." };
+                address.extend([dot, step]);
+            }
+            address.push_str(&key);
+        }
         if attribute.is_empty() { address } else { format!("{address}.{attribute}") }
     }
 
-    /// The resource types to which the configuration of an attribute refers, each with the indices of the
-    /// changes of its objects.
+    /// The resource types to which the configuration of an attribute refers, each with the changes of its objects.
     pub(super) fn referenced(&self, at: usize, attribute: &str) -> Vec<(String, Vec<usize>)> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
-        let given = self.attributes(change);
-        let origins = given.iter().filter(|(name, _)| *name == attribute).flat_map(|(_, own)| &own.resources);
+        let given = self.attributes(change).iter().filter(|(name, _)| *name == attribute);
+        let origins = given.flat_map(|(_, own)| own.resources);
         origins
             .filter(|origin| origin.resource.mode == "managed")
             .map(|origin| (origin.resource.resource_type.to_owned(), self.changes_of(origin, change)))
             .collect()
     }
 
-    /// The indices of the changes that a reference in the configuration of `effect` may refer to.
+    /// The changes that a reference in the configuration of `effect` may refer to.
     fn changes_of(&self, origin: &Origin<'_>, effect: &ResourceChange<'_>) -> Vec<usize> {
         let Some(all) = self.by_resource.get(&origin.resource) else { return Vec::new() };
         let change = |at: &usize| self.plan.resource_changes.get(*at);
         let key = |at: &usize| change(at).and_then(|change| change.index).map(|raw| raw.text());
-        let mut found: Vec<usize> = all
-            .iter()
-            .filter(|at| {
-                change(at).is_some_and(|source| {
-                    are_compatible(&source.module_address, &effect.module_address)
-                        && (origin.key.is_none() || key(at) == origin.key)
-                })
-            })
-            .copied()
-            .collect();
+        let is_meant = |at: &&usize| {
+            change(at).is_some_and(|source| are_compatible(&source.module_address, &effect.module_address))
+                && (origin.key.is_none() || key(at) == origin.key)
+        };
+        let mut found: Vec<usize> = all.iter().filter(is_meant).copied().collect();
         // If both use `count` or `for_each`, prefer the instance with the same key.
         let own = effect.index.map(|raw| raw.text()).filter(|_| origin.key.is_none());
         if own.is_some() && found.iter().any(|at| key(at) == own) {
@@ -191,10 +238,9 @@ impl<'p, 'a> Causes<'p, 'a> {
         if attribute.is_empty() {
             return unknown != Value::Null || before != after;
         }
-        let mark = unknown.get(attribute).unwrap_or_default();
-        unknown == Value::Bool(true)
-            || mark != Value::Bool(false) && mark != Value::Null
-            || before.get(attribute).unwrap_or_default() != after.get(attribute).unwrap_or_default()
+        let [before, after, mark] =
+            [before, after, unknown].map(|value| value.get(attribute).unwrap_or_default());
+        unknown == Value::Bool(true) || !matches!(mark, Value::Bool(false) | Value::Null) || before != after
     }
 
     /// The cause by equal values: a relevant attribute with the same values before and after.
@@ -266,3 +312,14 @@ fn is_distinctive(value: Value<'_>) -> bool {
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
     }
 }
+
+/// Whether the module instances `one` and `other` may refer to each other: where both paths go through the
+/// same module call, they have the same key.
+fn are_compatible(one: &str, other: &str) -> bool {
+    let differing = Steps(one).zip(Steps(other)).find(|(one, other)| one != other);
+    // Instances of different calls are unrelated, so their keys need not agree.
+    differing.is_none_or(|(one, other)| one.name != other.name || one.key.is_none() || other.key.is_none())
+}
+
+#[cfg(test)]
+mod tests;

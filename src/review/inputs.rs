@@ -1,0 +1,145 @@
+//! What a plan says beside its changes: the results of checks, and the input variables. Invariant: values of variables
+//! are kept only if the user requests them; those of sensitive or undeclared variables only if sensitive values are
+//! requested as well.
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+
+use super::one_line;
+use crate::diff::value::{Builder, MarkedValue, Redactor};
+use crate::json::{self, Raw};
+use crate::model::plan::Plan;
+
+/// A problem that a check reports.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Problem {
+    /// The address of the checked object.
+    pub address: String,
+    /// `fail`, `error` or `unknown`.
+    pub status: String,
+    /// The message, if there is one.
+    pub messages: Vec<String>,
+}
+
+impl Problem {
+    /// Whether the check failed, rather than being unknown until apply.
+    pub fn is_failure(&self) -> bool {
+        self.status != "unknown"
+    }
+}
+
+/// The problems in the `checks` of a plan. A check that cannot be read counts as failed.
+pub fn checks(checks: Raw<'_>) -> Vec<Problem> {
+    let read = |(at, check): (usize, &Raw<'_>)| match check.read::<Check>() {
+        Ok(check) => problems(&check),
+        Err(error) => vec![unreadable(&format!("checks[{at}]"), &error)],
+    };
+    match checks.read::<Vec<Raw<'_>>>() {
+        Ok(checks) => checks.iter().enumerate().flat_map(read).collect(),
+        Err(error) => vec![unreadable("checks", &error)],
+    }
+}
+
+fn unreadable(address: &str, error: &json::Error) -> Problem {
+    problem(address, "error", &format!("it cannot be read: {error}"))
+}
+
+fn problem(address: &str, status: &str, message: &str) -> Problem {
+    let messages = if message.is_empty() { Vec::new() } else { vec![one_line(message)] };
+    Problem { address: one_line(address), status: one_line(status), messages }
+}
+
+/// The results of one check.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Check {
+    address: CheckAddress,
+    status: String,
+    instances: Vec<Instance>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct CheckAddress {
+    to_display: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Instance {
+    address: CheckAddress,
+    status: String,
+    problems: Vec<CheckProblem>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct CheckProblem {
+    message: String,
+}
+
+fn problems(check: &Check) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for instance in check.instances.iter().filter(|instance| instance.status != "pass") {
+        let address = &instance.address.to_display;
+        if instance.problems.is_empty() {
+            problems.push(problem(address, &instance.status, ""));
+        }
+        let messages = instance.problems.iter().map(|problem| &problem.message);
+        problems.extend(messages.map(|message| problem(address, &instance.status, message)));
+    }
+    // The instances may be missing, or not show why the check as a whole failed.
+    let is_explained = match check.status.as_str() {
+        "pass" => true,
+        "unknown" => !problems.is_empty(),
+        _ => problems.iter().any(Problem::is_failure),
+    };
+    if !is_explained {
+        problems.push(problem(&check.address.to_display, &check.status, ""));
+    }
+    problems
+}
+
+/// An input variable of the root module.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct InputVariable<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// Whether it is declared sensitive, or not declared.
+    #[serde(rename = "sensitive")]
+    pub is_sensitive: bool,
+    /// Whether its value is the declared default.
+    #[serde(rename = "default")]
+    pub is_default: bool,
+    /// The value: with --variables, and for a sensitive one also --show-sensitive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<MarkedValue<'a>>,
+}
+
+/// The variables of a plan, sorted by name.
+///
+/// # Errors
+/// If they do not conform to the format.
+pub(super) fn variables<'a>(
+    plan: &Plan<'a>,
+    redactor: Redactor<'a>,
+    with_values: bool,
+) -> Result<Vec<InputVariable<'a>>, json::Error> {
+    let build = Builder::new(redactor.arena, redactor.arena.alloc(RandomState::default()));
+    let value = |raw: Option<Raw<'a>>| build.parse(raw.map(Raw::text));
+    let variables = plan.input_variables()?.into_iter().map(|variable| {
+        let given = value(variable.value)?;
+        let default = variable.declaration.map(|declaration| value(declaration.default)).transpose()?;
+        let is_sensitive = variable.is_sensitive();
+        let is_shown = with_values && (redactor.show_sensitive || !is_sensitive);
+        Ok(InputVariable {
+            name: redactor.text(&variable.name),
+            is_sensitive,
+            is_default: default == Some(given),
+            value: is_shown.then_some(given),
+        })
+    });
+    variables.collect()
+}

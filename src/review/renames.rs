@@ -1,0 +1,324 @@
+//! Objects that are destroyed at one address and created at another with the same values: what looks like a rename.
+//!
+//! A rename proves nothing about what is meant, so it changes no count and no finding. Two objects of one type are
+//! paired if every value that the configuration of the new one gives is also that of the old one, where each may
+//! contain the instance keys of its own object. If several fit, those are paired that an address like that of other
+//! pairs connects. The work is that of hashing all values, and of a bounded number of comparisons for each object.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+
+use serde::Serialize;
+
+use super::entry::{Entry, PlanReview, Reason};
+use super::{keys, one_line};
+use crate::diff::value::{Content, MarkedValue, Unmarked};
+use crate::model::Action;
+use crate::model::address::resource_address;
+
+/// The code of the reason.
+pub(super) const RENAME: &str = "rename";
+
+/// The maximum number of objects with which one is compared.
+const MAX_TRIES: usize = 32;
+/// The maximum number of different sets of attributes of one resource type.
+const MAX_SHAPES: usize = 16;
+/// The maximum number of old names for a new one.
+const MAX_NAMES: usize = 4;
+/// The maximum number of scalars that are compared for one pair.
+const MAX_WORK: usize = 20_000;
+
+/// An object that is destroyed, and one that is created with the same values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "RenameJson"))]
+pub struct Rename<'a> {
+    /// The address of the destroyed object.
+    pub from: &'a str,
+    /// The address of the created object.
+    pub to: &'a str,
+    /// The attributes with the same values.
+    pub equal: Vec<&'a str>,
+    /// The attributes that are the same but for the instance keys of both.
+    pub differs: Vec<&'a str>,
+    /// The indices of both objects in [`PlanReview::resources`].
+    #[serde(skip)]
+    pub places: [usize; 2],
+}
+
+/// Finds what looks like a rename, and says so in the reasons of the entries.
+pub(super) fn find(review: &mut PlanReview<'_>) {
+    let objects = review.resources.iter().enumerate();
+    let objects = objects.filter_map(|(at, entry)| Some((entry.resource_type, Object::new(at, entry)?)));
+    let types: Vec<Vec<Object<'_, '_>>> = crate::sort::grouped(objects);
+    let buckets: Vec<Bucket<'_, '_, '_>> = types.iter().flat_map(|objects| buckets(objects)).collect();
+    let mut search = Search::default();
+    search.only_fits(&buckets);
+    // What other pairs have in common decides among several that fit.
+    buckets.iter().for_each(|bucket| search.by_address(bucket));
+    buckets.iter().for_each(|bucket| search.in_order(bucket));
+    let mut found = search.pairs;
+    crate::sort::by_key(&mut found, |rename| rename.places);
+    for Rename { from, to, places: [old, new], .. } in &found {
+        for (at, text) in [
+            (old, format!("looks like a rename: {to} is created with the same values")),
+            (new, format!("looks like a rename: {from} is destroyed with the same values")),
+        ] {
+            let reason = Reason { code: RENAME.to_owned(), text: one_line(&text) };
+            review.resources[*at].reasons.push(reason);
+        }
+    }
+    review.renames = found;
+}
+
+/// An object that is created or destroyed.
+struct Object<'e, 'a> {
+    /// Its index among the resources.
+    at: usize,
+    entry: &'e Entry<'a>,
+    value: MarkedValue<'a>,
+    keys: Vec<&'e str>,
+    /// Of a created object: the attributes that an old one must have too.
+    attributes: Vec<(&'a str, MarkedValue<'a>)>,
+}
+
+impl<'e, 'a> Object<'e, 'a> {
+    /// `None` for other changes.
+    fn new(at: usize, entry: &'e Entry<'a>) -> Option<Self> {
+        let [edit] = entry.edits else { return None };
+        if !edit.path.is_empty() || entry.mode != "managed" || !entry.deposed.is_empty() {
+            return None;
+        }
+        let is_created = entry.action == Action::Create && edit.before.is_none() && entry.importing.is_none();
+        let value =
+            if entry.action == Action::Delete { edit.before? } else { edit.after.filter(|_| is_created)? };
+        let given: HashSet<&str> = entry.given.iter().map(|given| given.attribute).collect();
+        let is_compared = |(name, value): &&(&'a str, MarkedValue<'a>)| {
+            let is_given = given.is_empty() || given.contains(name);
+            is_created && is_given && !value.is_null() && !value.is_unknown()
+        };
+        let attributes = value.as_object()?.iter().filter(is_compared).copied().collect();
+        Some(Self { at, entry, value, keys: keys::of_address(entry.address), attributes })
+    }
+
+    /// The attributes by whose values objects are found: scalars in which no own key occurs.
+    fn hashed(&self) -> Vec<&'a str> {
+        let is_hashed = |value: MarkedValue<'_>| match value.as_str() {
+            Some(text) => !self.keys.iter().any(|key| text.contains(key)),
+            None => matches!(value.content, Content::Bool(_) | Content::Number(_)),
+        };
+        self.attributes.iter().filter(|(_, value)| is_hashed(*value)).map(|(name, _)| *name).collect()
+    }
+
+    fn hash(&self, attributes: &[&str], state: &RandomState) -> u64 {
+        let mut hasher = state.build_hasher();
+        for name in attributes {
+            self.value.get(name).map(Unmarked).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+}
+
+/// Objects with the same values of the same attributes.
+struct Bucket<'s, 'e, 'a> {
+    old: Vec<&'s Object<'e, 'a>>,
+    new: Vec<&'s Object<'e, 'a>>,
+    /// Whether the values that they have in common say that they may be the same.
+    has_evidence: bool,
+}
+
+/// The old and new objects of one type with the same values.
+fn buckets<'s, 'e, 'a>(objects: &'s [Object<'e, 'a>]) -> Vec<Bucket<'s, 'e, 'a>> {
+    let (old, new): (Vec<_>, Vec<_>) = objects.iter().partition(|one| one.entry.action == Action::Delete);
+    if old.is_empty() {
+        return Vec::new();
+    }
+    let state = RandomState::new();
+    let mut shapes: BTreeMap<Vec<&str>, Vec<&'s Object<'e, 'a>>> = BTreeMap::new();
+    new.into_iter().for_each(|object| shapes.entry(object.hashed()).or_default().push(object));
+    let mut found: Vec<Bucket<'s, 'e, 'a>> = Vec::new();
+    for (attributes, new) in shapes.into_iter().rev().take(MAX_SHAPES) {
+        let mut places: HashMap<u64, usize> = HashMap::new();
+        for object in new {
+            let place = *places.entry(object.hash(&attributes, &state)).or_insert(found.len());
+            if place == found.len() {
+                let has_evidence = object.attributes.iter().any(|(_, value)| is_evidence(*value));
+                found.push(Bucket { old: Vec::new(), new: Vec::new(), has_evidence });
+            }
+            found[place].new.push(object);
+        }
+        for object in old.iter().copied() {
+            if let Some(place) = places.get(&object.hash(&attributes, &state)) {
+                found[*place].old.push(object);
+            }
+        }
+    }
+    found.retain(|bucket| !bucket.old.is_empty());
+    found
+}
+
+/// Whether equal values of this kind say something.
+fn is_evidence(value: MarkedValue<'_>) -> bool {
+    match value.content {
+        Content::Null | Content::Unknown | Content::Bool(_) => false,
+        Content::Number(text) => text != "0",
+        Content::String(text) => !text.is_empty(),
+        Content::Redacted => true,
+        Content::Array(_) | Content::Object(_) => value.children().any(is_evidence),
+    }
+}
+
+#[derive(Default)]
+struct Search<'e, 'a> {
+    pairs: Vec<Rename<'a>>,
+    taken: HashSet<usize>,
+    /// The old modules, names and keys of new ones.
+    known: [HashMap<&'e str, Vec<&'e str>>; 3],
+}
+
+impl<'e, 'a: 'e> Search<'e, 'a> {
+    /// Pairs the objects that fit each other only.
+    fn only_fits(&mut self, buckets: &[Bucket<'_, 'e, 'a>]) {
+        let mut proposals = Vec::new();
+        for bucket in buckets.iter().filter(|bucket| bucket.has_evidence && bucket.old.len() <= MAX_TRIES) {
+            for new in &bucket.new {
+                let mut fits =
+                    bucket.old.iter().filter_map(|old| Some((fit(old, new)?, [old.entry, new.entry])));
+                if let (Some(only), None) = (fits.next(), fits.next()) {
+                    proposals.push(only);
+                }
+            }
+        }
+        let numbers = crate::sort::tally(proposals.iter().map(|(fit, _)| fit.places[0]));
+        for (fit, entries) in proposals {
+            if numbers.get(&fit.places[0]) == Some(&1) {
+                self.pair(fit, entries);
+            }
+        }
+    }
+
+    fn pair(&mut self, fit: Rename<'a>, [old, new]: [&'e Entry<'a>; 2]) {
+        if fit.places.iter().any(|at| self.taken.contains(at)) {
+            return;
+        }
+        self.taken.extend(fit.places);
+        for ((known, old), new) in self.known.iter_mut().zip(parts(old)).zip(parts(new)) {
+            let names = known.entry(new).or_default();
+            if names.len() < MAX_NAMES && !names.contains(&old) {
+                names.push(old);
+            }
+        }
+        self.pairs.push(fit);
+    }
+
+    fn is_free(&self, object: &Object<'e, 'a>) -> bool {
+        !self.taken.contains(&object.at)
+    }
+
+    /// Pairs objects whose addresses differ as those of other pairs do, or have most in common.
+    fn by_address(&mut self, bucket: &Bucket<'_, 'e, 'a>) {
+        if !bucket.new.iter().any(|new| self.is_free(new)) {
+            return;
+        }
+        let old: HashMap<[&str; 3], &Object<'e, 'a>> =
+            bucket.old.iter().map(|object| (parts(object.entry), *object)).collect();
+        for new in &bucket.new {
+            if !self.is_free(new) {
+                continue;
+            }
+            let mut places = (0..3).zip(parts(new.entry)).map(|(at, own)| {
+                let mut names = self.known[at].get(own).cloned().unwrap_or_default();
+                names.extend((!names.contains(&own)).then_some(own));
+                names
+            });
+            let [modules, names, keys] = std::array::from_fn(|_| places.next().unwrap_or_default());
+            let found = modules.iter().flat_map(|module| {
+                names.iter().flat_map(|name| keys.iter().map(|key| [*module, *name, *key]))
+            });
+            let mut found = found.filter_map(|parts| old.get(&parts)).filter(|old| self.is_free(old));
+            if let Some((fit, old)) = found.find_map(|old| Some((fit(old, new)?, old.entry))) {
+                self.pair(fit, [old, new.entry]);
+            }
+        }
+    }
+
+    /// Pairs what is left in order, where there is nothing else to tell and there are equally many.
+    fn in_order(&mut self, bucket: &Bucket<'_, 'e, 'a>) {
+        let [old, new] = [&bucket.old, &bucket.new]
+            .map(|all| all.iter().copied().filter(|one| self.is_free(one)).collect::<Vec<_>>());
+        if bucket.has_evidence && old.len() == new.len() {
+            for (old, new) in old.into_iter().zip(new) {
+                if let Some(fit) = fit(old, new) {
+                    self.pair(fit, [old.entry, new.entry]);
+                }
+            }
+        }
+    }
+}
+
+/// The module, the name and the instance key of an object.
+fn parts<'e>(entry: &Entry<'e>) -> [&'e str; 3] {
+    let key = entry.address.get(resource_address(entry.address).len()..);
+    [entry.module_address, entry.name, key.unwrap_or_default()]
+}
+
+/// An old and a new object with the same values; `None` if a value differs.
+fn fit<'a>(old: &Object<'_, 'a>, new: &Object<'_, 'a>) -> Option<Rename<'a>> {
+    let mut rename = Rename {
+        from: old.entry.address,
+        to: new.entry.address,
+        equal: Vec::new(),
+        differs: Vec::new(),
+        places: [old.at, new.at],
+    };
+    let mut compared = Compared { keys: [&old.keys, &new.keys], differs: false, work: MAX_WORK };
+    for (name, value) in &new.attributes {
+        let before = old.value.get(name)?;
+        compared.differs = false;
+        if !compared.fits(before, *value) {
+            return None;
+        }
+        if compared.differs { rename.differs.push(name) } else { rename.equal.push(name) }
+    }
+    Some(rename)
+}
+
+/// A comparison of the values of two objects.
+struct Compared<'k> {
+    keys: [&'k [&'k str]; 2],
+    /// Whether the values differ in the keys.
+    differs: bool,
+    work: usize,
+}
+
+impl Compared<'_> {
+    /// Whether the new value is the old one, as far as it is known and given, and but for the keys.
+    fn fits(&mut self, old: MarkedValue<'_>, new: MarkedValue<'_>) -> bool {
+        let Some(work) = self.work.checked_sub(1) else { return false };
+        self.work = work;
+        match (old.content, new.content) {
+            (_, Content::Null | Content::Unknown) => true,
+            (Content::String(old), Content::String(new)) => old == new || self.text(old, new),
+            (Content::Array(old), Content::Array(new)) => {
+                old.len() == new.len() && old.iter().zip(new).all(|(old, new)| self.fits(*old, *new))
+            }
+            (Content::Object(_), Content::Object(members)) => {
+                members.iter().all(|(name, member)| match old.get(name) {
+                    Some(before) => self.fits(before, *member),
+                    None => member.is_null() || member.is_unknown(),
+                })
+            }
+            _ => old.same_without_marks(new),
+        }
+    }
+
+    fn text(&mut self, old: &str, new: &str) -> bool {
+        let [own, other] = self.keys;
+        let find = |keys: &[&str], text: &str, at: usize| {
+            keys.iter().filter(|key| keys::is_word_at(text, at, key)).map(|key| key.len()).max()
+        };
+        let is_equal =
+            keys::are_equal_but_for_keys((old, new), |a, b| Some((find(own, old, a)?, find(other, new, b)?)));
+        self.differs |= is_equal;
+        is_equal
+    }
+}

@@ -1,0 +1,329 @@
+//! What an object is, on one line: `main, postgres 16.4, db.r6g.large, 200 GB gp3, encrypted, multi_az`.
+//!
+//! A summary says what the author wrote: the attributes that the configuration gives, if it is known, those that the
+//! schema requires, and those of a table of what matters. Values that are likely to be defaults are left out. Invariants:
+//! nothing sensitive, and nothing that may be a secret, is part of it; what it leaves out is counted; the work is bounded.
+
+mod leaf;
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use self::leaf::{Aspect, Form, Leaf, add_leaves, aspect};
+use super::access::bare;
+use super::count;
+use super::entry::Entry;
+use super::names::{Weight, is_identifier};
+use super::text::{name, short};
+use crate::diff::value::{Content, MarkedValue};
+use crate::text::cut;
+
+/// The maximum number of items.
+const MAX_ITEMS: usize = 9;
+/// The number of items for which attributes are used that say nothing known about the object.
+const FEW_ITEMS: usize = 3;
+/// The maximum length of a value, in characters.
+const MAX_LEN: usize = 60;
+/// The maximum number of elements of a list.
+const MAX_ELEMENTS: usize = 3;
+/// The maximum number of sources of an unknown value.
+const MAX_SOURCES: usize = 3;
+
+/// An item of a summary.
+struct Item {
+    order: (Aspect, bool, usize),
+    text: String,
+}
+
+/// The summary of the object of an entry; attributes that are shown elsewhere are not part of it. A brief one says
+/// nothing but what the table knows, and does not count the rest.
+pub(super) fn summary(
+    object: MarkedValue<'_>,
+    entry: &Entry<'_>,
+    is_brief: bool,
+    is_shown_elsewhere: &dyn Fn(&str) -> bool,
+) -> String {
+    let tags = object.get("tags");
+    let given: HashMap<&str, &[&str]> =
+        entry.given.iter().map(|given| (given.attribute, given.sources)).collect();
+    let mut rest = Rest::default();
+    let mut items: Vec<Item> = Vec::new();
+    let mut leaves: Vec<Leaf<'_>> = Vec::new();
+    let mut unknown: Vec<&str> = Vec::new();
+    let mut is_said = false;
+    let members = object.as_object().unwrap_or_default().iter();
+    for (root, value) in members.filter(|(_, value)| !value.is_null()) {
+        let sources = given.get(root).copied().unwrap_or_default();
+        if is_shown_elsewhere(root) {
+            is_said = true;
+        } else if *root == "tags_all" && tags == Some(*value) {
+            continue;
+        } else if !sources.is_empty() && value.has_unknown() {
+            items.push(referenced(entry.resource_type, root, sources));
+            rest.add(*value, false);
+        } else {
+            unknown.extend((value.has_unknown() && !is_identifier(root)).then_some(*root));
+            add_leaves(entry.resource_type, &mut vec![root], *value, &mut leaves, &mut rest);
+        }
+    }
+    let shown = choose(leaves, entry, &given, (is_brief, is_said), &mut rest);
+    items.extend(joined(&shown));
+    crate::sort::by_key(&mut items, |item| item.order);
+    rest.others += items.len().saturating_sub(MAX_ITEMS);
+    let items: Vec<String> = items.into_iter().take(MAX_ITEMS).map(|item| item.text).collect();
+    if items.is_empty() && !unknown.is_empty() && rest.others == 0 && rest.sensitive == 0 {
+        let names: Vec<String> = unknown.iter().take(MAX_SOURCES).map(|root| name(root)).collect();
+        let more = rest.unknown.saturating_sub(names.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        return format!("{}{more} known after apply", names.join(", "));
+    }
+    match (items.join(", "), rest.text(items.is_empty())) {
+        (text, rest) if rest.is_empty() || is_brief => text,
+        (text, rest) if text.is_empty() => rest,
+        (text, rest) => format!("{text} (+ {rest})"),
+    }
+}
+
+/// An attribute that is known only after apply, with what it comes from: `role <- aws_iam_role.app.name`.
+fn referenced(resource_type: &str, root: &str, sources: &[&str]) -> Item {
+    let (aspect, _, at) = aspect(resource_type, &[root]).unwrap_or((Aspect::Other, Form::Named, 0));
+    let texts = more_of(sources.iter().map(|text| cut(text, 200)), MAX_SOURCES);
+    Item { order: (aspect, true, at), text: format!("{} <- {}", name(root), texts.join(" and ")) }
+}
+
+/// The leaves that the summary shows; the others are counted.
+fn choose<'v>(
+    leaves: Vec<Leaf<'v>>,
+    entry: &Entry<'_>,
+    given: &HashMap<&str, &[&str]>,
+    (is_brief, is_said_elsewhere): (bool, bool),
+    rest: &mut Rest,
+) -> Vec<Leaf<'v>> {
+    // The last name in the address: a name that says the same is left out.
+    let known_as = entry.index.as_str().unwrap_or(entry.name);
+    let is_required = |leaf: &Leaf<'_>| entry.schema.member(leaf.root()).is_required();
+    let is_configured = |leaf: &Leaf<'_>| given.contains_key(leaf.root()) || is_required(leaf);
+    let (mut chosen, mut others): (Vec<Leaf<'v>>, Vec<Leaf<'v>>) = (Vec::new(), Vec::new());
+    for leaf in leaves {
+        let is_known = leaf.aspect != Aspect::Other;
+        let is_name = leaf.aspect == Aspect::Identity && leaf.value.as_str() == Some(known_as);
+        let is_unsaid = is_name || !is_said(&leaf, is_configured(&leaf), given.is_empty());
+        if leaf.may_be_secret() || is_known && is_unsaid {
+            rest.others += leaf.size();
+        } else if is_known {
+            chosen.push(leaf);
+        } else {
+            others.push(leaf);
+        }
+    }
+    crate::sort::by_key(&mut chosen, |leaf| (leaf.aspect, leaf.at));
+    let number = chosen.len();
+    let has_role_name = chosen.iter().any(|leaf| leaf.name() == "role_definition_name");
+    let mut names: Vec<Option<&str>> = Vec::new();
+    chosen.retain(|leaf| {
+        // The name of a role says what its ID does.
+        if leaf.aspect != Aspect::Identity {
+            return !has_role_name || leaf.name() != "role_definition_id";
+        }
+        // A second name says little: at most two.
+        let name = leaf.value.as_str();
+        let is_kept = names.len() < 2 && !names.contains(&name);
+        names.extend(is_kept.then_some(name));
+        is_kept
+    });
+    rest.others += number - chosen.len();
+    crate::sort::by_key(&mut others, |leaf| {
+        let is_given = given.contains_key(leaf.root());
+        Reverse((is_given, is_required(leaf), Weight::from_name(leaf.name()), !is_own_id(leaf)))
+    });
+    for leaf in others {
+        let is_enough = chosen.len() >= if is_configured(&leaf) { MAX_ITEMS } else { FEW_ITEMS };
+        let is_light = Weight::from_name(leaf.root()) == Weight::Light || is_identifier(leaf.name());
+        let is_shown = !is_brief
+            && (is_configured(&leaf) || (given.is_empty() && !leaf.is_like_a_default()))
+            && !is_enough
+            && !(is_light && (is_said_elsewhere || chosen.iter().any(|one| says_more(one, &leaf))));
+        if is_shown && (leaf.is_short() || leaf.lines().is_some()) {
+            let form = if leaf.is_true() { Form::Flag } else { Form::Named };
+            chosen.push(Leaf { form, at: chosen.len(), ..leaf });
+        } else {
+            rest.others += leaf.size();
+        }
+    }
+    chosen
+}
+
+/// Whether an attribute is the identifier of the object itself, rather than of one that it belongs to.
+fn is_own_id(leaf: &Leaf<'_>) -> bool {
+    matches!(*leaf.path, ["id" | "arn"])
+}
+
+/// Whether an attribute makes a light one needless. An object that has nothing but identifiers joins others.
+fn says_more(leaf: &Leaf<'_>, light: &Leaf<'_>) -> bool {
+    !is_identifier(leaf.name()) || !is_identifier(light.name()) || is_own_id(light)
+}
+
+/// Whether an attribute that the table knows is said: what the author wrote, and what is not like a default.
+fn is_said(leaf: &Leaf<'_>, is_configured: bool, is_unconfigured: bool) -> bool {
+    leaf.is_short()
+        && match (leaf.aspect, leaf.form) {
+            (_, Form::Encrypted) => true,
+            (Aspect::Identity, _) => leaf.value.as_str().is_none_or(is_a_name),
+            (_, Form::Flag) => leaf.is_true() || is_configured,
+            _ => is_configured || (is_unconfigured && !leaf.is_like_a_default()),
+        }
+}
+
+/// Whether a text is a name, rather than `/` or a random ID.
+fn is_a_name(text: &str) -> bool {
+    let is_random = text.len() >= 32 && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+    text.len() > 1 && !is_random
+}
+
+/// The items of these attributes. What belongs together is one item: `postgres 16.4`, `200 GB gp3`.
+fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
+    const JOINED: [(&str, &str); 6] = [
+        ("engine", "engine_version"),
+        ("chart", "version"),
+        ("allocated_storage", "storage_type"),
+        ("volume_size", "volume_type"),
+        ("size", "type"),
+        ("disk_size_gb", "storage_account_type"),
+    ];
+    const IMAGE: [(&str, &str); 3] = [("publisher", "offer"), ("offer", "sku"), ("sku", "version")];
+    let find = |name: &str, beside: usize| {
+        let is_beside = |leaf: &Leaf<'_>| leaf.name() == name && leaf.blocks() == leaves[beside].blocks();
+        leaves.iter().position(is_beside).filter(|found| *found != beside)
+    };
+    let next = |at: usize| {
+        let leaf = &leaves[at];
+        let is_image = leaf.blocks().last() == Some(&"source_image_reference");
+        let pairs = if is_image { &IMAGE[..] } else { &JOINED };
+        let (_, second) = pairs.iter().find(|(first, _)| *first == leaf.name())?;
+        find(second, at).filter(|_| leaf.name() != "size" || leaf.form == Form::Gigabytes)
+    };
+    let mut used: Vec<usize> = Vec::new();
+    let mut items = Vec::new();
+    for (at, leaf) in leaves.iter().enumerate() {
+        let mut text = written(leaf);
+        for found in std::iter::successors(next(at), |found| next(*found)) {
+            text.extend([" ", &value_text(&leaves[found])]);
+            used.push(found);
+        }
+        if leaf.name() == "name"
+            && let Some(namespace) = find("namespace", at)
+        {
+            text = format!("{}/{text}", value_text(&leaves[namespace]));
+            used.push(namespace);
+        }
+        items.push(Item { order: (leaf.aspect, false, leaf.at), text });
+    }
+    let items = items.into_iter().enumerate().filter(|(at, _)| !used.contains(at));
+    items.map(|(_, item)| item).collect()
+}
+
+/// An attribute in words.
+fn written(leaf: &Leaf<'_>) -> String {
+    let own = leaf.label();
+    let is_bool = matches!(leaf.value.content, Content::Bool(_));
+    match leaf.form {
+        Form::Encrypted if is_bool => if leaf.is_true() { "encrypted" } else { "not encrypted" }.to_owned(),
+        Form::Flag if leaf.is_true() => own,
+        Form::Bare if !is_bool => value_text(leaf),
+        Form::Gigabytes | Form::Megabytes if matches!(leaf.value.content, Content::Number(_)) => {
+            value_text(leaf)
+        }
+        Form::On => format!("on {}", value_text(leaf)),
+        Form::For => format!("for {}", value_text(leaf)),
+        Form::Bare | Form::Named | Form::Flag | Form::Encrypted | Form::Gigabytes | Form::Megabytes => {
+            match leaf.lines() {
+                Some(lines) => format!("{own} of {}", count(lines, "line")),
+                None => format!("{own} = {}", text(leaf.value)),
+            }
+        }
+    }
+}
+
+/// The value of an attribute, with its unit.
+fn value_text(leaf: &Leaf<'_>) -> String {
+    let value = text(leaf.value);
+    match (leaf.form, leaf.value.content) {
+        (Form::Gigabytes, Content::Number(_)) => format!("{value} GB"),
+        (Form::Megabytes, Content::Number(_)) => format!("{value} MB"),
+        // A name that reads like another part of the summary.
+        (Form::Bare, Content::String(text)) if reads_like_a_flag(text) => crate::text::quote(text),
+        _ => value,
+    }
+}
+
+fn reads_like_a_flag(text: &str) -> bool {
+    text.ends_with("encrypted") || matches!(aspect("", &[text]), Some((_, Form::Flag, _)))
+}
+
+/// A scalar or a short list, without quotes where the text is plain.
+fn text(value: MarkedValue<'_>) -> String {
+    match value.as_array() {
+        Some([only]) => text(*only),
+        Some(items) => {
+            format!("[{}]", more_of(items.iter().map(|item| text(*item)), MAX_ELEMENTS).join(", "))
+        }
+        None => value.as_str().map_or_else(|| short(value, MAX_LEN), |found| bare(&shortened(found))),
+    }
+}
+
+/// The first texts, and the number of others.
+fn more_of(mut texts: impl Iterator<Item = String>, limit: usize) -> Vec<String> {
+    let mut first: Vec<String> = texts.by_ref().take(limit).collect();
+    let more = texts.count();
+    first.extend((more > 0).then(|| format!("{more} more")));
+    first
+}
+
+/// A text without its middle if it is long: paths and ARNs are told by both ends.
+fn shortened(text: &str) -> String {
+    let length = text.chars().count();
+    if length <= MAX_LEN {
+        return text.to_owned();
+    }
+    let first: String = text.chars().take(MAX_LEN / 3).collect();
+    let last: String = text.chars().skip(length - MAX_LEN / 2).collect();
+    format!("{first}…{last}")
+}
+
+/// What a summary does not show.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rest {
+    others: usize,
+    unknown: usize,
+    sensitive: usize,
+}
+
+impl Rest {
+    /// Counts the parts of a value, those that are known after apply if `with_unknown`.
+    fn add(&mut self, value: MarkedValue<'_>, with_unknown: bool) {
+        match value.content {
+            Content::Null => {}
+            Content::Unknown => self.unknown += usize::from(with_unknown),
+            Content::Redacted => self.sensitive += 1,
+            Content::Array([]) | Content::Object([]) => self.others += usize::from(with_unknown),
+            Content::Array(_) | Content::Object(_) => {
+                value.children().for_each(|child| self.add(child, with_unknown));
+            }
+            Content::Bool(_) | Content::Number(_) | Content::String(_) => self.others += 1,
+        }
+    }
+
+    fn text(self, is_all: bool) -> String {
+        let mut texts = Vec::new();
+        if self.others > 0 {
+            texts.push(count(self.others, if is_all { "value" } else { "more value" }));
+        }
+        if self.sensitive > 0 {
+            texts.push(format!("{} sensitive", self.sensitive));
+        }
+        if self.unknown > 0 {
+            texts.push(format!("{} known after apply", self.unknown));
+        }
+        texts.join(", ")
+    }
+}

@@ -1,0 +1,260 @@
+//! The attributes of an object and of its blocks, with what they say about it: what it is called, what it runs, how
+//! large, protected and exposed it is.
+//!
+//! One table for all providers, by the names of attributes. An attribute that is not in it may still be part of a
+//! summary, if the configuration gives it.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+
+use super::Rest;
+use crate::diff::value::{Content, MarkedValue};
+use crate::review::findings::has_secret;
+use crate::review::names::{lists, words};
+use crate::review::text;
+
+/// The maximum number of attributes that are considered; the others are counted.
+const MAX_LEAVES: usize = 400;
+/// The maximum number of names of a path.
+const MAX_DEPTH: usize = 6;
+/// The maximum length of a string that is part of a summary, in bytes.
+const MAX_LEN: usize = 300;
+/// The maximum number of elements of a list that is part of a summary.
+const MAX_ELEMENTS: usize = 12;
+
+/// What an attribute says about an object. Summaries are in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Aspect {
+    /// What it is called or where it is found.
+    Identity,
+    /// What it gives, to whom.
+    Role,
+    /// The software, and its version.
+    Engine,
+    /// The image that it runs.
+    Image,
+    /// The size of a machine.
+    Size,
+    /// The size and kind of its storage.
+    Storage,
+    /// How many there are.
+    Count,
+    /// Its version.
+    Version,
+    /// Its region, network or content.
+    Place,
+    /// Whether it is encrypted.
+    Encryption,
+    /// Who reaches it.
+    Exposure,
+    /// What protects it.
+    Protection,
+    /// Anything else.
+    Other,
+}
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Form {
+    /// The value alone: `postgres`.
+    Bare,
+    /// With its name: `port = 5432`.
+    Named,
+    /// A bool: its name if it is true.
+    Flag,
+    /// A bool: `encrypted` or `not encrypted`.
+    Encrypted,
+    /// A number of gigabytes.
+    Gigabytes,
+    /// A number of megabytes.
+    Megabytes,
+    /// After a word: `on SCOPE`.
+    On,
+    /// After a word: `for MEMBER`.
+    For,
+}
+
+/// The attributes by name, each with its place among those of the same aspect and form.
+static NAMES: LazyLock<HashMap<&str, (Aspect, Form, usize)>> = LazyLock::new(|| {
+    let kinds = lists().filter_map(|(title, names)| {
+        let (aspect, form) = title.split_once(' ')?;
+        Some((word(aspect)?, word(form)?, names))
+    });
+    kinds
+        .flat_map(|(aspect, form, names)| (0..).zip(names).map(move |(at, name)| (*name, (aspect, form, at))))
+        .collect()
+});
+
+fn word<T: Deserialize<'static>>(word: &'static str) -> Option<T> {
+    T::deserialize(IntoDeserializer::<serde::de::value::Error>::into_deserializer(word)).ok()
+}
+
+/// What an attribute says, and how it is written. `path` has the names of the blocks that it is in, and its own.
+/// The position is that among attributes of the same aspect.
+pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Form, usize)> {
+    let (name, blocks) = path.split_last()?;
+    let is_in = |block: &str| blocks.contains(&block);
+    // Names of something else: of a parameter, a container or a rule, not of the object.
+    let names_the_object = blocks.is_empty() || matches!(blocks, ["metadata"]);
+    let has_type_word = |words: &[&str]| resource_type.split('_').any(|word| words.contains(&word));
+    match *name {
+        "type" if blocks.is_empty() => {
+            let is_storage = has_type_word(&["volume", "disk", "ebs"]);
+            return Some(if is_storage {
+                (Aspect::Storage, Form::Bare, 1)
+            } else {
+                (Aspect::Engine, Form::Bare, 20)
+            });
+        }
+        // In gigabytes wherever it is a disk's.
+        "size"
+            if has_type_word(&["volume", "disk", "ebs"]) || is_in("initialize_params") || is_in("disk") =>
+        {
+            return Some((Aspect::Storage, Form::Gigabytes, 0));
+        }
+        "name" if is_in("role_ref") || is_in("subject") => return Some((Aspect::Role, Form::Named, 0)),
+        "publisher" | "offer" | "sku" | "version" if is_in("source_image_reference") => {
+            return Some((Aspect::Image, Form::Bare, 0));
+        }
+        // A path inside the object, such as the `key` of a tag or the `path` of a rule.
+        _ if is_in("tags") || is_in("labels") || is_in("annotations") => return None,
+        _ => {}
+    }
+    NAMES.get(name).copied().filter(|(aspect, ..)| *aspect != Aspect::Identity || names_the_object)
+}
+
+/// Words in the names of attributes whose values are secrets, or may be: they are never part of a summary.
+fn names_a_secret(name: &str) -> bool {
+    !words("harmless").contains(&name)
+        && (name
+            .split(['_', '-', '.'])
+            .any(|word| words("secret words").contains(&&*word.to_ascii_lowercase()))
+            || words("parts of secrets").iter().any(|known| name.contains(known)))
+}
+
+/// An attribute with a known value.
+#[derive(Clone, Debug)]
+pub(super) struct Leaf<'v> {
+    /// The names of the blocks that it is in, and its own.
+    pub(super) path: Vec<&'v str>,
+    pub(super) value: MarkedValue<'v>,
+    pub(super) aspect: Aspect,
+    pub(super) form: Form,
+    /// The position among attributes of the same aspect.
+    pub(super) at: usize,
+}
+
+impl<'v> Leaf<'v> {
+    /// The attribute or block of the object.
+    pub(super) fn root(&self) -> &'v str {
+        self.path.first().copied().unwrap_or_default()
+    }
+
+    pub(super) fn name(&self) -> &'v str {
+        self.path.last().copied().unwrap_or_default()
+    }
+
+    pub(super) fn blocks(&self) -> &[&'v str] {
+        self.path.split_last().map_or(&[], |(_, blocks)| blocks)
+    }
+
+    /// The name with that of its block, as it is written.
+    pub(super) fn label(&self) -> String {
+        let names: Vec<String> = self.path.iter().rev().take(2).rev().map(|part| text::name(part)).collect();
+        names.join(".")
+    }
+
+    /// The number of scalars.
+    pub(super) fn size(&self) -> usize {
+        self.value.as_array().map_or(1, |items| items.len().max(1))
+    }
+
+    /// Whether the value fits into a summary: a scalar of one line, or a list of some.
+    pub(super) fn is_short(&self) -> bool {
+        let is_short = |value: MarkedValue<'_>| match value.as_str() {
+            Some(text) => text.len() <= MAX_LEN && !text.contains('\n') && !text.starts_with('{'),
+            None => is_scalar(value),
+        };
+        match self.value.as_array() {
+            Some(items) => {
+                (1..=MAX_ELEMENTS).contains(&items.len()) && items.iter().all(|item| is_short(*item))
+            }
+            None => is_short(self.value),
+        }
+    }
+
+    /// The number of lines of a string that has several.
+    pub(super) fn lines(&self) -> Option<usize> {
+        let text = self.value.as_str().filter(|text| text.trim_end().contains('\n'))?;
+        Some(text.lines().count())
+    }
+
+    pub(super) fn is_true(&self) -> bool {
+        matches!(self.value.content, Content::Bool(true))
+    }
+
+    /// Whether the value is one that attributes have by default.
+    pub(super) fn is_like_a_default(&self) -> bool {
+        match self.value.content {
+            Content::Bool(value) => !value,
+            Content::Number(text) => matches!(text, "0" | "-1" | "0.0"),
+            Content::Null | Content::Unknown | Content::Redacted => true,
+            Content::String(_) | Content::Array(_) | Content::Object(_) => self.value.is_empty(),
+        }
+    }
+
+    /// Whether the value may hold a secret, by a name on its path, or because a text looks like a credential.
+    pub(super) fn may_be_secret(&self) -> bool {
+        let is_secret = |text: &str| {
+            has_secret(text)
+                || text.contains("-----BEGIN")
+                || text.split_once("://").is_some_and(|(_, rest)| rest.contains('@'))
+                || text.to_ascii_lowercase().contains("password=")
+        };
+        let has_secret = |value: MarkedValue<'_>| value.as_str().is_some_and(is_secret);
+        self.path.iter().any(|name| names_a_secret(name))
+            || self.value.has_marks
+            || has_secret(self.value)
+            || self.value.children().any(has_secret)
+    }
+}
+
+/// Adds the attributes of a value at a path in an object, and counts what is not known.
+pub(super) fn add_leaves<'v>(
+    resource_type: &str,
+    path: &mut Vec<&'v str>,
+    value: MarkedValue<'v>,
+    found: &mut Vec<Leaf<'v>>,
+    rest: &mut Rest,
+) {
+    match value.content {
+        Content::Null => {}
+        _ if found.len() >= MAX_LEAVES => rest.add(value, true),
+        // A block that occurs once.
+        Content::Array([only]) if only.as_object().is_some() => {
+            add_leaves(resource_type, path, *only, found, rest);
+        }
+        Content::Object(members) if path.len() < MAX_DEPTH => {
+            for (name, member) in members {
+                path.push(name);
+                add_leaves(resource_type, path, *member, found, rest);
+                path.pop();
+            }
+        }
+        Content::Array(items) if items.iter().any(|item| !is_scalar(*item)) => rest.add(value, true),
+        Content::Unknown | Content::Redacted | Content::Object(_) => rest.add(value, true),
+        Content::Bool(_) | Content::Number(_) | Content::String(_) | Content::Array(_) => {
+            let (aspect, form, at) = aspect(resource_type, path).unwrap_or((Aspect::Other, Form::Named, 0));
+            found.push(Leaf { path: path.clone(), value, aspect, form, at });
+        }
+    }
+}
+
+fn is_scalar(value: MarkedValue<'_>) -> bool {
+    matches!(value.content, Content::Bool(_) | Content::Number(_) | Content::String(_))
+}

@@ -76,7 +76,7 @@ fn differ_and_render(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64
     bencher.bench_local(|| {
         let mut out = Out::new(&mut sink, false);
         each_diff(&documents, |diff| {
-            render::diff(&mut out, diff, Context::resource(Dialect::TERRAFORM, false)).unwrap()
+            render::diff(&mut out, diff, Context::resource(Dialect::TERRAFORM, false)).unwrap();
         });
     });
 }

@@ -2,7 +2,6 @@
 //! values and the addresses of a plan are always those of the installed version.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
@@ -14,11 +13,10 @@ use clap_complete::engine::{
 };
 use clap_complete::env::{Bash, CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Zsh};
 
-use super::Outcome;
 use super::args::Args;
-use super::choices::{FormatChoice, RunFormat};
-use super::diff::args::DiffFormat;
-use super::values::names;
+use super::typed::OF_TOOLS;
+use super::values::{DiffFormat, FormatChoice, RunFormat, names};
+use super::{Outcome, print};
 use crate::model::address;
 use crate::model::plan::Plan;
 use crate::report::Budget;
@@ -51,8 +49,7 @@ pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
         .write_registration(VARIABLE, "tfview", "tfview", "tfview", &mut text)
         .context("writing the completions")?;
     text.extend_from_slice(more.as_bytes());
-    print(&text).context("writing the completions")?;
-    Ok(Outcome::Fine)
+    print(&text)
 }
 
 /// zsh loads the script as the function `_tfview` on the first TAB. It defines the function that completes;
@@ -86,16 +83,6 @@ _tfview() {
 }
 complete -o nospace -o bashdefault -F _tfview tfview
 "#;
-
-/// Writes a text to standard output.
-pub(super) fn print(text: &[u8]) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text).and_then(|()| stdout.flush()) {
-        // The reader closed the pipe.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written,
-    }
-}
 
 /// The command with candidates for the values of options.
 fn command() -> Command {
@@ -136,9 +123,6 @@ fn command() -> Command {
     }
     root
 }
-
-/// Subcommands of the tools that `run` shows.
-const OF_TOOLS: [&str; 6] = ["apply", "destroy", "plan", "refresh", "test", "validate"];
 
 /// Candidates for the command of `run`: the tool, its subcommand, then files.
 fn tool_words(current: &OsStr) -> Vec<CompletionCandidate> {

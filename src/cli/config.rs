@@ -7,7 +7,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 use serde::de::Error as _;
@@ -15,9 +15,9 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::Host;
-use super::choices::{CONTEXT, DriftChoice};
+use super::args::ConfigArgs;
 use super::message::with_tip;
-use super::values::GateWord;
+use super::values::{CONTEXT, DriftChoice, GateWord};
 use crate::report::Budget;
 use crate::review::entry::RuleOrigin;
 use crate::review::findings::{Rules, UserRule};
@@ -28,20 +28,6 @@ const NAME: &str = ".tfview.toml";
 
 /// The maximum length of the file, in bytes.
 const MAX_LEN: u64 = 1 << 20;
-
-/// Options on the configuration file.
-#[derive(Debug, Default, clap::Args)]
-pub struct ConfigArgs {
-    /// Configuration file [default: the nearest .tfview.toml]
-    ///
-    /// It is searched in the working directory and its parents. It does not change the JSON.
-    #[arg(long, value_name = "FILE", conflicts_with = "no_config", hide_short_help = true, help_heading = super::args::INPUT)]
-    pub config: Option<PathBuf>,
-
-    /// Read no configuration file
-    #[arg(long, hide_short_help = true, help_heading = super::args::INPUT)]
-    pub no_config: bool,
-}
 
 /// The content of a configuration file.
 #[derive(Debug)]
@@ -83,7 +69,7 @@ struct Document {
 }
 
 fn context<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    let context = super::choices::context(&Word::deserialize(deserializer)?.text());
+    let context = super::values::context(&Word::deserialize(deserializer)?.text());
     context.map(Some).map_err(|error| D::Error::custom(format!("context: {error}")))
 }
 

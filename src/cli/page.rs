@@ -6,11 +6,10 @@ use std::io::{BufWriter, Write};
 use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
-use super::choices::RunFormat;
-use super::review::findings_rules;
+use super::plans::review::findings_rules;
 use super::settings::Settings;
 use super::show::plan_options;
-use super::values::OutFile;
+use super::values::{OutFile, RunFormat};
 use crate::diff::parallel::Storage;
 use crate::model::plan::Plan;
 use crate::page::Fragment;

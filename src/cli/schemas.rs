@@ -8,6 +8,7 @@ use super::Host;
 use super::input::{self, Document, Source};
 use super::message::with_tip;
 use crate::dialect::Tool;
+use crate::json::Raw;
 use crate::schema::{Error, Schemas};
 use crate::text::{count, first_of};
 
@@ -30,6 +31,16 @@ pub(super) fn add<'s>(schemas: &mut Schemas<'s>, documents: &'s [Document]) -> a
         })?;
     }
     Ok(())
+}
+
+/// Adds the schemas embedded in the document with this name.
+pub(super) fn add_embedded<'s>(
+    schemas: &mut Schemas<'s>,
+    embedded: Option<Raw<'s>>,
+    name: &str,
+) -> anyhow::Result<()> {
+    let added = embedded.map_or(Ok(()), |embedded| schemas.add_provider_schemas(embedded));
+    added.map_err(|error| anyhow::anyhow!("cannot read the schemas embedded in {name}: {error}"))
 }
 
 /// The tool that wrote the documents, if they say.

@@ -12,10 +12,10 @@ use bumpalo::Bump;
 use super::args::{PlanModeChoice, ShowArgs};
 use super::cache::Cached;
 use super::input::{Document, Reader, Source};
-use super::kind::{self, Detected, DocumentKind};
+use super::kind::{self, DocumentKind};
 use super::message::with_tip;
 use super::output::{WriteFailures, with_output};
-use super::refusal::{check_version, refusal, refuse_unsupported};
+use super::refusal::{refusal, refuse_unsupported};
 use super::settings::{Pager, Settings};
 use super::units::expanded;
 use super::{Host, Outcome, address, ci, schemas};
@@ -106,9 +106,9 @@ fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 /// Reads the document of `--plan`, which must be a plan.
 fn read_plan_beside(file: &Path, reader: Reader<'_>) -> anyhow::Result<Document> {
     let document = reader.read(Source::File(file.to_owned())).context("cannot read the plan of --plan")?;
-    let detected = kind::detect(document.text()).map_err(|error| document.fault(&error))?;
+    let kind = kind::detect(document.text()).map_err(|error| document.fault(&error))?;
     ensure!(
-        detected.kind == DocumentKind::Plan,
+        kind == DocumentKind::Plan,
         "{} is not a plan\n  tip: --plan takes what `terraform show -json` (or `tofu show -json`) writes of a plan",
         document.source()
     );
@@ -131,29 +131,20 @@ struct View<'v> {
 
 impl View<'_> {
     fn show(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
-        let detected = kind::detect(document.text()).map_err(|error| document.fault(&error))?;
-        let is_plan = detected.kind == DocumentKind::Plan;
-        if !is_plan && detected.kind != DocumentKind::State {
-            return Err(refusal(document, detected.kind));
+        let kind = kind::detect(document.text()).map_err(|error| document.fault(&error))?;
+        let is_plan = kind == DocumentKind::Plan;
+        if !is_plan && kind != DocumentKind::State {
+            return Err(refusal(document, kind));
         }
         // Errors in schema files are reported before errors in the document.
         schemas::add(&mut Schemas::new(), self.files)?;
-        if is_plan {
-            self.plan(document, &detected, heading)
-        } else {
-            self.state(document, &detected, heading)
-        }
+        if is_plan { self.plan(document, heading) } else { self.state(document, heading) }
     }
 
-    fn plan(
-        &self,
-        document: &Document,
-        detected: &Detected,
-        heading: Option<&str>,
-    ) -> anyhow::Result<Outcome> {
+    fn plan(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
         let Self { selectors, files, settings, host, .. } = self;
         ensure!(self.beside.is_none(), "{} is a plan: --plan is used with a state", document.source());
-        let (text, plan) = read_only(document, detected, host, |text| {
+        let (text, plan) = read_only(document, host, |text| {
             // Without schemas, shapes are inferred, also from the configuration.
             if files.is_empty() { Plan::parse_with_configuration(text) } else { Plan::parse(text) }
         })?;
@@ -177,19 +168,14 @@ impl View<'_> {
         Ok(failures.conclude(if has_changes { Outcome::Changes } else { Outcome::Fine }, host))
     }
 
-    fn state(
-        &self,
-        document: &Document,
-        detected: &Detected,
-        heading: Option<&str>,
-    ) -> anyhow::Result<Outcome> {
+    fn state(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
         let Self { files, settings, host, .. } = self;
         ensure!(
             self.selectors.is_empty(),
             "{} is a state: --address selects changes of a plan",
             document.source()
         );
-        let (text, state) = read_only(document, detected, host, json::from_str::<StateDocument<'_>>)?;
+        let (text, state) = read_only(document, host, json::from_str::<StateDocument<'_>>)?;
         refuse_unsupported(&state.format_version, document)?;
         let cached = Cached::for_state(&state, settings, host);
         let mut schemas = self.schemas(&cached, state.provider_schemas.map(|_| text), document)?;
@@ -256,12 +242,11 @@ impl View<'_> {
 /// Reads the only document of the input. Other text after it is skipped if it is clearly a log.
 fn read_only<'d, T>(
     document: &'d Document,
-    detected: &Detected,
     host: &Host,
     parse: impl Fn(&'d str) -> Result<T, json::Error>,
 ) -> anyhow::Result<(&'d str, T)> {
-    let version = || check_version(detected, document).err();
     let text = document.text();
+    let version = || refuse_unsupported(kind::format_version(text), document).err();
     match parse(text) {
         Ok(read) => return Ok((text, read)),
         Err(error) if error.kind == json::ErrorKind::TrailingData => {}

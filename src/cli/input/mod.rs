@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 
 use super::Host;
-use super::advice::{self, Foreign};
 use super::message::with_tip;
+use super::refusal::{self, Foreign};
 use crate::dialect::Tool;
 use crate::json;
 use crate::saved::Snapshot;
@@ -70,7 +70,7 @@ impl Source {
         bytes.with_context(|| {
             let text = format!("cannot read {self}");
             match self {
-                Self::File(path) if !path.exists() => match advice::similar_file(path) {
+                Self::File(path) if !path.exists() => match refusal::similar_file(path) {
                     Some(tip) => with_tip(&text, &tip),
                     None => text,
                 },
@@ -195,7 +195,7 @@ impl Document {
         let Self { source, text, converted, .. } = self;
         let found = scan::documents(text).map_err(|fault| match fault {
             scan::Fault::NoJson => match Foreign::from_text(text) {
-                Some(foreign) => not_read(source, foreign, advice::tool(text, host)),
+                Some(foreign) => foreign.error(source, refusal::tool(text, host)),
                 None => anyhow::anyhow!(
                     "cannot read {source}: not JSON{}\n  tip: use the output of `terraform show -json` or `tofu show -json`",
                     scan::beginning(text)
@@ -255,7 +255,7 @@ pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
 fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Document> {
     let foreign = Foreign::from_bytes(&bytes);
     let decode::Decoded { text, converted } = decode::text(bytes).map_err(|error| match foreign {
-        Some(foreign) => not_read(&source, foreign, advice::tool_in_path(host)),
+        Some(foreign) => foreign.error(&source, refusal::tool("", host)),
         None => error.context(format!("cannot read {source}")),
     })?;
     if text.trim_start().is_empty() {
@@ -266,8 +266,4 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
         document.documents = Some(document.find(host)?);
     }
     Ok(document)
-}
-
-fn not_read(source: &Source, foreign: Foreign, tool: &str) -> anyhow::Error {
-    anyhow::anyhow!("cannot read {source}: {}\n  tip: {}", foreign.words, foreign.way(tool))
 }

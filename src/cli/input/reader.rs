@@ -13,7 +13,7 @@ use crate::cli::cache::Cached;
 use crate::cli::kind::{self, DocumentKind};
 use crate::cli::message::{chain, with_tip};
 use crate::cli::settings::Settings;
-use crate::cli::{Host, advice, schemas};
+use crate::cli::{Host, refusal, schemas};
 use crate::json::{self, Raw};
 use crate::saved::{self, Knowledge, RawState, SavedPlan};
 use crate::schema::Schemas;
@@ -30,8 +30,8 @@ impl Reader<'_> {
     /// Reads the document of `source`.
     pub(in crate::cli) fn read(self, source: Source) -> anyhow::Result<Document> {
         let mut bytes = source.bytes(self.host).map_err(|error| match source.path() {
-            Some(path) if !path.exists() && advice::similar_file(path).is_none() => {
-                let way = advice::way_to_review(advice::tool_in_path(self.host));
+            Some(path) if !path.exists() && refusal::similar_file(path).is_none() => {
+                let way = refusal::way_to_review(refusal::tool("", self.host));
                 anyhow!(with_tip(&chain(&error), &format!("for a plan: {way}")))
             }
             Some(_) | None => error,
@@ -64,7 +64,7 @@ impl Reader<'_> {
         }
         let document = super::read_bytes(source, bytes, self.host)?;
         // A text in which no kind is detected is read, and refused, as JSON.
-        let kind = kind::detect(document.text()).map_or(DocumentKind::Other, |detected| detected.kind);
+        let kind = kind::detect(document.text()).unwrap_or(DocumentKind::Other);
         if kind == DocumentKind::StateFile {
             let text = self.raw_state(&document)?;
             return Ok(Document { text, documents: None, converted: Some("converted"), ..document });
@@ -134,7 +134,7 @@ impl Reader<'_> {
 /// Whether these bytes are the JSON of a plan.
 fn is_json_plan(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
-    kind::detect(text).is_ok_and(|detected| detected.kind == DocumentKind::Plan)
+    kind::detect(text) == Ok(DocumentKind::Plan)
 }
 
 /// Types of objects: provider, mode (or `action`), name.

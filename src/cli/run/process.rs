@@ -5,20 +5,16 @@ use std::process::{Child, Command};
 
 use anyhow::Context;
 
-use crate::cli::choices::RunFormat;
 use crate::cli::driver::{Control, OnSignal};
 use crate::cli::processes::{self, Event, Process, Purpose};
-use crate::cli::values::OutFile;
-use crate::cli::{Host, implied, programs};
+use crate::cli::values::{OutFile, RunFormat};
+use crate::cli::{Host, programs, typed};
 
 /// Builds the command for these words.
 pub(super) fn command(words: &[OsString], host: &Host) -> anyhow::Result<Command> {
     let (tool, rest) = words.split_first().context("there is no command to run")?;
     let program = programs::find(tool, &host.environment).with_context(|| {
-        let tip = match implied::tip(tool, rest) {
-            Some(tip) => format!("\n  tip: {tip}"),
-            None => String::new(),
-        };
+        let tip = typed::way_to_run(words).map_or_else(String::new, |way| format!("\n  tip: {way}"));
         format!(
             "starting {}: it is not in PATH (directories that are not absolute are not searched){tip}",
             tool.display()

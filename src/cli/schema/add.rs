@@ -9,8 +9,8 @@ use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 use serde::Deserialize;
 
-use super::args::AddArgs;
 use super::source::{self, note_unknown, read_files};
+use crate::cli::args::AddArgs;
 use crate::cli::{Host, Outcome, cache, input};
 use crate::schema::catalog::{Catalog, Entry, SchemaKind};
 use crate::schema::{Error, Schemas};

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use super::args::CheckArgs;
 use super::write;
+use crate::cli::args::CheckArgs;
 use crate::cli::input::{self, Source};
 use crate::cli::settings::Settings;
 use crate::cli::{Host, Outcome, ci};

@@ -1,7 +1,6 @@
 //! `tfview schema`: shows, checks, compares and caches schemas.
 
 mod add;
-pub(super) mod args;
 mod check;
 mod diff;
 mod select;
@@ -10,14 +9,14 @@ mod views;
 
 use anyhow::Context;
 
+use super::args::{SchemaArgs, SchemaCommand, ViewArgs};
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
+use super::values::SchemaFormat;
 use super::{Host, Outcome, ci};
 use crate::schema_view::View;
 use crate::term::Out;
 use crate::term::ci::harmless;
-
-use args::{SchemaArgs, SchemaCommand, SchemaFormat, ViewArgs};
 
 /// Runs the subcommand.
 pub(super) fn run(args: &SchemaArgs, host: &Host) -> anyhow::Result<Outcome> {

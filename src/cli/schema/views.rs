@@ -3,10 +3,10 @@
 use anyhow::anyhow;
 use bumpalo::Bump;
 
-use super::args::{ListArgs, SearchArgs, ShowSchemaArgs};
 use super::select::{Filter, Wanted};
 use super::source::{Texts, documents};
 use super::write;
+use crate::cli::args::{ListArgs, SearchArgs, ShowSchemaArgs};
 use crate::cli::settings::Settings;
 use crate::cli::{Host, Outcome};
 use crate::schema_view::{Document, Query, Selected};

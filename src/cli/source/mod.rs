@@ -1,12 +1,11 @@
 //! Finds the resources of a plan in configuration files: those of `--source`, or those in a saved plan.
 //!
 //! Only the modules in the plan are read. Invariants: nothing outside of the directory is read, regardless of
-//! symbolic links and module calls; the number and size of files and the depth of calls are limited.
+//! symbolic links and module calls, except for `CODEOWNERS` in the same repository; the number and size of files and
+//! the depth of calls are limited.
 
-mod json_syntax;
+mod blocks;
 mod lines;
-mod owners;
-mod scan;
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -19,12 +18,14 @@ use anyhow::{Context, ensure};
 use serde::Deserialize;
 
 use super::Host;
+use crate::model::address::{block_address, module_of};
 use crate::model::configuration::calls;
-use crate::review::entry::{Entry, SourceBlock, SourcePlace};
+use crate::owners::{self, Owners, Platform};
+use crate::review::entry::{SourceBlock, SourcePlace};
 use crate::saved::Snapshot;
-pub(super) use lines::{BlockName, SourceLines};
-pub(super) use owners::SourceOwners;
-use scan::{Block, BlockKind};
+use crate::term::CiSystem;
+use blocks::blocks;
+pub(super) use lines::SourceLines;
 
 /// The maximum length of a file, in bytes. Longer files are not read.
 const MAX_LEN: u64 = 4 << 20;
@@ -33,7 +34,7 @@ const MAX_FILES: usize = 10_000;
 /// The maximum depth of module calls.
 const DEEPEST: usize = 64;
 
-/// The configuration in a directory.
+/// The configuration in a directory, or in a saved plan.
 #[derive(Debug)]
 pub(super) struct SourceTree<'e> {
     /// The directory, without symbolic links.
@@ -45,51 +46,36 @@ pub(super) struct SourceTree<'e> {
     /// The directories of modules, by the names of their calls, such as `a.b`.
     installed: HashMap<String, PathBuf>,
     folders: HashMap<PathBuf, Rc<Folder>>,
-    modules: HashMap<Vec<String>, Module>,
+    /// The modules by the names of their calls.
+    modules: HashMap<String, Module>,
     files: usize,
     /// Whether all folders are known, because they come from a saved plan.
     is_snapshot: bool,
     host: &'e Host,
 }
 
-/// The blocks of a directory.
-#[derive(Debug, Default)]
-struct Folder {
-    resources: HashMap<(&'static str, String, String), Place>,
-    calls: HashMap<String, (Place, Option<String>)>,
-}
+/// The blocks of a directory by their addresses in the module.
+type Folder = HashMap<String, Found>;
 
-impl Folder {
-    /// Adds the blocks of a file.
-    fn add(&mut self, blocks: Vec<Block>, place: impl Fn(u64) -> Place) {
-        for Block { kind, line, end } in blocks {
-            let place = |line| Place { end, ..place(line) };
-            match kind {
-                BlockKind::Resource { mode, resource_type, name } => {
-                    self.resources.entry((mode, resource_type, name)).or_insert_with(|| place(line));
-                }
-                BlockKind::Module { name, source } => {
-                    self.calls.entry(name).or_insert_with(|| (place(line), source));
-                }
-            }
-        }
-    }
-}
-
-/// The blocks of a file.
-fn blocks(name: &str, text: &str) -> Vec<Block> {
-    if name.ends_with(".json") { json_syntax::blocks(text) } else { scan::blocks(text) }
-}
-
-/// A line of a file.
+/// A block that was found.
 #[derive(Clone, Debug)]
-struct Place {
-    file: Arc<str>,
-    uri: Arc<str>,
-    line: u64,
-    /// The last line of the block.
+struct Found {
+    place: SourcePlace,
+    /// Its last line.
     end: u64,
-    is_own: bool,
+    /// The source of a module.
+    source: Option<String>,
+}
+
+/// Adds the blocks of a file. In files that are the project's `own`, annotations are placed.
+fn add_blocks(folder: &mut Folder, (name, text): (&str, &str), file: &str, uri: &str, is_own: bool) {
+    let (file, uri): (Arc<str>, Arc<str>) = (file.into(), uri.into());
+    for blocks::Block { address, source, line, end } in blocks(name, text) {
+        let own = is_own.then(|| (Arc::clone(&file), line));
+        let (file, uri) = (Arc::clone(&file), Arc::clone(&uri));
+        let place = SourcePlace { file, line, block: SourceBlock::Resource, uri, own };
+        folder.entry(address).or_insert(Found { place, end, source });
+    }
 }
 
 /// A module of the plan.
@@ -97,10 +83,9 @@ struct Place {
 struct Module {
     /// The directory, if available.
     folder: Option<PathBuf>,
-    /// The innermost available call that leads to it.
-    call: Option<Place>,
-    /// The innermost of these calls that is not in a downloaded module.
-    own_call: Option<Place>,
+    /// The innermost available call that leads to it. Its `own` place is that of the innermost one that is not in a
+    /// downloaded module.
+    call: Option<SourcePlace>,
 }
 
 /// The tools' manifest of installed modules.
@@ -123,11 +108,27 @@ impl<'e> SourceTree<'e> {
         let doing = || format!("cannot read the configuration in {}", directory.display());
         let root = fs::canonicalize(directory).with_context(doing)?;
         ensure!(root.is_dir(), "{}: not a directory", doing());
-        let data = host.environment.tools.data_dir.clone().unwrap_or_else(|| PathBuf::from(".terraform"));
-        let data = root.join(data);
+        let data = root.join(host.environment.tools.data_dir.as_deref().unwrap_or(Path::new(".terraform")));
         let mut tree = Self { root, named: folder_name(directory), data, ..Self::empty(host) };
         tree.read_manifest();
         Ok(tree)
+    }
+
+    /// The configuration in a saved plan. Its files are named as in the folder where it was made; they need not be
+    /// there, so nothing links to them, and no annotation is placed in them.
+    pub(super) fn of_saved_plan(snapshot: &Snapshot, host: &'e Host) -> Self {
+        let mut tree = Self { is_snapshot: true, ..Self::empty(host) };
+        for module in &snapshot.modules {
+            let mut folder = Folder::new();
+            let directory = folder_name(Path::new(&module.directory));
+            for (name, text) in module.files.iter().filter(|(name, _)| is_configuration(name)) {
+                add_blocks(&mut folder, (name, text), &below(&directory, name), "", false);
+            }
+            let path = PathBuf::from(&module.key);
+            tree.folders.insert(path.clone(), Rc::new(folder));
+            tree.installed.insert(module.key.clone(), path);
+        }
+        tree
     }
 
     fn empty(host: &'e Host) -> Self {
@@ -144,79 +145,56 @@ impl<'e> SourceTree<'e> {
         }
     }
 
-    /// The configuration in a saved plan. Its files are named as in the folder where it was made; they need not be
-    /// there, so nothing links to them, and no annotation is placed in them.
-    pub(super) fn of_saved_plan(snapshot: &Snapshot, host: &'e Host) -> Self {
-        let mut tree = Self { is_snapshot: true, ..Self::empty(host) };
-        for module in &snapshot.modules {
-            let path = PathBuf::from(&module.key);
-            let mut folder = Folder::default();
-            let directory = folder_name(Path::new(&module.directory));
-            for (name, text) in module.files.iter().filter(|(name, _)| is_configuration(name)) {
-                let file = below(&directory, name);
-                folder.add(blocks(name, text), |line| Place {
-                    file: file.as_str().into(),
-                    uri: "".into(),
-                    line,
-                    end: line,
-                    // Annotations need a file in the repository.
-                    is_own: false,
-                });
-            }
-            tree.folders.insert(path.clone(), Rc::new(folder));
-            tree.installed.insert(module.key.clone(), path);
+    /// The place of the block of an object, or of the call of its module.
+    pub(super) fn place(&mut self, address: &str) -> Option<SourcePlace> {
+        let (Module { folder, call }, found) = self.find(address);
+        if folder.is_none() {
+            return call;
         }
-        tree
+        let mut place = found?.place;
+        place.own = place.own.or_else(|| call?.own);
+        Some(place)
     }
 
-    /// The position of the resource of an entry, or of the call of its module.
-    pub(super) fn place(&mut self, entry: &Entry<'_>) -> Option<SourcePlace> {
-        let module = self.module(&calls(entry.module_address));
-        let Some(folder) = &module.folder else {
-            return Some(source_place(&module.call?, SourceBlock::Module, module.own_call.as_ref()));
-        };
-        let place = self.resource(folder, entry.mode, entry.resource_type, entry.name)?;
-        Some(source_place(&place, SourceBlock::Resource, module.own_call.as_ref()))
-    }
-
-    /// The place of a resource in a directory.
-    fn resource(&mut self, folder: &Path, mode: &str, resource_type: &str, name: &str) -> Option<Place> {
-        let mode = ["managed", "data", "ephemeral"].into_iter().find(|known| *known == mode)?;
-        let key = (mode, resource_type.to_owned(), name.to_owned());
-        self.folder(folder).resources.get(&key).cloned()
+    /// The module of an object, and its block there.
+    fn find(&mut self, address: &str) -> (Module, Option<Found>) {
+        let block = block_address(address);
+        let module = self.module(&calls(module_of(&block)));
+        let own = block.get(module_of(&block).len()..).unwrap_or_default().trim_start_matches('.');
+        let found = module.folder.as_ref().and_then(|folder| self.folder(folder).get(own).cloned());
+        (module, found)
     }
 
     /// The module at the end of these calls.
     fn module(&mut self, path: &[String]) -> Module {
-        let mut module = Module { folder: Some(self.root.clone()), call: None, own_call: None };
-        for length in 1..=path.len() {
-            let (Some(calls), Some(name)) = (path.get(..length), path.get(length - 1)) else { break };
-            module = match self.modules.get(calls) {
+        let mut module = Module { folder: Some(self.root.clone()), call: None };
+        for (at, name) in path.iter().enumerate() {
+            let calls = path.get(..=at).unwrap_or_default().join(".");
+            module = match self.modules.get(&calls) {
                 Some(known) => known.clone(),
-                None if length > DEEPEST => Module { folder: None, ..module },
-                None => self.called(&module, calls, name),
+                None if at >= DEEPEST => Module { folder: None, ..module },
+                None => self.called(module, &calls, name),
             };
-            self.modules.entry(calls.to_vec()).or_insert_with(|| module.clone());
+            self.modules.insert(calls, module.clone());
         }
         module
     }
 
-    fn called(&mut self, caller: &Module, calls: &[String], name: &str) -> Module {
-        let Some(caller_folder) = &caller.folder else { return caller.clone() };
+    /// The module that a block calls. `calls` are the names of all calls that lead to it.
+    fn called(&mut self, caller: Module, calls: &str, name: &str) -> Module {
+        let Some(caller_folder) = &caller.folder else { return caller };
         let folder = self.folder(caller_folder);
-        let Some((place, source)) = folder.calls.get(name) else {
-            return Module { folder: None, ..caller.clone() };
+        let Some(Found { place, source, .. }) = folder.get(&format!("module.{name}")) else {
+            return Module { folder: None, ..caller };
         };
         let local = source.as_ref().filter(|source| source.starts_with("./") || source.starts_with("../"));
         let target = match local.filter(|_| !self.is_snapshot) {
             Some(source) => Some(caller_folder.join(source)),
-            None => self.installed.get(&calls.join(".")).cloned(),
+            None => self.installed.get(calls).cloned(),
         };
-        Module {
-            folder: target.and_then(|target| self.inside(&target)),
-            call: Some(place.clone()),
-            own_call: if place.is_own { Some(place.clone()) } else { caller.own_call.clone() },
-        }
+        let mut call = SourcePlace { block: SourceBlock::Module, ..place.clone() };
+        call.own = call.own.or_else(|| caller.call?.own);
+        Module { folder: target.and_then(|target| self.inside(&target)), call: Some(call) }
     }
 
     /// A path without symbolic links, if it is in the directory.
@@ -238,7 +216,7 @@ impl<'e> SourceTree<'e> {
     }
 
     fn read_folder(&mut self, path: &Path) -> Folder {
-        let mut folder = Folder::default();
+        let mut folder = Folder::new();
         let names = match fs::read_dir(path) {
             Ok(entries) => entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()),
             Err(error) => {
@@ -257,13 +235,9 @@ impl<'e> SourceTree<'e> {
         for name in names.iter().filter(|name| !is_replaced(name)) {
             let file = path.join(name);
             let Some(text) = self.read_file(&file) else { continue };
-            folder.add(blocks(name, &text), |line| Place {
-                file: self.name_of(&file).into(),
-                uri: file_uri(&file).into(),
-                line,
-                end: line,
-                is_own: !file.starts_with(&self.data),
-            });
+            let is_own = !file.starts_with(&self.data);
+            let (named, uri) = (self.name_of(&file), file_uri(&file));
+            add_blocks(&mut folder, (name, &text), &named, &uri, is_own);
         }
         folder
     }
@@ -316,15 +290,45 @@ fn read_text(path: &Path, named: &Path, max_len: u64, host: &Host) -> Option<Str
     None
 }
 
-fn source_place(place: &Place, block: SourceBlock, own_call: Option<&Place>) -> SourcePlace {
-    let own = if place.is_own { Some(place) } else { own_call };
-    SourcePlace {
-        file: Arc::clone(&place.file),
-        line: place.line,
-        block,
-        uri: Arc::clone(&place.uri),
-        own: own.map(|own| (Arc::clone(&own.file), own.line)),
+/// The owners of the files of a configuration.
+#[derive(Debug)]
+pub(super) struct SourceOwners {
+    owners: Owners,
+    /// The directory as given, and as it is called from the root of the repository.
+    named: String,
+    below: String,
+}
+
+impl SourceOwners {
+    /// The owners in the repository of a configuration: the nearest directory above that has `.git`; without one, the
+    /// directory itself. `None` if it has no `CODEOWNERS`.
+    pub(super) fn find(tree: &SourceTree<'_>) -> Option<Self> {
+        let root = tree.root.ancestors().find(|above| above.join(".git").exists()).unwrap_or(&tree.root);
+        let platform = match tree.host.environment.ci {
+            Some(CiSystem::GitLab) => Platform::GitLab,
+            Some(CiSystem::GitHub) => Platform::GitHub,
+            Some(_) | None => guessed(root),
+        };
+        let paths = platform.folders().map(|folder| root.join(folder).join("CODEOWNERS"));
+        let path: &PathBuf = paths.iter().find(|path| path.is_file())?;
+        let owners = Owners::parse(&read_text(path, path, owners::MAX_LEN, tree.host)?, platform);
+        let below = slashed(tree.root.strip_prefix(root).unwrap_or(Path::new("")));
+        Some(Self { owners, named: tree.named.clone(), below })
     }
+
+    /// The owners of the file of a resource, or of the call of its module.
+    pub(super) fn of(&mut self, place: &SourcePlace) -> Vec<Vec<String>> {
+        let Some((file, _)) = &place.own else { return Vec::new() };
+        let file = file.strip_prefix(&*self.named).unwrap_or(file).trim_start_matches('/');
+        self.owners.of(&format!("{}/{file}", self.below))
+    }
+}
+
+/// The platform of a repository outside of its CI system.
+fn guessed(root: &Path) -> Platform {
+    let has = |name: &str| root.join(name).exists();
+    let is_gitlab = has(".gitlab-ci.yml") || has(".gitlab/CODEOWNERS");
+    if is_gitlab && !has(".github") { Platform::GitLab } else { Platform::GitHub }
 }
 
 /// Whether the tools read a file with this name, except for override files, which declare nothing themselves.
@@ -369,30 +373,4 @@ fn file_uri(path: &Path) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn overrides_and_other_files_are_no_configuration() {
-        for (name, expected) in [
-            ("main.tf", true),
-            ("main.tofu", true),
-            ("main.tf.json", true),
-            ("main.tofu.json", true),
-            ("x_override.tf.json", false),
-            ("main.json", false),
-            ("override.tf", false),
-            ("x_override.tf", false),
-            (".hidden.tf", false),
-            ("main.tfvars", false),
-            ("main.tf~", false),
-        ] {
-            assert_eq!(is_configuration(name), expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn uris_are_percent_encoded() {
-        assert_eq!(file_uri(Path::new("/a b/é\u{1b}\\;%.tf")), "file:///a%20b/%C3%A9%1B%5C%3B%25.tf");
-    }
-}
+mod tests;

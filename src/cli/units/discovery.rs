@@ -246,7 +246,7 @@ fn begins(path: &Path, is_json: bool, wanted: Wanted) -> io::Result<bool> {
             let all = beginning(path, u64::MAX)?;
             let text = self::text(&all);
             Ok(match kind::detect(text.trim_start_matches('\u{feff}')) {
-                Ok(found) => wanted.is_kind(found.kind),
+                Ok(kind) => wanted.is_kind(kind),
                 Err(_) => may_be_plan(from),
             })
         }

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
 
-use crate::cli::args::{CI, CiChoice, DISPLAY, DisplayArgs, FILTERS, INPUT, StyleArgs, When};
+use super::{CI, DISPLAY, DisplayArgs, FILTERS, INPUT, StyleArgs};
+use crate::cli::values::{CiChoice, SchemaFormat, When};
+use crate::schema::compare::Severity;
 
 /// `tfview schema`
 #[derive(Debug, clap::Args)]
@@ -31,7 +33,7 @@ pub enum SchemaCommand {
     Check(CheckArgs),
     /// Compare two versions of schemas, breaking changes first
     #[command(after_help = DIFF_EXAMPLES)]
-    Diff(DiffArgs),
+    Diff(SchemaDiffArgs),
     /// Store schemas for `show`, `stream`, `run` and `review`
     #[command(after_help = ADD_EXAMPLES)]
     Add(AddArgs),
@@ -96,7 +98,7 @@ pub struct ViewArgs {
 
 impl ViewArgs {
     /// The same as options of the other subcommands, from which settings are made.
-    pub(super) fn display(&self, schemas: &[PathBuf], ci: Option<CiChoice>) -> DisplayArgs {
+    pub(in crate::cli) fn display(&self, schemas: &[PathBuf], ci: Option<CiChoice>) -> DisplayArgs {
         DisplayArgs { schemas: schemas.to_vec(), style: self.style.clone(), ci, ..DisplayArgs::default() }
     }
 }
@@ -110,18 +112,6 @@ pub struct SourceArgs {
     /// TFVIEW_SCHEMAS are read, or the schemas stored by `tfview schema add`.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub schemas: Vec<PathBuf>,
-}
-
-/// A format of `tfview schema`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum SchemaFormat {
-    /// Text for a terminal
-    #[default]
-    Text,
-    /// Markdown
-    Markdown,
-    /// JSON for scripts
-    Json,
 }
 
 /// `tfview schema list`
@@ -202,31 +192,20 @@ pub struct CheckArgs {
 
 /// `tfview schema diff`
 #[derive(Debug, clap::Args)]
-pub struct DiffArgs {
+pub struct SchemaDiffArgs {
     /// How to display the output.
     #[command(flatten)]
     pub view: ViewArgs,
 
     /// Exit with 3 on a change of this severity, or a worse one
     #[arg(long, value_enum, value_name = "SEVERITY", help_heading = CI)]
-    pub fail_on: Option<SeverityChoice>,
+    pub fail_on: Option<Severity>,
 
     /// The old schemas
     pub old: PathBuf,
 
     /// The new schemas
     pub new: PathBuf,
-}
-
-/// A severity that `--fail-on` names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SeverityChoice {
-    /// Valid configurations may become invalid
-    Breaking,
-    /// Breaking, or perhaps breaking
-    Perhaps,
-    /// Any change
-    Any,
 }
 
 /// `tfview schema add`

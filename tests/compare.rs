@@ -19,8 +19,11 @@ use std::path::Path;
 use bumpalo::Bump;
 use serde_json::Value;
 use tfview::compare::fingerprint::{Basis, Fingerprint};
-use tfview::compare::result::{Run, RunSide, StateSide, compare_run, compare_state};
-use tfview::compare::{self, Class, Comparison, Options, Side, Verdict, formats};
+
+use tfview::compare::{
+    self, Class, Comparison, Options, Run, RunSide, Side, StateSide, Verdict, compare_run, compare_state,
+    formats,
+};
 use tfview::diff::parallel::Storage;
 use tfview::model::plan::Plan;
 use tfview::model::state::StateDocument;

@@ -1,16 +1,15 @@
 //! What the statements of a policy allow that those of another one do not.
 //!
-//! A grant is one action of one statement. It is covered if a statement of the same effect has that action for
-//! the same principals and resources, under the same condition or none. Patterns match as in IAM. A statement
-//! is compared with those of the same scope by lookup, and with others only if they may cover its scope.
+//! A grant is one action of one statement. It is covered if a statement of the same effect has that action for the
+//! same principals and resources, under the same condition, a weaker one or none. Patterns match as in IAM. All
+//! statements that differ are compared with all others, because policies are short; the work on longer ones is bounded.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::condition::Condition;
-use super::glob::{TooMuch, Work};
-use super::policy::{Field, Statement, Term, Word};
-use crate::json::Value;
+use super::glob_matches;
+use super::policy::{Part, Statement, Term};
+use crate::diff::value::MarkedValue;
 
 /// The actions that are allowed, or no longer denied. Statements and their actions are given by index.
 #[derive(Debug, Default)]
@@ -25,317 +24,224 @@ pub(crate) struct Grants {
 
 /// The new grants of a policy.
 pub(crate) fn grants(old: &[Statement<'_>], new: &[Statement<'_>]) -> Grants {
-    let mut found = Grants { is_complete: true, ..Grants::default() };
-    let (mut known, mut work) = (Known::default(), Work::new());
-    let allows = |statement: &Statement<'_>| statement.is_allow();
-    let denies = |statement: &Statement<'_>| !statement.is_allow();
-    let is_complete = uncovered(new, old, allows, &mut known, &mut work, &mut found.added).is_ok()
-        && uncovered(old, new, denies, &mut known, &mut work, &mut found.removed).is_ok();
-    Grants { is_complete, ..found }
+    // Enough for about a million comparisons of short names.
+    let (mut found, mut work) = (Grants::default(), Work(1_000_000));
+    found.is_complete = uncovered(new, old, true, &mut work, &mut found.added).is_some()
+        && uncovered(old, new, false, &mut work, &mut found.removed).is_some();
+    found
 }
 
-/// Finds the actions of `statements` that no statement of `others` covers.
-fn uncovered<'s, 'a>(
-    statements: &'s [Statement<'a>],
-    others: &'s [Statement<'a>],
-    has_effect: impl Fn(&Statement<'a>) -> bool,
-    known: &mut Known<'a>,
+/// Finds the actions of `statements` with this effect that no statement of `others` covers. `None` if there is too much
+/// to compare.
+fn uncovered<'a>(
+    statements: &[Statement<'a>],
+    others: &[Statement<'a>],
+    allows: bool,
     work: &mut Work,
     found: &mut Vec<(usize, Vec<usize>)>,
-) -> Result<(), TooMuch> {
-    let others = others.iter().filter(|other| has_effect(other));
-    let cover = Cover::new(others.map(|other| Prepared::new(other, known)).collect());
-    for (at, statement) in statements.iter().enumerate().filter(|(_, statement)| has_effect(statement)) {
-        let actions = cover.uncovered(&Prepared::new(statement, known), work)?;
-        if !actions.is_empty() {
-            found.push((at, actions));
+) -> Option<()> {
+    let others = || others.iter().filter(|other| other.is_allow() == allows);
+    let equal: HashSet<MarkedValue<'a>> = others().filter_map(|other| other.json).collect();
+    let others: Vec<Scope<'a>> = others().map(Scope::new).collect();
+    for (at, statement) in statements.iter().enumerate() {
+        if statement.is_allow() != allows || statement.json.is_some_and(|json| equal.contains(&json)) {
+            continue;
+        }
+        let scope = Scope::new(statement);
+        let actions: Vec<String> = statement.actions().map(str::to_ascii_lowercase).collect();
+        let mut rest: Vec<usize> = (0..actions.len()).collect();
+        for other in &others {
+            if rest.is_empty() {
+                break;
+            }
+            if other.covers(&scope, work)? {
+                let [names, ..] = &other.names;
+                let mut left = Vec::new();
+                for at in rest {
+                    if !names.cover(actions.get(at)?, work)? {
+                        left.push(at);
+                    }
+                }
+                rest = left;
+            }
+        }
+        if !rest.is_empty() {
+            found.push((at, rest));
         }
     }
-    Ok(())
+    Some(())
 }
 
-/// Conditions and exclusions, by number.
-#[derive(Debug, Default)]
-struct Known<'a> {
-    /// By their terms, and as JSON if it says more than these.
-    conditions: HashMap<(Vec<Term<'a>>, Value<'a>), usize>,
-    excluded: HashMap<Excluded<'a>, usize>,
-}
+/// The work that is left. What uses it up is too large to compare.
+struct Work(usize);
 
-/// Names and patterns.
-#[derive(Debug, Default)]
-struct Names<'s> {
-    exact: HashSet<Cow<'s, str>>,
-    globs: Vec<Cow<'s, str>>,
-}
-
-impl<'s> Names<'s> {
-    fn new(names: impl Iterator<Item = Cow<'s, str>>) -> Self {
-        let mut found = Self::default();
-        names.for_each(|name| found.add(name));
-        found
+impl Work {
+    fn spend(&mut self, work: usize) -> Option<()> {
+        self.0 = self.0.checked_sub(work)?;
+        Some(())
     }
+}
 
-    fn add(&mut self, name: Cow<'s, str>) {
-        if name.contains(['*', '?']) && !self.exact.contains(&name) {
+/// Names and patterns, or all but these.
+#[derive(Debug, Default)]
+struct Names<'a> {
+    is_excluded: bool,
+    all: BTreeSet<Cow<'a, str>>,
+    globs: Vec<Cow<'a, str>>,
+}
+
+impl<'a> Names<'a> {
+    fn add(&mut self, name: Cow<'a, str>, may_be_glob: bool) {
+        if may_be_glob && name.contains(['*', '?']) && !self.all.contains(&name) {
             self.globs.push(name.clone());
         }
-        self.exact.insert(name);
+        self.all.insert(name);
     }
 
     /// Whether one of them matches a name, or all that a pattern matches.
-    fn cover(&self, name: &str, work: &mut Work) -> Result<bool, TooMuch> {
-        if self.exact.contains(name) || self.exact.contains("*") {
-            return Ok(true);
+    fn cover(&self, name: &str, work: &mut Work) -> Option<bool> {
+        work.spend(1)?;
+        if self.all.contains(name) {
+            return Some(true);
         }
         for glob in &self.globs {
-            if work.matches(glob, name)? {
-                return Ok(true);
+            // A `?` may require a comparison at each position.
+            let windows = if glob.contains('?') { glob.len().saturating_mul(name.len()) } else { 0 };
+            work.spend(1 + (glob.len() + name.len() + windows) / 64)?;
+            if glob_matches(glob, name) {
+                return Some(true);
             }
         }
-        Ok(false)
+        Some(false)
+    }
+
+    /// Whether they are all that others are, as the actions, resources or principals of statements.
+    fn cover_all(&self, others: &Self, part: Part, work: &mut Work) -> Option<bool> {
+        let everything = if part == Part::Principal { "AWS *" } else { "*" };
+        Some(match (self.is_excluded, others.is_excluded) {
+            (true, true) => {
+                work.spend(self.all.len())?;
+                self.all.is_subset(&others.all)
+            }
+            // All but something is less than all.
+            (false, true) => self.all.contains(everything),
+            (true, false) => {
+                work.spend(self.all.len().saturating_mul(others.all.len()))?;
+                let is_apart = |own: &Cow<'_, str>| others.all.iter().all(|name| are_apart(own, name));
+                part != Part::Principal && self.all.iter().all(is_apart)
+            }
+            // Actions are compared one by one.
+            (false, false) if part == Part::Action => true,
+            (false, false) => {
+                if self.all.is_empty() != others.all.is_empty() {
+                    return Some(false);
+                }
+                for name in &others.all {
+                    if !self.cover(name, work)? {
+                        return Some(false);
+                    }
+                }
+                true
+            }
+        })
     }
 }
 
-/// What a statement is about, apart from its actions.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// What a statement is about.
 struct Scope<'a> {
-    resources: Vec<&'a str>,
-    /// Kinds and names.
-    principals: Vec<(&'a str, &'a str)>,
-    excluded: usize,
-    condition: usize,
+    /// The actions, in lowercase because IAM ignores their case, the resources, and the principals with their kinds.
+    names: [Names<'a>; 3],
+    /// The values of conditions by test and key; `None` if these do not say all of the condition.
+    tests: Option<BTreeMap<(&'a str, String), Names<'a>>>,
+    condition: Option<MarkedValue<'a>>,
 }
 
-/// The number of a missing condition.
-const NO_CONDITION: usize = 0;
-
-/// A statement to compare.
-struct Prepared<'a> {
-    scope: Scope<'a>,
-    resources: Names<'a>,
-    action_names: Names<'a>,
-    /// `None` if it is only compared as a whole.
-    condition: Option<Condition<'a>>,
-    /// In lowercase, because IAM ignores their case.
-    actions: Vec<String>,
-    excluded: Excluded<'a>,
-}
-
-/// What `NotAction`, `NotResource` and `NotPrincipal` name.
-type Excluded<'a> = [Option<Vec<Term<'a>>>; 3];
-
-impl<'a> Prepared<'a> {
-    fn new(statement: &Statement<'a>, known: &mut Known<'a>) -> Self {
-        let mut resources: Vec<&'a str> = statement.resources().collect();
-        resources.sort_unstable();
-        resources.dedup();
-        let mut principals: Vec<(&'a str, &'a str)> = statement.principals().collect();
-        crate::sort::by(&mut principals, Ord::cmp);
-        principals.dedup();
-        let terms: Excluded<'a> = [Field::Action, Field::Resource, Field::Principal].map(|field| {
-            let mut terms = statement.field(field).excluded.clone()?;
-            crate::sort::by(&mut terms, Ord::cmp);
-            Some(terms)
+impl<'a> Scope<'a> {
+    fn new(statement: &Statement<'a>) -> Self {
+        let names = [Part::Action, Part::Resource, Part::Principal].map(|part| {
+            let (is_excluded, terms) = &statement.parts[part as usize];
+            let mut names = Names { is_excluded: *is_excluded, ..Names::default() };
+            for term in terms {
+                let kind = if term.kind.is_empty() { "AWS" } else { term.kind };
+                match part {
+                    Part::Action => names.add(term.name.to_ascii_lowercase().into(), true),
+                    Part::Principal => names.add(format!("{kind} {}", term.name).into(), term.name == "*"),
+                    Part::Resource | Part::Condition => names.add(term.name.into(), true),
+                }
+            }
+            if *is_excluded && part == Part::Action {
+                names.globs.push("*".into());
+            }
+            names
         });
-        let number = known.excluded.len();
-        let excluded = *known.excluded.entry(terms.clone()).or_insert(number);
-        let condition = if statement.has_condition() {
-            let mut terms = statement.field(Field::Condition).named.clone();
-            crate::sort::by(&mut terms, Ord::cmp);
-            let json = if statement.is_whole { Value::Null } else { statement.condition };
-            let number = known.conditions.len() + 1;
-            *known.conditions.entry((terms, json)).or_insert(number)
-        } else {
-            NO_CONDITION
-        };
-        let actions: Vec<String> = statement.actions().map(str::to_ascii_lowercase).collect();
-        Self {
-            resources: Names::new(resources.iter().map(|resource| (*resource).into())),
-            action_names: Names::new(actions.iter().map(|action| action.clone().into())),
-            scope: Scope { resources, principals, excluded, condition },
-            condition: Condition::new(statement),
-            actions,
-            excluded: terms,
+        let condition = statement.json_condition();
+        let mut tests: BTreeMap<_, Names<'a>> = BTreeMap::new();
+        for Term { kind, key, name } in statement.named(Part::Condition) {
+            // The names of keys have no case.
+            let names = tests.entry((*kind, key.to_ascii_lowercase())).or_default();
+            names.add((*name).into(), is_glob(kind));
+        }
+        let is_readable = statement.is_whole || condition.is_none();
+        Self { names, tests: is_readable.then_some(tests), condition }
+    }
+
+    /// Whether it is about everything that another one is about, apart from the actions that are named.
+    fn covers(&self, other: &Self, work: &mut Work) -> Option<bool> {
+        work.spend(1)?;
+        for (at, part) in [Part::Action, Part::Resource, Part::Principal].into_iter().enumerate() {
+            if !self.names[at].cover_all(&other.names[at], part, work)? {
+                return Some(false);
+            }
+        }
+        match (&self.tests, &other.tests) {
+            (Some(own), Some(tests)) => is_weaker(own, tests, work),
+            (None, None) => Some(self.condition == other.condition),
+            (Some(own), None) => Some(own.is_empty()),
+            (None, Some(_)) => Some(false),
         }
     }
 }
 
-/// Statements that may cover others.
-#[derive(Default)]
-struct Cover<'a> {
-    others: Vec<Prepared<'a>>,
-    /// The actions of all statements with the same scope.
-    by_scope: HashMap<Scope<'a>, Names<'a>>,
-    /// The indices of the statements that name a resource, those with patterns of resources or with
-    /// `NotResource`, and those without resources.
-    by_resource: HashMap<&'a str, Vec<usize>>,
-    with_globs: Vec<usize>,
-    without_resources: Vec<usize>,
-    by_principal: HashMap<(&'a str, &'a str), Vec<usize>>,
-}
-
-impl<'a> Cover<'a> {
-    fn new(statements: Vec<Prepared<'a>>) -> Self {
-        let mut cover = Self::default();
-        for (at, statement) in statements.iter().enumerate() {
-            let scope = &statement.scope;
-            let same = cover.by_scope.entry(scope.clone()).or_default();
-            statement.actions.iter().for_each(|action| same.add(action.clone().into()));
-            for resource in &scope.resources {
-                cover.by_resource.entry(resource).or_default().push(at);
-            }
-            if !statement.resources.globs.is_empty() || matches!(statement.excluded, [_, Some(_), _]) {
-                cover.with_globs.push(at);
-            }
-            if scope.resources.is_empty() {
-                cover.without_resources.push(at);
-            }
-            for principal in &scope.principals {
-                cover.by_principal.entry(*principal).or_default().push(at);
-            }
-        }
-        Self { others: statements, ..cover }
-    }
-
-    /// The indices of the actions that are not covered.
-    fn uncovered(&self, statement: &Prepared<'a>, work: &mut Work) -> Result<Vec<usize>, TooMuch> {
-        let Prepared { scope, actions, .. } = statement;
-        let mut rest: Vec<usize> = (0..actions.len()).collect();
-        let unconditional = Scope { condition: NO_CONDITION, ..scope.clone() };
-        for names in [scope, &unconditional].into_iter().filter_map(|scope| self.by_scope.get(scope)) {
-            without_covered(&mut rest, actions, names, work)?;
-        }
-        for at in self.candidates(scope) {
-            let Some(other) = self.others.get(*at).filter(|_| !rest.is_empty()) else { break };
-            work.spend(1)?;
-            if other.covers(statement, work)? {
-                without_covered(&mut rest, actions, &other.action_names, work)?;
-            }
-        }
-        Ok(rest)
-    }
-
-    /// The indices of the statements that may cover a scope.
-    fn candidates(&self, scope: &Scope<'a>) -> impl Iterator<Item = &usize> {
-        let none: &[usize] = &[];
-        let by_resource = match scope.resources.first() {
-            Some(first) => [self.by_resource.get(first).map_or(none, Vec::as_slice), &self.with_globs],
-            None => [&*self.without_resources, &self.with_globs],
-        };
-        let by_principal = scope.principals.first().map(|(kind, name)| {
-            [(*kind, *name), (*kind, "*")]
-                .map(|principal| self.by_principal.get(&principal).map_or(none, Vec::as_slice))
-        });
-        let length = |lists: &[&[usize]; 2]| lists.iter().map(|list| list.len()).sum::<usize>();
-        let shorter = by_principal.filter(|lists| length(lists) < length(&by_resource));
-        shorter.unwrap_or(by_resource).into_iter().flatten()
-    }
-}
-
-fn without_covered(
-    rest: &mut Vec<usize>,
-    actions: &[String],
-    names: &Names<'_>,
+/// Whether tests hold wherever others do. A condition holds if all of its tests do, and a test holds for any of its
+/// values; a negated one (`StringNotEquals`) for none of them.
+fn is_weaker(
+    tests: &BTreeMap<(&str, String), Names<'_>>,
+    others: &BTreeMap<(&str, String), Names<'_>>,
     work: &mut Work,
-) -> Result<(), TooMuch> {
-    let mut left = Vec::new();
-    for at in rest.drain(..) {
-        if !actions.get(at).map_or(Ok(false), |action| names.cover(action, work))? {
-            left.push(at);
+) -> Option<bool> {
+    for ((test, key), values) in tests {
+        let mut is_implied = false;
+        for ((other, _), narrower) in others.iter().filter(|((_, other), _)| other == key) {
+            work.spend(1)?;
+            if other == test && test.contains("Not") {
+                is_implied = values.all.is_subset(&narrower.all);
+            } else if other == test || is_glob(test) && (is_glob(other) || *other == "StringEquals") {
+                is_implied = true;
+                for value in &narrower.all {
+                    is_implied = is_implied && values.cover(value, work)?;
+                }
+            }
+            if is_implied {
+                break;
+            }
+        }
+        if !is_implied {
+            return Some(false);
         }
     }
-    *rest = left;
-    Ok(())
+    Some(true)
 }
 
-impl<'a> Prepared<'a> {
-    fn names_principal(&self, kind: &'a str, name: &'a str) -> bool {
-        self.scope.principals.binary_search(&(kind, name)).is_ok()
-    }
-
-    /// Whether the statement is about everything that another one is about.
-    fn covers(&self, statement: &Self, work: &mut Work) -> Result<bool, TooMuch> {
-        let (own, scope) = (&self.scope, &statement.scope);
-        let [_, own_resource, own_principal] = &self.excluded;
-        let [_, resource, principal] = &statement.excluded;
-        let is_missing = own.resources.is_empty() != scope.resources.is_empty()
-            && own_resource.is_none()
-            && resource.is_none()
-            || own.principals.is_empty() != scope.principals.is_empty()
-                && own_principal.is_none()
-                && principal.is_none();
-        if is_missing || own.excluded != scope.excluded && !self.excludes_no_more(statement, work)? {
-            return Ok(false);
-        }
-        for (kind, name) in &scope.principals {
-            work.spend(1)?;
-            if own_principal.is_none()
-                && !self.names_principal(kind, name)
-                && !self.names_principal(kind, "*")
-            {
-                return Ok(false);
-            }
-        }
-        for resource in &scope.resources {
-            work.spend(1)?;
-            if own_resource.is_none() && !self.resources.cover(resource, work)? {
-                return Ok(false);
-            }
-        }
-        if [NO_CONDITION, scope.condition].contains(&own.condition) {
-            return Ok(true);
-        }
-        match (&self.condition, &statement.condition) {
-            (Some(own), Some(condition)) => own.covers(condition, work),
-            (Some(_) | None, None) | (None, Some(_)) => Ok(false),
-        }
-    }
-
-    /// Whether what the statement excludes from each of its parts leaves all that another one leaves or names.
-    fn excludes_no_more(&self, statement: &Self, work: &mut Work) -> Result<bool, TooMuch> {
-        for (field, (own, other)) in self.excluded.iter().zip(&statement.excluded).enumerate() {
-            let is_covered = match (own, other) {
-                (None, None) => true,
-                (Some(own), Some(other)) => {
-                    work.spend(own.len())?;
-                    own.iter().all(|term| other.binary_search(term).is_ok())
-                }
-                // All but something is less than all.
-                (None, Some(_)) => match field {
-                    0 => self.action_names.exact.contains("*"),
-                    1 => self.resources.exact.contains("*"),
-                    _ => self.names_principal("AWS", "*"),
-                },
-                (Some(own), None) => {
-                    let names: Vec<&str> = match field {
-                        0 => statement.actions.iter().map(String::as_str).collect(),
-                        1 => statement.scope.resources.clone(),
-                        _ => return Ok(false),
-                    };
-                    work.spend(own.len().saturating_mul(names.len()))?;
-                    own.iter().all(|term| match term {
-                        Term::Plain(Word::Text(term)) => names.iter().all(|name| are_apart(term, name)),
-                        Term::Plain(Word::Unknown | Word::Sensitive)
-                        | Term::Principal(..)
-                        | Term::Condition(..) => false,
-                    })
-                }
-            };
-            if !is_covered {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
+/// Whether the values of a test are patterns.
+fn is_glob(test: &str) -> bool {
+    matches!(test, "StringLike" | "ArnLike" | "ArnEquals")
 }
 
 /// Whether no text can match both patterns, because their starts differ.
 fn are_apart(one: &str, other: &str) -> bool {
     let start = |text: &str| text.split(['*', '?']).next().unwrap_or_default().to_ascii_lowercase();
     let (one_start, other_start) = (start(one), start(other));
-    let is_exact = |start: &str, text: &str| start.len() == text.len();
-    match (is_exact(&one_start, one), is_exact(&other_start, other)) {
+    match (one_start.len() == one.len(), other_start.len() == other.len()) {
         (true, true) => one_start != other_start,
         (true, false) => !one_start.starts_with(&other_start),
         (false, true) => !other_start.starts_with(&one_start),

@@ -1,24 +1,16 @@
 //! Access: IAM statements and firewall rules, read once, and whom they let do or reach what.
 //!
-//! Findings and the lines of a review ask this module; neither reads a policy or a rule itself. Comparisons
-//! take about linear time: exact names are looked up, and the work on patterns is bounded (`glob::Work`).
+//! Findings and the lines of a review ask this module; neither reads a policy or a rule itself.
 
-mod condition;
-mod glob;
+mod firewall;
 mod grants;
 mod network;
 mod policy;
-mod rule;
-mod service;
-mod traffic;
 
-pub use glob::glob_matches;
+pub(crate) use firewall::{Field, Open, Shape, Traffic, TrafficReader, attributes, shape};
 pub(crate) use grants::{Grants, grants};
-pub(crate) use network::{Network, Peer, are_world};
-pub(crate) use policy::{Field, Policies, Policy, Statement, Term, Terms, Word};
-pub(crate) use rule::{Role, RuleAttributes, Shape, Table, names, shape};
-pub(crate) use service::Class;
-pub(crate) use traffic::{Open, Traffic, TrafficReader};
+pub(crate) use network::{Class, Network, Peer, are_world};
+pub(crate) use policy::{Part, Policy, SENSITIVE, Statement, Term, UNKNOWN};
 
 use crate::diff::value::{Content, MarkedValue};
 
@@ -43,30 +35,44 @@ pub(crate) fn scalar(content: Content<'_>) -> Option<&str> {
     }
 }
 
-/// Whether a text means everybody: the whole internet, or all users.
-pub(crate) fn is_everybody(text: &str) -> bool {
-    match text {
-        "*" | "Internet" | "Any" | "any" | "0.0.0.0" | "allUsers" | "allAuthenticatedUsers" => true,
-        "system:anonymous" | "system:unauthenticated" => true,
-        _ => text.rsplit_once('/').is_some_and(|(address, bits)| bits == "0" && is_address(address)),
+/// Whether `text` matches `glob`: `*` matches any characters, `?` a single one, and all others themselves
+/// (including brackets, which occur in addresses).
+pub fn glob_matches(glob: &str, text: &str) -> bool {
+    let Some((first, rest)) = glob.split_once('*') else {
+        return prefix(glob, text) == Some(text.len());
+    };
+    let Some(mut at) = prefix(first, text) else { return false };
+    let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
+    // The parts between two `*` are taken where they occur first, which leaves most of the text to the others.
+    for part in middle.split('*').filter(|part| !part.is_empty()) {
+        match find(part, &text[at..]) {
+            Some(end) => at += end,
+            None => return false,
+        }
     }
+    ends_with(last, &text[at..])
 }
 
-fn is_address(text: &str) -> bool {
-    text.parse::<std::net::IpAddr>().is_ok()
+/// The length of the start of `text` that matches `part`, in which `?` matches any character.
+fn prefix(part: &str, text: &str) -> Option<usize> {
+    let mut rest = text.chars();
+    part.chars()
+        .all(|c| rest.next().is_some_and(|other| c == '?' || c == other))
+        .then(|| text.len() - rest.as_str().len())
+}
+
+/// The end of the first match of `part` in `text`.
+fn find(part: &str, text: &str) -> Option<usize> {
+    if !part.contains('?') {
+        return text.find(part).map(|start| start + part.len());
+    }
+    text.char_indices().find_map(|(start, _)| prefix(part, &text[start..]).map(|length| start + length))
+}
+
+fn ends_with(part: &str, text: &str) -> bool {
+    let mut rest = text.chars().rev();
+    part.chars().rev().all(|c| rest.next().is_some_and(|other| c == '?' || c == other))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn everybody_is_named_in_many_ways() {
-        for text in ["0.0.0.0/0", "::/0", "*", "Internet", "allUsers"] {
-            assert!(is_everybody(text), "{text}");
-        }
-        for text in ["10.0.0.0/8", "fd00::/8", "128.0.0.0/1", "s3:*", "a/0", "users", ""] {
-            assert!(!is_everybody(text), "{text}");
-        }
-    }
-}
+mod tests;

@@ -1,9 +1,25 @@
-//! Networks in rules: the world, or a large part of it.
+//! Who may come through a firewall, and what they reach: networks that are the world or a large part of it, and the
+//! services at ports.
 
 use std::net::{IpAddr, Ipv4Addr};
 
+use serde::Deserialize;
+
 /// The largest prefix of a wide network, by version of IP.
 const WIDE: [u8; 2] = [8, 16];
+
+/// Names of everybody: the whole internet, or all users.
+const EVERYBODY: [&str; 9] = [
+    "*",
+    "Internet",
+    "Any",
+    "any",
+    "0.0.0.0",
+    "allUsers",
+    "allAuthenticatedUsers",
+    "system:anonymous",
+    "system:unauthenticated",
+];
 
 /// Somebody from whom many may come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,7 +46,7 @@ impl Peer {
     /// The peer that a text names; `None` if it is no large part of the internet.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let Some(network) = Network::parse(text) else {
-            return super::is_everybody(text).then_some(Self::World { is_v6: false });
+            return EVERYBODY.contains(&text).then_some(Self::World { is_v6: false });
         };
         if network.bits == 0 || network == Network::GLOBAL_UNICAST {
             return Some(Self::World { is_v6: network.is_v6 });
@@ -70,7 +86,7 @@ impl Network {
     /// All addresses of the internet that IPv6 has given out.
     const GLOBAL_UNICAST: Self = Self { is_v6: true, start: 0x2000 << 112, bits: 3 };
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let (address, bits) = text.split_once('/')?;
         let bits: u8 = bits.parse().ok()?;
         let (is_v6, start) = match address.parse().ok()? {
@@ -120,60 +136,67 @@ pub(crate) fn are_world(mut networks: Vec<Network>, is_v6: bool) -> bool {
     false
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// What is behind an open door, the gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Class {
+    Administration,
+    Data,
+    Shell,
+    Database,
+    Other,
+    Web,
+}
 
-    fn networks(texts: &[&str]) -> Vec<Network> {
-        texts.iter().filter_map(|text| Network::parse(text)).collect()
-    }
+/// Well-known ports, sorted, with the name and class of what answers.
+pub(super) const PORTS: &[(u32, &str, Class)] = &[
+    (21, "ftp", Class::Data),
+    (22, "ssh", Class::Shell),
+    (23, "telnet", Class::Shell),
+    (25, "smtp", Class::Other),
+    (53, "dns", Class::Other),
+    (69, "tftp", Class::Data),
+    (80, "http", Class::Web),
+    (123, "ntp", Class::Other),
+    (161, "snmp", Class::Other),
+    (389, "ldap", Class::Other),
+    (443, "https", Class::Web),
+    (445, "smb", Class::Data),
+    (636, "ldaps", Class::Other),
+    (873, "rsync", Class::Data),
+    (1433, "sql server", Class::Database),
+    (1521, "oracle", Class::Database),
+    (2049, "nfs", Class::Data),
+    (2375, "docker api", Class::Administration),
+    (2376, "docker api", Class::Administration),
+    (2379, "etcd", Class::Administration),
+    (2380, "etcd", Class::Administration),
+    (3306, "mysql", Class::Database),
+    (3389, "rdp", Class::Shell),
+    (5432, "postgres", Class::Database),
+    (5439, "redshift", Class::Database),
+    (5601, "kibana", Class::Other),
+    (5672, "amqp", Class::Other),
+    (5900, "vnc", Class::Shell),
+    (5984, "couchdb", Class::Database),
+    (5985, "winrm", Class::Shell),
+    (5986, "winrm", Class::Shell),
+    (6379, "redis", Class::Database),
+    (6443, "kubernetes api", Class::Administration),
+    (8086, "influxdb", Class::Database),
+    (9042, "cassandra", Class::Database),
+    (9092, "kafka", Class::Data),
+    (9200, "elasticsearch", Class::Database),
+    (9300, "elasticsearch", Class::Database),
+    (10250, "kubelet", Class::Administration),
+    (11211, "memcached", Class::Database),
+    (26257, "cockroachdb", Class::Database),
+    (27017, "mongodb", Class::Database),
+];
 
-    #[test]
-    fn large_parts_of_the_internet_are_wide_and_private_networks_are_not() {
-        for (text, expected) in [
-            ("0.0.0.0/0", Some(Peer::World { is_v6: false })),
-            ("::/0", Some(Peer::World { is_v6: true })),
-            ("2000::/3", Some(Peer::World { is_v6: true })),
-            ("Internet", Some(Peer::World { is_v6: false })),
-            ("10.0.0.0/8", None),
-            ("10.0.0.0/7", Some(Peer::Wide(networks(&["10.0.0.0/7"])[0]))),
-            ("52.1.2.3/8", Some(Peer::Wide(networks(&["52.0.0.0/8"])[0]))),
-            ("52.0.0.0/9", None),
-            ("fd00::/8", None),
-            ("fc00::/7", None),
-            ("240.0.0.0/4", None),
-            ("2a00::/12", Some(Peer::Wide(networks(&["2a00::/12"])[0]))),
-            ("s3:*", None),
-            ("10.0.0.0/99", None),
-        ] {
-            assert_eq!(Peer::parse(text), expected, "{text}");
-        }
-        let half = Peer::parse("128.0.0.0/1").unwrap();
-        assert_eq!(half.around(), [Peer::World { is_v6: false }, half]);
-    }
-
-    #[test]
-    fn ranges_of_databases_are_read_as_networks() {
-        for (first, last, expected) in [
-            ("0.0.0.0", "255.255.255.255", Some(Peer::World { is_v6: false })),
-            ("1.0.0.0", "255.255.255.254", Some(Peer::World { is_v6: false })),
-            ("0.0.0.0", "0.0.0.0", Some(Peer::Azure)),
-            ("10.0.0.1", "10.0.0.9", None),
-            ("52.0.0.0", "52.255.255.255", Some(Peer::Range(52 << 24, (53 << 24) - 1))),
-            ("9.0.0.0", "1.0.0.0", None),
-            ("x", "0.0.0.0", None),
-        ] {
-            assert_eq!(Peer::from_range(first, last), expected, "{first} {last}");
-        }
-    }
-
-    #[test]
-    fn the_halves_of_the_world_are_the_world() {
-        assert!(are_world(networks(&["128.0.0.0/1", "0.0.0.0/1"]), false));
-        assert!(are_world(networks(&["0.0.0.0/2", "64.0.0.0/2", "128.0.0.0/1"]), false));
-        assert!(!are_world(networks(&["0.0.0.0/1", "128.0.0.0/2"]), false));
-        assert!(!are_world(networks(&["::/1", "8000::/1"]), false));
-        assert!(are_world(networks(&["::/1", "8000::/1"]), true));
-        assert!(!are_world(Vec::new(), false));
-    }
+/// The well-known services at a range of ports.
+pub(super) fn services((from, to): (u32, u32)) -> &'static [(u32, &'static str, Class)] {
+    let start = PORTS.partition_point(|(port, ..)| *port < from);
+    let end = PORTS.partition_point(|(port, ..)| *port <= to);
+    PORTS.get(start..end).unwrap_or_default()
 }

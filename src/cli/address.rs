@@ -2,7 +2,7 @@
 
 use anyhow::anyhow;
 
-use super::message::with_tip;
+use super::host::with_tip;
 use crate::model::address::{AddressSelector, similar_address};
 use crate::model::plan::Plan;
 

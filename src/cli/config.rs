@@ -16,7 +16,7 @@ use toml::Spanned;
 
 use super::Host;
 use super::args::ConfigArgs;
-use super::message::with_tip;
+use super::host::with_tip;
 use super::values::{CONTEXT, DriftChoice, GateWord};
 use crate::report::Budget;
 use crate::review::entry::RuleOrigin;

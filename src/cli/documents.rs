@@ -1,37 +1,79 @@
-//! The documents for a stream: the plan given with it, those in its messages, and the schemas for both.
+//! The documents for a stream: its plan, which is given or saved by the tool, those in its messages, and the schemas for
+//! all of them.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use bumpalo::Bump;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
+use super::cache::Cached;
+use super::host::chain;
+use super::input::{Document, Reader, Source};
+use super::plans::review::findings_rules;
+use super::processes::private_file;
+use super::run::{SchemaSource, ToolCommand};
+use super::settings::Settings;
+use super::show::{options, plan_options};
+use super::{Host, schemas};
 use crate::dialect::Dialect;
-use crate::diff::Differ;
 use crate::diff::parallel::Storage;
-use crate::diff::{self, Paths};
-use crate::json::Raw;
+use crate::diff::{Cursor, Differ, Paths};
+use crate::json::{Raw, Str};
+use crate::model::Action;
 use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
 use crate::page::Fragment;
 use crate::render;
+use crate::review::entry::PlanReview;
+use crate::review::plan::ReadOptions;
+use crate::review::{self, formats};
 use crate::schema::Schemas;
-use crate::show::{self, Options};
+use crate::show;
 use crate::stream::{Documents, Expected};
 use crate::term::{Out, capture};
 
-use super::cache::Cached;
-use super::input::{Document, Reader, Source};
-use super::message::chain;
-use super::page::{self, RunPlan};
-use super::run::SavedPlan;
-use super::settings::Settings;
-use super::{Host, private, schemas};
+/// How the plan that the tool has saved is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PlanView {
+    /// The text that `show` prints.
+    Text,
+    /// The review.
+    Review,
+    /// Not at all, because it has already been shown.
+    Nothing,
+}
 
-/// The number of file names that are tried to save a state.
-const NAMES: u32 = 100;
+/// The plan of the run that the tool has saved, or is about to save.
+#[derive(Debug)]
+pub(super) struct SavedPlan {
+    /// The command that prints it as JSON.
+    pub(super) show: ToolCommand,
+    /// The tool, to be asked for schemas that are not known.
+    pub(super) schemas: SchemaSource,
+    pub(super) view: PlanView,
+    /// The JSON, once it has been read.
+    pub(super) text: Option<String>,
+    /// The facts about it, once it has been read.
+    pub(super) facts: Option<Facts>,
+}
+
+/// Facts about the saved plan.
+#[derive(Debug)]
+pub(super) struct Facts {
+    /// Whether there is something to apply.
+    pub(super) is_applyable: bool,
+    /// Whether it has variables whose values are not in it.
+    pub(super) has_ephemeral_variables: bool,
+    pub(super) dialect: Dialect,
+    /// Whether it was shown in full, as text or review.
+    pub(super) is_shown: bool,
+    /// The review, to be printed after the end of the tool.
+    pub(super) review: Vec<u8>,
+}
 
 /// Documents from files.
 #[derive(Debug)]
@@ -40,30 +82,47 @@ pub(super) struct Files<'e> {
     pub(super) host: &'e Host,
     schemas: Vec<Document>,
     plan: Option<Document>,
-    /// The plan that the tool has saved, instead of a file.
+    /// The plan that the tool saves, instead of a file.
     pub(super) saved: Option<SavedPlan>,
-    /// The notes about cached schemas that have been written.
-    noted: RefCell<BTreeSet<String>>,
+}
+
+/// A plan with the schemas at hand, and the space for what is made of it.
+struct OpenPlan<'r, 'a> {
+    name: &'r str,
+    text: &'a str,
+    plan: &'r Plan<'a>,
+    schemas: &'r Schemas<'a>,
+    arena: &'a Bump,
+    storage: &'a mut Storage,
+}
+
+impl<'a> OpenPlan<'_, 'a> {
+    /// The review with the built-in rules.
+    fn review(self, settings: &Settings) -> anyhow::Result<PlanReview<'a>> {
+        let Self { name, text, plan, schemas, arena, storage } = self;
+        let rules = findings_rules()?;
+        let read =
+            ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
+        PlanReview::new(name, text, plan, schemas, read, arena, storage)
+            .map_err(|error| anyhow!("cannot read {name}: {error}"))
+    }
 }
 
 impl<'e> Files<'e> {
     /// Reads the schemas, and the plan if there is one. Files that cannot be read are reported and left out,
     /// because the viewer must not make a run fail.
-    pub(super) fn read(settings: &Settings, plan: Option<&Path>, host: &'e Host) -> Self {
+    pub(super) fn read(settings: Settings, plan: Option<&Path>, host: &'e Host) -> Self {
         let schemas = schemas::read(&settings.schemas, host).unwrap_or_else(|error| {
             host.warning(&format!("the run is shown without schemas: {}", chain(&error)));
             Vec::new()
         });
-        let plan = plan.and_then(|path| {
-            match (Reader { schema_files: &schemas, settings, host }).read(Source::File(path.to_owned())) {
-                Ok(document) => Some(document),
-                Err(error) => {
-                    host.warning(&format!("the run is shown without its plan: {}", chain(&error)));
-                    None
-                }
-            }
+        let reader = Reader { schema_files: &schemas, settings: &settings, host };
+        let plan = plan.map(|path| reader.read(Source::File(path.to_owned())));
+        let plan = plan.transpose().unwrap_or_else(|error| {
+            note_missing_plan(&error, host);
+            None
         });
-        Self { settings: settings.clone(), host, schemas, plan, saved: None, noted: RefCell::default() }
+        Self { settings, host, schemas, plan, saved: None }
     }
 
     /// The changes of the given plan.
@@ -72,77 +131,158 @@ impl<'e> Files<'e> {
         match Plan::parse(document.text()) {
             Ok(plan) => Some(Expected::new(&plan)),
             Err(error) => {
-                let error = document.fault(&error);
-                self.host.warning(&format!("the run is shown without its plan: {}", chain(&error)));
+                note_missing_plan(&document.fault(&error), self.host);
                 self.plan = None;
                 None
             }
         }
     }
 
-    fn options(&self, dialect: Dialect) -> Options {
-        super::show::options(&self.settings, dialect)
-    }
-
-    /// The given schemas, the stored ones, and those embedded in a document.
-    pub(super) fn schemas<'s>(
-        &'s self,
-        own: Option<Raw<'s>>,
-        cached: &'s Cached,
-    ) -> anyhow::Result<Schemas<'s>> {
-        let mut schemas = Schemas::new();
-        schemas::add(&mut schemas, &self.schemas)?;
-        cached.add_to(&mut schemas);
-        if let Some(own) = own {
-            let added = schemas.add_provider_schemas(own);
-            added.map_err(|error| anyhow!("cannot read the document's schemas: {error}"))?;
+    /// Reads a plan, and passes it on with the schemas for it.
+    fn open<T>(
+        &self,
+        name: &str,
+        text: &str,
+        then: impl for<'a> FnOnce(OpenPlan<'_, 'a>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let asked;
+        let (arena, mut storage) = (Bump::new(), Storage::default());
+        let plan = Plan::parse(text).map_err(|error| anyhow!("cannot read {name}: {error}"))?;
+        let cached = Cached::for_plan(&plan, &self.settings, self.host);
+        cached.note(self.host);
+        let mut schemas = schemas::at_hand(&self.schemas, plan.provider_schemas, Some(&cached), name)?;
+        asked = self
+            .saved
+            .as_ref()
+            .and_then(|saved| saved.schemas.schemas(&plan, (&schemas, &arena), &self.settings, self.host));
+        if let Some(asked) = &asked {
+            schemas.add(asked).map_err(|error| anyhow!("cannot read the schemas of the tool: {error}"))?;
         }
-        Ok(schemas)
-    }
-
-    fn note(&self, cached: &Cached) {
-        for note in &cached.notes {
-            if self.noted.borrow_mut().insert(note.clone()) {
-                self.host.note(note);
-            }
-        }
+        let storage = &mut storage;
+        then(OpenPlan { name, text, plan: &plan, schemas: &schemas, arena: &arena, storage })
     }
 
     fn show_plan(&self, text: &str, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
-        let arena = Bump::new();
-        let plan = Plan::parse(text).map_err(|error| anyhow!("{error}"))?;
-        let cached = Cached::for_plan(&plan, &self.settings, self.host);
-        self.note(&cached);
-        let schemas = self.schemas(plan.provider_schemas, &cached)?;
-        show::plan(&plan, &schemas, &self.options(dialect), out, &arena)?;
+        self.open("the plan", text, |OpenPlan { plan, schemas, arena, .. }| {
+            show::plan(plan, schemas, &options(&self.settings, dialect), out, arena)?;
+            Ok(())
+        })
+    }
+
+    /// Reads the plan that the tool has saved, writes it, and keeps facts about it.
+    pub(super) fn show_saved_plan(
+        &mut self,
+        dialect: Option<Dialect>,
+        out: &mut Out<'_>,
+    ) -> anyhow::Result<()> {
+        let saved = self.saved.as_ref().context("no plan was saved")?;
+        let text = saved.show.json("show -json", self.host)?;
+        let settings = &self.settings;
+        let facts = self.open("the plan", &text, |open| {
+            let dialect = dialect.unwrap_or_else(|| {
+                show::plan_dialect(open.plan, settings.dialect, || saved.show.known_tool())
+            });
+            let mut facts = Facts::new(open.plan, dialect, saved.view != PlanView::Nothing)?;
+            match saved.view {
+                PlanView::Text => {
+                    let options = options(settings, dialect);
+                    show::plan(open.plan, open.schemas, &options, out, open.arena)?;
+                }
+                PlanView::Review => {
+                    let Settings { width, wraps, colour, .. } = *settings;
+                    let options = review::Options { width, wraps, ..review::Options::default() };
+                    let (reviews, ci) = ([open.review(settings)?], out.mode().ci);
+                    formats::terminal(&reviews, &options, colour, ci, None, &mut facts.review)?;
+                }
+                PlanView::Nothing => {}
+            }
+            Ok(facts)
+        })?;
+        if let Some(saved) = &mut self.saved {
+            (saved.text, saved.facts) = (Some(text), Some(facts));
+        }
         Ok(())
+    }
+
+    /// Does not show the plan again.
+    pub(super) fn hide_saved_plan(&mut self) {
+        if let Some(saved) = &mut self.saved {
+            saved.view = PlanView::Nothing;
+        }
     }
 
     /// The review of the run's plan, as a part of a page; `None` without a plan.
     pub(super) fn plan_review(&self) -> anyhow::Result<Option<Fragment>> {
-        if let Some(saved) = &self.saved {
-            return Ok(saved.page_review.clone());
+        let (name, text) = match (&self.saved, &self.plan) {
+            (Some(saved), _) => ("the plan".to_owned(), saved.text.as_deref()),
+            (None, Some(document)) => (document.source().to_string(), Some(document.text())),
+            (None, None) => return Ok(None),
+        };
+        let Some(text) = text else { return Ok(None) };
+        let fragment = self.open(&name, text, |open| {
+            let text_options = plan_options(open.plan, &self.settings, || None);
+            let texts = show::plan_texts(open.plan, open.schemas, &text_options, false, open.arena)?;
+            let options = review::Options { width: self.settings.width, ..review::Options::default() };
+            let review = open.review(&self.settings)?;
+            Ok(Fragment::new(|html| {
+                formats::html_part(html, &review, &texts, &options);
+            }))
+        })?;
+        Ok(Some(fragment))
+    }
+}
+
+fn note_missing_plan(error: &anyhow::Error, host: &Host) {
+    host.warning(&format!("the run is shown without its plan: {}", chain(error)));
+}
+
+impl Facts {
+    fn new(plan: &Plan<'_>, dialect: Dialect, is_shown: bool) -> anyhow::Result<Self> {
+        type Names<'a> = HashMap<Str<'a>, IgnoredAny>;
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Configuration<'a> {
+            #[serde(borrow)]
+            root_module: RootModule<'a>,
         }
-        let Some(document) = &self.plan else { return Ok(None) };
-        let (arena, mut storage) = (Bump::new(), Storage::default());
-        let text = document.text();
-        let plan = Plan::parse(text).map_err(|error| document.fault(&error))?;
-        let cached = Cached::for_plan(&plan, &self.settings, self.host);
-        self.note(&cached);
-        let schemas = self.schemas(plan.provider_schemas, &cached)?;
-        let name = document.source().to_string();
-        let plan = RunPlan { name: &name, text, plan: &plan, schemas: &schemas };
-        page::review(&plan, &self.settings, &arena, &mut storage).map(Some)
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct RootModule<'a> {
+            #[serde(borrow)]
+            variables: Names<'a>,
+        }
+        // For releases without `applyable`, the content decides. Asking once too often does no harm.
+        let holds_something = || {
+            plan.output_changes.iter().any(|(_, change)| change.actions != Action::NoOp)
+                || !plan.resource_drift.is_empty()
+                || plan.resource_changes.iter().any(|change| {
+                    change.change.actions != Action::NoOp || change.is_moved() || change.is_imported()
+                })
+        };
+        let given: Option<Names<'_>> = plan.variables.map(|raw| raw.read()).transpose()?;
+        let given = given.unwrap_or_default();
+        let declared: Option<Configuration<'_>> = plan.configuration.map(|raw| raw.read()).transpose()?;
+        let declared = declared.unwrap_or_default().root_module.variables;
+        Ok(Self {
+            is_applyable: plan.applyable.unwrap_or_else(holds_something),
+            has_ephemeral_variables: declared.keys().any(|name| !given.contains_key(name)),
+            dialect,
+            is_shown,
+            review: Vec::new(),
+        })
     }
 }
 
 impl Documents for Files<'_> {
     fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
-        if let Some(saved) = &self.saved {
-            return if saved.is_shown() { self.show_saved_plan(Some(dialect), out) } else { Ok(()) };
+        match &self.saved {
+            Some(saved) if saved.view == PlanView::Nothing => Ok(()),
+            Some(_) => self.show_saved_plan(Some(dialect), out),
+            None => {
+                let document = self.plan.as_ref().context("there is none")?;
+                self.show_plan(document.text(), dialect, out)
+            }
         }
-        let document = self.plan.as_ref().context("there is none")?;
-        self.show_plan(document.text(), dialect, out)
     }
 
     fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
@@ -153,15 +293,16 @@ impl Documents for Files<'_> {
         let arena = Bump::new();
         let document: StateDocument<'_> = state.read().map_err(|error| anyhow!("{error}"))?;
         let cached = Cached::for_state(&document, &self.settings, self.host);
-        self.note(&cached);
-        let schemas = self.schemas(document.provider_schemas, &cached)?;
-        show::state(&document, None, &schemas, &self.options(dialect), out, &arena)?;
+        cached.note(self.host);
+        let own = document.provider_schemas;
+        let schemas = schemas::at_hand(&self.schemas, own, Some(&cached), "the state")?;
+        show::state(&document, None, &schemas, &options(&self.settings, dialect), out, &arena)?;
         Ok(())
     }
 
     fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String> {
         let arena = Bump::new();
-        let cursor = diff::Cursor::new(change, Paths::Always, &arena)?.checked(change.size())?;
+        let cursor = Cursor::new(change, Paths::Always, &arena)?.checked(change.size())?;
         let diff = Differ::new(&arena, dialect).output(cursor);
         let context =
             render::Context { show_sensitive: self.settings.show_sensitive, ..render::Context::default() };
@@ -171,12 +312,14 @@ impl Documents for Files<'_> {
     /// Saves the state in the working directory, as the tools do with a state that they cannot save. The
     /// file is readable only by its owner, and existing files are never overwritten.
     fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
+        /// The number of file names that are tried.
+        const NAMES: u32 = 100;
         for number in 0..NAMES {
             let name = match number {
                 0 => "errored.tfview.tfstate".to_owned(),
                 _ => format!("errored.tfview.{number}.tfstate"),
             };
-            match private::new_file(Path::new(&name)) {
+            match private_file(Path::new(&name)) {
                 Ok(mut file) => {
                     file.write_all(state.as_bytes()).and_then(|()| file.sync_all()).context(name.clone())?;
                     return Ok(name);

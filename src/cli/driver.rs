@@ -1,68 +1,38 @@
-//! Drives the display of a run: reads messages in a thread, passes them to the stream, redraws the live
-//! region in pauses, and handles signals.
+//! Drives the display of a run: threads read the messages, a loop passes them to the stream, redraws the live region in
+//! pauses and handles signals, and at the end the results are written.
 //!
-//! Invariants: the source is read to its end even if the output or the display fails; the first interrupt is
-//! left to the tool, which shuts down; nothing waits for a source that will not write again.
+//! Invariants: the source is read to its end even if the output or the display fails; the first interrupt is left to
+//! the tool, which shuts down; the page and the report of tests are written even if the other one cannot be.
 
-mod guard;
-mod input_loop;
-mod input_sender;
-mod results;
+mod display;
+mod inputs;
 mod withheld;
 
-use std::cell::{Cell, RefCell};
-use std::fs::{File, OpenOptions};
-use std::io;
+use std::cell::Cell;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use std::rc::Rc;
 use std::sync::mpsc::Receiver;
 
 use anyhow::{Context, anyhow};
 
-use crate::dialect::Dialect;
-use crate::stream::{Draining, Expected, Options, ProgressDisplay, Stream, Timeline, choose_display};
-use crate::term::Out;
-use crate::term::ci::CiLog;
-
-use super::Host;
-use super::args::{DisplayArgs, ProgressChoice, RunDisplayArgs};
+use super::args::{ProgressChoice, RunDisplayArgs};
+use super::ci;
 use super::documents::Files;
 use super::environment::stdout;
-use super::message::chain;
-use super::processes::Listening;
-use super::settings::Settings;
-use guard::{Guarded, Valve};
-use input_loop::InputLoop;
-use input_sender::InputSender;
-use withheld::Withheld;
-
-pub(super) use input_sender::{Input, NamedInput};
+use super::host::chain;
+use super::processes::{Listening, Process};
+use crate::stream::{
+    self, Draining, Ending, Expected, Options, ProgressDisplay, RunPage, Stream, Timeline, choose_display,
+    junit, junit_of_units,
+};
+use crate::term::Out;
+use crate::term::ci::{Annotations, CiLog};
+use display::{Display, InputLoop, Valve};
+use inputs::InputSender;
+pub(super) use inputs::{Input, NamedInput};
 pub(super) use withheld::Refusal;
-
-/// The response to a signal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OnSignal {
-    /// Ignored: another process handles it.
-    Ignore,
-    /// The display ends.
-    End,
-    /// The display ends after a time without messages, unless the tool announces that it is stopping.
-    EndWhenQuiet,
-}
-
-/// Decisions about signals and processes while a run is shown.
-pub(super) trait Control {
-    /// Handles a signal.
-    fn on_signal(&mut self, signal: i32) -> OnSignal;
-
-    /// Whether to wait for processes that the tool started and that are still running after its end.
-    fn lingers(&mut self) -> bool {
-        false
-    }
-
-    /// Stops this process too, after the tool was stopped, until the user continues both.
-    fn suspend(&mut self) {}
-}
+use withheld::Withheld;
 
 /// How the display of a run ended.
 #[derive(Debug, Default)]
@@ -91,82 +61,36 @@ pub(super) enum Part {
     Apply { timeline: Option<Box<Timeline>>, is_destroy: bool },
 }
 
-/// A run to display.
-pub(super) struct ShownRun<'p> {
-    documents: Files<'p>,
-    plan: Option<Expected>,
-    part: Part,
-}
-
-impl<'p> ShownRun<'p> {
-    /// A run with the documents that the arguments name.
-    pub(super) fn given(display: &DisplayArgs, args: &RunDisplayArgs, host: &'p Host) -> Self {
-        let settings = Settings::resolve(display, &host.environment, host.terminal);
-        let mut documents = Files::read(&settings, args.plan.as_deref(), host);
-        let plan = documents.expected();
-        Self { documents, plan, part: Part::Whole }
-    }
-
-    /// A part of a run whose plan is written by `documents`.
-    pub(super) fn planned(documents: Files<'p>, part: Part) -> Self {
-        Self { documents, plan: Some(Expected::unchecked()), part }
-    }
-}
-
-/// The source of the messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MessageSource {
-    /// A pipe, or files.
-    Input,
-    /// A file that is still being written. The display then ends with the run.
-    GrowingFile,
-    /// A tool, whose standard error and end are awaited too.
-    Tool,
-}
-
 /// The display of a run, shared by all subcommands that have one.
-pub(super) struct RunDriver<'p> {
+pub(super) struct RunDriver<'d, 'p> {
     receiver: Receiver<Input>,
-    args: &'p RunDisplayArgs,
-    host: &'p Host,
-    settings: Settings,
-    run: ShownRun<'p>,
+    args: &'d RunDisplayArgs,
+    documents: &'d mut Files<'p>,
+    part: Part,
     /// Keeps signals from ending the program while there is a display.
     listening: Option<Listening>,
 }
 
-impl<'p> RunDriver<'p> {
+impl<'d, 'p> RunDriver<'d, 'p> {
     /// A display, and the sender for its inputs. Signals are sent to it from now on.
-    pub(super) fn new(run: ShownRun<'p>, args: &'p RunDisplayArgs, host: &'p Host) -> (Self, InputSender) {
-        let (input_sender, receiver) = input_sender::channel();
-        let settings = run.documents.settings.clone();
-        let mut driver = Self { receiver, args, host, settings, run, listening: None };
-        match input_sender.watch_signals(&host.processes, driver.display() == ProgressDisplay::Live) {
-            Ok(listening) => driver.listening = Some(listening),
-            Err(error) => {
-                host.note(&format!("an interrupt will end this display at once: {}", chain(&error)));
-            }
-        }
-        (driver, input_sender)
+    pub(super) fn new(
+        documents: &'d mut Files<'p>,
+        part: Part,
+        args: &'d RunDisplayArgs,
+    ) -> (Self, InputSender) {
+        let (sender, receiver) = inputs::channel();
+        let host = documents.host;
+        let is_live = progress(args, documents) == ProgressDisplay::Live;
+        let listening = sender.watch_signals(&host.processes, is_live).map_err(|error| {
+            host.note(&format!("an interrupt will end this display at once: {}", chain(&error)));
+        });
+        (Self { receiver, args, documents, part, listening: listening.ok() }, sender)
     }
 
-    /// The display of progress.
-    pub(super) fn display(&self) -> ProgressDisplay {
-        match self.args.progress {
-            ProgressChoice::Auto => {
-                let can_move = !self.host.environment.dumb_terminal;
-                choose_display(self.host.terminal.stdout, can_move, self.settings.ci.is_some())
-            }
-            ProgressChoice::Live => ProgressDisplay::Live,
-            ProgressChoice::Log => ProgressDisplay::Log,
-            ProgressChoice::None => ProgressDisplay::None,
-        }
-    }
-
-    /// The options of the stream. The plan and the timeline are taken.
-    fn options(&mut self, display: ProgressDisplay) -> Options {
-        let (args, settings) = (self.args, &self.settings);
-        let (earlier, is_saved_destroy) = match &mut self.run.part {
+    /// The options of the stream. The timeline is taken.
+    fn options(&mut self) -> Options {
+        let (args, settings) = (self.args, &self.documents.settings);
+        let (earlier, is_saved_destroy) = match &mut self.part {
             Part::Apply { timeline, is_destroy } => (timeline.take(), *is_destroy),
             Part::Whole | Part::Plan { .. } => (None, false),
         };
@@ -175,10 +99,10 @@ impl<'p> RunDriver<'p> {
             dialect: settings.dialect,
             width: settings.width,
             show_sensitive: settings.show_sensitive,
-            display,
+            display: progress(args, self.documents),
             timestamps: args.timestamps,
             ci: settings.requested_ci,
-            plan_mode: super::show::options(settings, Dialect::default()).plan_mode,
+            plan_mode: settings.plan_mode,
             is_saved_destroy,
             compact_warnings: args.compact_warnings,
             concise: args.concise,
@@ -186,104 +110,161 @@ impl<'p> RunDriver<'p> {
             slowest: args.slowest.unwrap_or_default(),
             report: args.junit.is_some(),
             timeline: earlier.map(|timeline| timeline.continued()).or_else(new),
-            plan: self.run.plan.take(),
+            plan: match self.part {
+                Part::Whole => self.documents.expected(),
+                Part::Plan { .. } | Part::Apply { .. } => Some(Expected::unchecked()),
+            },
         }
     }
 
-    /// Shows the run to its end.
-    pub(super) fn run(
-        mut self,
-        source: MessageSource,
-        control: &mut dyn Control,
-    ) -> anyhow::Result<DriverReport> {
-        let display = self.display();
-        let options = self.options(display);
-        let (withheld, continues) = match self.run.part {
-            Part::Plan { can_ask } => (Some(Withheld::new(can_ask)), false),
-            Part::Apply { .. } => (None, true),
-            Part::Whole => (None, false),
-        };
-        // Otherwise the run continues.
-        let is_last = withheld.is_none();
-        let stdout = Rc::new(RefCell::new(Draining::new(stdout())));
-        let stderr = Rc::new(RefCell::new(Draining::new(io::stderr())));
-        let open = Rc::new(Cell::new(true));
-        let (mut tee, no_tee) = match self.args.tee.as_deref().map(|path| tee(path, continues)).transpose() {
+    /// Shows the run of a tool, or of messages that nobody started, to its end. `follow` says that they come from a file
+    /// that is still being written.
+    pub(super) fn run(mut self, tool: Option<&Process>, follow: bool) -> anyhow::Result<DriverReport> {
+        let options = self.options();
+        let Self { receiver, args, documents, part, listening } = self;
+        let (host, settings) = (documents.host, documents.settings.clone());
+        let (tee, no_tee) = match args.tee.as_deref().map(|path| tee(path, &part)).transpose() {
             Ok(tee) => (tee, None),
             // The run continues. The missing file is reported now, and affects the exit code.
             Err(error) => {
-                self.host.report(&error);
+                host.report(&error);
                 (None, Some(error))
             }
         };
-        // The times of folds are those of the messages, so that a replayed log is identical.
-        let log = self.settings.requested_ci.map(|system| CiLog { system, time: 0 });
-        // Notes are always escaped for the CI system, even if `--ci` is not given.
-        let notes_log = self.settings.ci.map(|system| CiLog { system, time: 0 });
-        let notes_colour = self.settings.colour && self.host.terminal.stderr;
-        let (mut shown_out, mut shown_notes) = (Valve::new(&stdout, &open), Valve::new(&stderr, &open));
-        let always = Rc::new(Cell::new(true));
-        let (mut raw_out, mut raw_notes) = (Valve::new(&stdout, &always), Valve::new(&stderr, &always));
-        let out = Out::new(&mut shown_out, self.settings.colour).for_ci(log);
-        let notes = Out::new(&mut shown_notes, notes_colour).for_ci(notes_log);
-        let stream = Stream::new(options, out, notes, &mut self.run.documents);
-        let mut guarded = Guarded::new(
-            stream,
-            open,
-            Out::new(&mut raw_out, false).for_ci(notes_log),
-            Out::new(&mut raw_notes, false).for_ci(notes_log),
-            self.host.environment.test_fault.clone(),
-        );
         let mut input_loop = InputLoop {
-            receiver: &self.receiver,
-            tee: tee.as_mut(),
-            display,
-            awaits_stderr: source == MessageSource::Tool,
-            awaits_exit: source == MessageSource::Tool,
-            follow: source == MessageSource::GrowingFile,
-            withheld,
-            unreadable: None,
+            receiver,
+            tee,
+            withheld: matches!(part, Part::Plan { .. }).then(Withheld::default),
+            is_live: options.display == ProgressDisplay::Live,
+            tool,
+            follow,
         };
-        let end = input_loop.run(&mut guarded, control).context("showing the run")?;
-        let InputLoop { withheld, unreadable, .. } = input_loop;
-        let refusal = withheld.as_ref().and_then(Withheld::refusal);
-        if refusal.is_some() {
-            guarded.clear().context("showing the run")?;
-            return Ok(DriverReport { failed: true, is_whole: true, refusal, ..DriverReport::default() });
+        // The times of folds are those of the messages, so that a replayed log is identical.
+        let log = settings.requested_ci.map(|system| CiLog { system, time: 0 });
+        // Notes are always escaped for the CI system, even if `--ci` is not given.
+        let notes_log = settings.ci.map(|system| CiLog { system, time: 0 });
+        let notes_colour = settings.colour && host.terminal.stderr;
+        let is_open = Cell::new(true);
+        let mut text = Valve { sink: Draining::new(stdout()), is_open: &is_open };
+        let mut notes = Valve { sink: Draining::new(io::stderr()), is_open: &is_open };
+        let (mut raw_text, mut raw_notes) = (Draining::new(stdout()), Draining::new(io::stderr()));
+        let mut display = Display::new(
+            Stream::new(
+                options,
+                Out::new(&mut text, settings.colour).for_ci(log),
+                Out::new(&mut notes, notes_colour).for_ci(notes_log),
+                documents,
+            ),
+            &is_open,
+            Out::new(&mut raw_text, false).for_ci(notes_log),
+            Out::new(&mut raw_notes, false).for_ci(notes_log),
+            host.environment.test_fault.clone(),
+        );
+        let show = || -> io::Result<_> {
+            let end = input_loop.run(&mut display)?;
+            if let (Some(withheld), Part::Plan { can_ask }) = (input_loop.withheld.take(), &part) {
+                if let Some(refusal) = withheld.refusal(*can_ask) {
+                    display.show(Stream::suspend)?;
+                    return Ok(Err(refusal));
+                }
+                display.push(&withheld.into_rest())?;
+            }
+            display.finish(end).map(Ok)
+        };
+        let (ending, is_whole) = match show().context("showing the run")? {
+            Ok(shown) => shown,
+            Err(refusal) => {
+                let refusal = Some(refusal);
+                return Ok(DriverReport { failed: true, is_whole: true, refusal, ..DriverReport::default() });
+            }
+        };
+        let pages = write_pages(&ending, is_whole, args, documents);
+        if let Some(system) = settings.requested_ci {
+            // Without annotations, the display failed before its end.
+            let annotations = ending.annotations.clone().unwrap_or_else(|| Annotations::new(system));
+            ci::annotate(&annotations, &mut Draining::new(io::stderr()))?;
+            let added = ci::add_summary(Some(system), host, || ci::run_summary(&ending));
+            added.unwrap_or_else(|error| host.report(&error));
         }
-        if let Some(withheld) = withheld {
-            guarded.push(&withheld.into_rest()).context("showing the run")?;
-        }
-        let (ending, is_whole) = guarded.finish(end).context("showing the run")?;
-        let notes = &mut Valve::new(&stderr, &always);
-        let unwritten = results::write(&ending, is_whole, self.args, &self.run.documents, notes)?;
-        let unreadable =
-            unreadable.map(|error| anyhow!(error).context("cannot read the messages of the run"));
-        let tee = tee
-            .and_then(Draining::into_error)
-            .map(|error| anyhow!(error).context("writing to the file of --tee"));
-        let stdout = stdout
-            .replace(Draining::new(Box::new(io::sink())))
-            .into_error()
-            .map(|error| anyhow!(error).context("writing the run's text"));
-        if is_last && let Some(listening) = self.listening.take() {
+        let report = write_report(&ending, args);
+        let failed_write = |sink: Option<io::Error>, what| sink.map(|error| anyhow!(error).context(what));
+        let tee = input_loop.tee.and_then(Draining::into_error);
+        let text = text.sink.into_error().or(raw_text.into_error());
+        let fault = no_tee
+            .or(report.and(pages).err())
+            .or(failed_write(tee, "writing to the file of --tee"))
+            .or(failed_write(text, "writing the run's text"));
+        // After the planning, the run continues.
+        if let (false, Some(listening)) = (matches!(part, Part::Plan { .. }), listening) {
             listening.keep();
         }
-        let fault = unreadable.or(no_tee).or(unwritten).or(tee).or(stdout);
-        Ok(DriverReport {
-            failed: ending.failed,
-            fault,
-            is_whole,
-            refusal: None,
-            timeline: ending.timeline.map(Box::new),
-        })
+        let timeline = ending.timeline.map(Box::new);
+        Ok(DriverReport { failed: ending.failed, fault, is_whole, refusal: None, timeline })
     }
 }
 
-/// Opens the file of `--tee`.
-fn tee(path: &Path, continues: bool) -> anyhow::Result<Draining<File>> {
+/// The display of progress.
+fn progress(args: &RunDisplayArgs, documents: &Files<'_>) -> ProgressDisplay {
+    let (host, settings) = (documents.host, &documents.settings);
+    match args.progress {
+        ProgressChoice::Auto => {
+            let can_move = !host.environment.dumb_terminal;
+            choose_display(host.terminal.stdout, can_move, settings.ci.is_some())
+        }
+        ProgressChoice::Live => ProgressDisplay::Live,
+        ProgressChoice::Log => ProgressDisplay::Log,
+        ProgressChoice::None => ProgressDisplay::None,
+    }
+}
+
+/// Opens the file of `--tee`. The messages of an apply follow those of its planning.
+fn tee(path: &Path, part: &Part) -> anyhow::Result<Draining<File>> {
+    let continues = matches!(part, Part::Apply { .. });
     let mut options = OpenOptions::new();
     options.create(true).append(continues).write(true).truncate(!continues);
     let file = options.open(path).with_context(|| format!("creating {} for --tee", path.display()))?;
     Ok(Draining::new(file))
+}
+
+/// Writes the pages of `--out`, with the review of the run's plan.
+fn write_pages(
+    ending: &Ending,
+    is_whole: bool,
+    args: &RunDisplayArgs,
+    documents: &Files<'_>,
+) -> anyhow::Result<()> {
+    if args.out.is_empty() {
+        return Ok(());
+    }
+    let timeline = ending.timeline.as_ref();
+    let mut notes = Vec::new();
+    if timeline.is_some() && !is_whole {
+        notes.push("tfview failed while it showed this run: this page may not have all of it.".to_owned());
+    }
+    let review = documents.plan_review().unwrap_or_else(|error| {
+        notes.push(format!("The plan cannot be reviewed here: {}", chain(&error)));
+        None
+    });
+    let (runs, shows_sensitive) = (&*ending.runs, documents.settings.show_sensitive);
+    let page = RunPage { timeline, runs, review: review.as_ref(), notes: &notes, shows_sensitive };
+    let write = |path: &Path| {
+        let mut file = BufWriter::new(File::create(path)?);
+        stream::page(&page, &mut file)?;
+        file.flush()
+    };
+    let written = args.out.iter().map(|out| {
+        write(&out.path).with_context(|| format!("writing the page of --out to {}", out.path.display()))
+    });
+    // If a file cannot be written, the others still are.
+    written.fold(Ok(()), anyhow::Result::and)
+}
+
+fn write_report(ending: &Ending, args: &RunDisplayArgs) -> anyhow::Result<()> {
+    let Some(path) = &args.junit else { return Ok(()) };
+    let text = match &ending.report {
+        _ if !ending.runs.is_empty() => junit_of_units(&ending.runs),
+        Some(report) => junit(report, ending.failed),
+        None => return Ok(()),
+    };
+    fs::write(path, text).with_context(|| format!("writing the report of --junit to {}", path.display()))
 }

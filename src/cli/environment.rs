@@ -3,10 +3,10 @@
 //! Invariant: no other file of the library reads environment variables or inspects the standard streams.
 //! Everything else is given these two values, so it can be tested with tables.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::term::CiSystem;
 
@@ -113,6 +113,22 @@ impl Environment {
                     .is_some_and(|value| matches!(&*value, "0" | "f" | "F" | "false" | "False" | "FALSE")),
             },
         }
+    }
+
+    /// Finds a program. A name without a slash is searched only in the absolute directories of `PATH`: an empty or
+    /// relative entry would run a program from the current directory, which may be part of the change under review.
+    pub(super) fn find_program(&self, name: &OsStr) -> Option<PathBuf> {
+        if Path::new(name).components().count() != 1 || is_path(name) {
+            return Some(PathBuf::from(name));
+        }
+        let mut file = OsString::from(name);
+        if !std::env::consts::EXE_SUFFIX.is_empty() && Path::new(name).extension().is_none() {
+            file.push(std::env::consts::EXE_SUFFIX);
+        }
+        std::env::split_paths(self.path.as_deref()?)
+            .filter(|folder| folder.is_absolute())
+            .map(|folder| folder.join(&file))
+            .find(|path| is_program(path))
     }
 }
 
@@ -221,56 +237,21 @@ fn ci_system(set: &impl Fn(&str) -> bool) -> Option<CiSystem> {
     all.find(|(name, _)| set(name)).map(|(_, system)| system)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn environment(set: &[(&str, &str)]) -> Environment {
-        Environment::new(|name| {
-            set.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
-        })
-    }
-
-    #[test]
-    fn switches_read_as_people_mean_them() {
-        assert_eq!(environment(&[]), Environment::default());
-        assert!(environment(&[("NO_COLOR", "0")]).no_color, "any value counts (no-color.org)");
-        assert!(!environment(&[("NO_COLOR", "")]).no_color);
-        assert!(environment(&[("FORCE_COLOR", "1")]).force_color);
-        assert!(!environment(&[("CLICOLOR_FORCE", "0"), ("FORCE_COLOR", "false")]).force_color);
-        assert!(environment(&[("CLICOLOR", "0")]).plain_display);
-        assert!(!environment(&[("CLICOLOR", "1")]).plain_display);
-        assert!(environment(&[("TERM", "dumb")]).plain_display);
-        assert_eq!(environment(&[("COLUMNS", "0")]).columns, None);
-        assert_eq!(environment(&[("COLUMNS", "wide")]).columns, None);
-        assert_eq!(environment(&[("COLUMNS", "120")]).columns, Some(120));
-        assert!(environment(&[("TF_IN_AUTOMATION", "false")]).automation, "as the tools read it");
-    }
-
-    #[test]
-    fn ci_systems_are_told_apart() {
-        for (set, ci) in [
-            (&[("GITHUB_ACTIONS", "true"), ("CI", "true")][..], Some(CiSystem::GitHub)),
-            (&[("GITLAB_CI", "true")], Some(CiSystem::GitLab)),
-            (&[("TF_BUILD", "True")], Some(CiSystem::Azure)),
-            (&[("BUILDKITE", "true")], Some(CiSystem::Colourful)),
-            (&[("CI", "1")], Some(CiSystem::Other)),
-            (&[("CI", "false")], None),
-        ] {
-            assert_eq!(environment(set).ci, ci, "{set:?}");
-        }
-    }
-
-    #[test]
-    fn the_programs_own_pager_goes_first() {
-        assert_eq!(environment(&[("PAGER", "more"), ("TFVIEW_PAGER", "")]).pager.as_deref(), Some(""));
-        assert_eq!(environment(&[("PAGER", "more")]).pager.as_deref(), Some("more"));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn schemas_are_a_list_of_paths() {
-        let schemas = environment(&[("TFVIEW_SCHEMAS", "a.json::b.json")]).schemas;
-        assert_eq!(schemas, [PathBuf::from("a.json"), PathBuf::from("b.json")]);
-    }
+/// Whether `name` is a path rather than a plain name.
+fn is_path(name: &OsStr) -> bool {
+    name.as_encoded_bytes().iter().any(|byte| std::path::is_separator(char::from(*byte)))
 }
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+#[cfg(test)]
+mod tests;

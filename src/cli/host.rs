@@ -1,15 +1,27 @@
-//! The input and output of every subcommand: environment, streams, outcome.
+//! The input and output of every subcommand: environment, streams, messages, outcome.
+//!
+//! Messages are `error: …`, `warning: …` and `note: …` on standard error, followed by a line `  tip: …` if there is
+//! something to try. Invariants: errors of the operating system are shown by their sentence, without the number; each
+//! note and each warning is written once.
 
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Cursor, Read};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::environment::{Environment, Terminal};
-use super::message;
 use super::processes::Processes;
+use super::schemas::some_of;
 use crate::term::ci::harmless;
 use crate::term::{Out, Untrusted};
+use crate::text::wrap;
+
+thread_local! {
+    /// The notes of this thread, while they are held back.
+    static HELD: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
 
 /// The environment of a subcommand.
 #[derive(Debug)]
@@ -20,6 +32,10 @@ pub struct Host {
     pub terminal: Terminal,
     /// The beginning of standard input, read to detect its kind.
     begun: Mutex<Vec<u8>>,
+    /// The notes and warnings so far.
+    noted: Mutex<BTreeSet<String>>,
+    /// The types whose values are hidden for want of a schema, by document.
+    hidden: Mutex<BTreeMap<String, BTreeSet<String>>>,
     /// The programs that are started.
     pub(super) processes: Processes,
 }
@@ -34,6 +50,8 @@ impl Host {
             environment: Environment::read(),
             terminal: Terminal::read(),
             begun: Mutex::default(),
+            noted: Mutex::default(),
+            hidden: Mutex::default(),
             processes: Processes::default(),
         }
     }
@@ -94,26 +112,63 @@ impl Host {
 
     /// Reports an error with its causes.
     pub fn report(&self, error: &anyhow::Error) {
-        self.error(&message::chain(error));
+        self.error(&chain(error));
     }
 
     /// Reports an error.
     pub fn error(&self, text: &str) {
-        self.message("error", text);
+        self.say(&message("error", text, self.terminal.stderr_columns));
     }
 
     /// Reports that something requested is left out.
     pub fn warning(&self, text: &str) {
-        self.message("warning", text);
+        self.say_once(&message("warning", text, self.terminal.stderr_columns));
     }
 
     /// Writes a note.
     pub fn note(&self, text: &str) {
-        self.message("note", text);
+        self.say_once(&message("note", text, self.terminal.stderr_columns));
     }
 
-    fn message(&self, label: &str, text: &str) {
-        self.say(&message::message(label, text, self.terminal.stderr_columns));
+    /// Keeps the types of a document whose values are hidden, because no schema says what is sensitive. There may be many
+    /// documents, which are read side by side, so [`Self::finish`] writes one note for all.
+    pub(super) fn note_hidden(&self, document: &str, types: impl Iterator<Item = String>) {
+        let mut hidden = self.hidden.lock().unwrap_or_else(PoisonError::into_inner);
+        hidden.entry(document.to_owned()).or_default().extend(types);
+    }
+
+    /// Writes the notes that are about all documents.
+    pub(super) fn finish(&self) {
+        let mut hidden = self.hidden.lock().unwrap_or_else(PoisonError::into_inner);
+        hidden.retain(|_, types| !types.is_empty());
+        let types: BTreeSet<&String> = hidden.values().flatten().collect();
+        let types: Vec<String> = types.into_iter().cloned().collect();
+        let place = match hidden.keys().next() {
+            None => return,
+            Some(only) if hidden.len() == 1 => only.clone(),
+            Some(_) => format!("{} files", hidden.len()),
+        };
+        self.note(&format!(
+            "values of {} in {place} are hidden, because no schema says what is sensitive: --show-sensitive shows them",
+            some_of(&types)
+        ));
+    }
+
+    /// Calls `work`, and returns its notes and warnings instead of writing them: what runs side by side would write them in
+    /// no order.
+    pub(super) fn hold_notes<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<String>) {
+        let outer = HELD.replace(Some(Vec::new()));
+        let done = work();
+        (done, HELD.replace(outer).unwrap_or_default())
+    }
+
+    /// Writes a note or a warning, unless it was written before.
+    pub(super) fn say_once(&self, text: &str) {
+        let is_held =
+            HELD.with_borrow_mut(|held| held.as_mut().map(|held| held.push(text.to_owned()))).is_some();
+        if !is_held && self.noted.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned()) {
+            self.say(text);
+        }
     }
 }
 
@@ -143,3 +198,57 @@ impl From<Outcome> for ExitCode {
         }
     }
 }
+
+/// The separator between a message and its tip.
+const TIP: &str = "\n  tip: ";
+
+/// `text` with a tip below it.
+pub(super) fn with_tip(text: &str, tip: &str) -> String {
+    format!("{text}{TIP}{tip}")
+}
+
+/// The printed text of a message, without the final line break. `label` says how grave it is.
+///
+/// `columns` is the width of the terminal. Without a terminal, lines are not wrapped, so that they can be
+/// searched.
+fn message(label: &str, text: &str, columns: Option<usize>) -> String {
+    let text = format!("{label}: {text}");
+    match columns {
+        Some(columns) => wrapped(&text, columns),
+        None => text,
+    }
+}
+
+/// The text of an error: its causes, the outermost first, then their tips.
+pub(super) fn chain(error: &anyhow::Error) -> String {
+    let (mut causes, mut tips) = (Vec::new(), String::new());
+    for cause in error.chain() {
+        let text = cause.downcast_ref::<io::Error>().map_or_else(|| cause.to_string(), io_text);
+        let (text, tip) = text.split_once(TIP).map_or((&*text, None), |(text, tip)| (text, Some(tip)));
+        causes.push(text.to_owned());
+        tips.extend(tip.into_iter().flat_map(|tip| [TIP, tip]));
+    }
+    causes.join(": ") + &tips
+}
+
+/// The text of an operating system error, without its number.
+pub(super) fn io_text(error: &io::Error) -> String {
+    let text = error.to_string();
+    let number = error.raw_os_error().map(|code| format!(" (os error {code})"));
+    number.as_deref().and_then(|number| text.strip_suffix(number)).unwrap_or(&text).to_owned()
+}
+
+/// Wraps long lines between words. Continuation lines of a tip are indented like the first.
+fn wrapped(text: &str, columns: usize) -> String {
+    let lines = text.split('\n').map(|line| match line.strip_prefix("  ") {
+        Some(line) => {
+            let line = wrap(line, columns.saturating_sub(2).max(1));
+            format!("  {}", line.replace('\n', "\n  "))
+        }
+        None => wrap(line, columns),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests;

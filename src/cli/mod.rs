@@ -18,14 +18,9 @@ mod help;
 mod host;
 mod input;
 mod kind;
-mod message;
 mod output;
-mod overwrite;
-mod page;
 mod plans;
-mod private;
 mod processes;
-mod programs;
 mod refusal;
 mod run;
 mod schema;
@@ -66,6 +61,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
             Err(refused) => return refuse(&refused, &typed, &host),
         }
     };
+    host.finish();
     match result {
         Ok(outcome) => outcome.into(),
         Err(error) => {

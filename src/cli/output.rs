@@ -3,14 +3,15 @@
 //! Invariant: the outcome of a subcommand is decided before its first byte is written, and a failed write
 //! never improves it.
 
-use std::fs;
+use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::environment::stdout;
-use super::message::io_text;
+use super::host::io_text;
 use super::settings::Pager;
 use super::values::OutFile;
 use super::{Host, Outcome};
@@ -128,4 +129,60 @@ fn command(text: &str) -> Command {
     let mut command = Command::new("sh");
     command.arg("-c").arg(text);
     command
+}
+
+/// Rejects output files, each with its option, that are also read, or named twice.
+pub(super) fn check_overwrites(
+    outputs: &[(&str, &Path)],
+    inputs: &[&Path],
+    reads_stdin: bool,
+) -> anyhow::Result<()> {
+    for (at, (option, output)) in outputs.iter().enumerate() {
+        let what = if inputs.iter().any(|input| is_same_file(input, output)) {
+            "which is read"
+        } else if reads_stdin && is_standard_input(output) {
+            "which is standard input"
+        } else if outputs.iter().take(at).any(|(_, other)| other == output && !is_device(output)) {
+            "which is written too"
+        } else {
+            continue;
+        };
+        bail!("{option} would write over {}, {what}\n  tip: name another file", output.display());
+    }
+    Ok(())
+}
+
+/// Whether it exists and is no file, such as a terminal or the null device, which many can write to.
+fn is_device(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+}
+
+#[cfg(unix)]
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    fs::metadata(one).is_ok_and(|one| fs::metadata(other).is_ok_and(|other| are_same(&one, &other)))
+}
+
+#[cfg(unix)]
+fn is_standard_input(path: &Path) -> bool {
+    use std::os::fd::AsFd;
+    let stdin = io::stdin().as_fd().try_clone_to_owned().map(File::from).and_then(|file| file.metadata());
+    stdin.is_ok_and(|stdin| fs::metadata(path).is_ok_and(|path| are_same(&path, &stdin)))
+}
+
+/// Whether both are the same file. Devices such as terminals and the null device may be read and written at
+/// the same time.
+#[cfg(unix)]
+fn are_same(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    one.is_file() && (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
+}
+
+#[cfg(not(unix))]
+fn is_standard_input(_: &Path) -> bool {
+    false
 }

@@ -3,39 +3,53 @@
 //! Invariants: this is the only place that is told about signals. A signal that asks tfview to end reaches
 //! every program that runs. If none runs and nothing else answers it, it ends tfview. However tfview ends,
 //! its temporary files are removed first, except after SIGKILL. After a signal, no program is started.
+//!
+//! A program has its own process group, so that signals reach all processes that it started and no others. On a
+//! terminal, the group of the user's command is in the foreground, as with a shell, and this process takes the
+//! terminal back when the group ends or stops, or when a program is captured. `platform` has the calls of the
+//! system for this; on systems without process groups and stopped processes, they do nothing.
 
 #[cfg(not(unix))]
 mod other;
-mod temporary;
 #[cfg(unix)]
 mod unix;
 
-use std::io;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail};
 
 #[cfg(not(unix))]
 use other as platform;
+use platform::Group;
 #[cfg(unix)]
 use unix as platform;
 
-pub(super) use platform::{Event, Process, replace};
-pub(super) use temporary::TemporaryFile;
+pub(super) use platform::{replace, stop};
+
+/// The time for a captured program to end after a signal.
+const TO_END: Duration = Duration::from_secs(1);
+
+/// The time for a display to end after a signal if its program has already ended.
+const TO_SHOW: Duration = Duration::from_secs(5);
 
 /// The processes of this program, shared by its threads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Processes(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
-#[cfg_attr(not(unix), allow(dead_code, reason = "other platforms have fewer signals"))]
 struct State {
     /// The source of signals, once they are watched.
     signals: Option<platform::Signals>,
     /// The first signal that asked the program to end.
     received: Option<i32>,
-    running: Vec<platform::Running>,
+    running: Vec<Running>,
     listeners: Vec<Listener>,
     /// The directories of temporary files.
     folders: Vec<PathBuf>,
@@ -47,13 +61,14 @@ struct State {
     is_ending: bool,
 }
 
+/// A program that runs.
 #[derive(Debug)]
-#[cfg_attr(not(unix), allow(dead_code, reason = "other platforms have fewer signals"))]
-struct Listener {
+struct Running {
     id: usize,
-    sender: Sender<i32>,
-    /// Whether it also handles stops and new sizes of the screen.
-    is_live: bool,
+    group: Group,
+    purpose: Purpose,
+    /// Whether its group was moved to the foreground of the terminal.
+    has_terminal: bool,
 }
 
 /// Why a program runs.
@@ -65,23 +80,39 @@ pub(super) enum Purpose {
     Captured,
 }
 
-/// Receives signals until it is dropped. The program does not end by itself in the meantime.
+/// A signal that tfview received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "other platforms have fewer signals"))]
+pub(super) enum Signal {
+    /// It asks to end, and usually reaches all processes of a job.
+    Interrupt,
+    /// It asks to end, and usually reaches one process.
+    Terminate,
+    /// The user stops the job.
+    Stop,
+    /// The terminal has another size.
+    Resize,
+}
+
+#[derive(Debug)]
+struct Listener {
+    id: usize,
+    sender: Sender<Signal>,
+    /// Whether it also handles stops and new sizes of the terminal.
+    is_live: bool,
+}
+
+/// Signals are delivered until this is dropped. The program does not end by itself in the meantime.
 #[derive(Debug)]
 pub(super) struct Listening {
     processes: Processes,
     id: usize,
-    receiver: Option<Receiver<i32>>,
 }
 
 impl Listening {
     /// Receives signals until the end of the program, whose outcome is decided.
     pub(super) fn keep(self) {
         std::mem::forget(self);
-    }
-
-    /// The signals. They end when this value is dropped.
-    pub(super) fn take(&mut self) -> Option<Receiver<i32>> {
-        self.receiver.take()
     }
 }
 
@@ -101,26 +132,136 @@ impl Processes {
         self.lock().received
     }
 
-    /// Receives signals from now on; those for the screen only if `is_live`.
-    pub(super) fn listen(&self, is_live: bool) -> anyhow::Result<Listening> {
+    /// Watches signals from now on.
+    fn watch(&self) -> anyhow::Result<()> {
+        let mut state = self.lock();
+        if state.signals.is_none() {
+            state.signals = Some(platform::watch(self.clone()).context("preparing to receive signals")?);
+        }
+        Ok(())
+    }
+
+    /// Passes signals to `deliver` from now on, in a thread, until it returns false; those for a display only if
+    /// `is_live`.
+    pub(super) fn listen(
+        &self,
+        is_live: bool,
+        deliver: impl Fn(Signal) -> bool + Send + 'static,
+    ) -> anyhow::Result<Listening> {
         self.watch()?;
-        if is_live {
-            self.watch_screen()?;
+        let mut state = self.lock();
+        if is_live && let Some(signals) = &state.signals {
+            platform::watch_screen(signals).context("preparing to receive signals")?;
         }
         let (sender, receiver) = channel();
-        let mut state = self.lock();
+        thread::spawn(move || receiver.iter().all(deliver));
         let id = state.next_id();
         state.listeners.push(Listener { id, sender, is_live });
-        Ok(Listening { processes: self.clone(), id, receiver: Some(receiver) })
+        Ok(Listening { processes: self.clone(), id })
+    }
+
+    /// Leaves interrupts to a pager. An interrupt on the terminal reaches all processes of the job. A pager only
+    /// cancels its current operation; if tfview ended, the shell would take the terminal back while the pager is
+    /// still using it.
+    pub(super) fn leave_interrupts_to_the_pager(&self) {
+        // If signals cannot be watched, an interrupt ends this process, which is acceptable.
+        if cfg!(unix) && self.watch().is_ok() {
+            self.lock().has_pager = true;
+        }
+    }
+
+    /// Passes on a signal that asks to end.
+    fn on_end(&self, mut state: MutexGuard<'_, State>, number: i32, signal: Signal) {
+        state.received.get_or_insert(number);
+        let mut is_received = false;
+        for running in &state.running {
+            is_received |= platform::send(running.group, number);
+            if running.purpose == Purpose::Captured {
+                let id = running.id;
+                self.later(TO_END, move |state| {
+                    state.running.iter().filter(|running| running.id == id).for_each(Running::kill);
+                });
+            }
+        }
+        state.tell(signal);
+        if is_received {
+            return;
+        }
+        if state.running.is_empty() {
+            if state.listeners.is_empty() {
+                state.end(number);
+            }
+            return;
+        }
+        // The programs have ended, and so does their display, unless nobody reads what it writes.
+        if std::mem::replace(&mut state.is_ending, true) {
+            state.end(number);
+        }
+        self.later(TO_SHOW, move |state| state.end(number));
+    }
+
+    /// Does something later, unless the program has ended by then.
+    fn later(&self, time: Duration, work: impl FnOnce(&mut State) + Send + 'static) {
+        let processes = self.clone();
+        thread::spawn(move || {
+            thread::sleep(time);
+            work(&mut processes.lock());
+        });
+    }
+
+    /// Starts a program. The user's command gets the terminal if this process has it.
+    pub(super) fn start(&self, command: &mut Command, purpose: Purpose) -> anyhow::Result<(Child, Process)> {
+        self.watch()?;
+        platform::set_own_group(command);
+        // No signal arrives between the start and the note of it.
+        let mut state = self.lock();
+        if state.received.is_some() {
+            return Err(io::Error::new(io::ErrorKind::Interrupted, "interrupted by a signal").into());
+        }
+        if purpose == Purpose::Captured && state.running.iter().any(|running| running.has_terminal) {
+            // An interrupt that is typed while a program is captured must reach this process.
+            platform::take_foreground();
+        }
+        let child = command.spawn().inspect_err(|_| state.return_terminal())?;
+        let group = platform::group(&child).context("the tool has no id")?;
+        let id = state.next_id();
+        state.running.push(Running { id, group, purpose, has_terminal: false });
+        if purpose == Purpose::Shown {
+            state.hand_over(id);
+        }
+        drop(state);
+        Ok((child, Process { processes: self.clone(), id, group }))
     }
 
     /// Runs a program that only reads, without input, and returns what it wrote.
     pub(super) fn capture(&self, command: &mut Command) -> anyhow::Result<Output> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let (child, process) = self.start(command, Purpose::Captured)?;
-        let output = child.wait_with_output();
-        drop(process);
-        Ok(output?)
+        let (child, _process) = self.start(command, Purpose::Captured)?;
+        Ok(child.wait_with_output()?)
+    }
+
+    /// Creates a temporary file. The tools write to an existing file and keep its mode.
+    pub(super) fn temporary_file(&self, content: &[u8]) -> anyhow::Result<TemporaryFile> {
+        /// The number of names that are tried for the directory.
+        const NAMES: u32 = 100;
+        self.watch()?;
+        let temporary = std::env::temp_dir();
+        for attempt in 0..NAMES {
+            let folder = temporary.join(format!("tfview-{}-{attempt}", std::process::id()));
+            // No signal ends the program between the creation and the note of it.
+            let mut state = self.lock();
+            match private_folder(&folder, false) {
+                Ok(()) => state.folders.push(folder.clone()),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(anyhow!(error).context("creating a directory for the plan")),
+            }
+            drop(state);
+            let file = TemporaryFile { folder, processes: self.clone() };
+            let mut opened = private_file(&file.path()).context("creating a file for the plan")?;
+            opened.write_all(content).context("writing the plan to a file")?;
+            return Ok(file);
+        }
+        bail!("creating a directory for the plan: {} has many of them already", temporary.display());
     }
 }
 
@@ -130,23 +271,158 @@ impl State {
         self.count
     }
 
-    fn tell(&self, signal: i32) {
-        for listener in &self.listeners {
+    fn tell(&self, signal: Signal) {
+        let is_for_screen = matches!(signal, Signal::Stop | Signal::Resize);
+        for listener in self.listeners.iter().filter(|listener| listener.is_live || !is_for_screen) {
             // A listener that no longer receives is about to be dropped.
             let _ = listener.sender.send(signal);
         }
     }
 
-    /// Removes all temporary files.
-    #[cfg_attr(not(any(unix, windows)), allow(dead_code, reason = "there are no signals"))]
-    fn remove_files(&mut self) {
+    /// Ends this process by a signal, and captured programs with it.
+    fn end(&mut self, number: i32) {
+        self.running.iter().filter(|running| running.purpose == Purpose::Captured).for_each(Running::kill);
         for folder in self.folders.drain(..) {
-            temporary::remove(&folder);
+            remove(&folder);
+        }
+        platform::end(number);
+    }
+
+    fn hand_over(&mut self, id: usize) {
+        let Some(running) = self.running.iter_mut().find(|running| running.id == id) else { return };
+        running.has_terminal = platform::is_foreground();
+        if running.has_terminal {
+            platform::set_foreground(running.group);
+        }
+        // It may have tried to read before it had the terminal, or may have been stopped.
+        platform::resume(running.group);
+    }
+
+    fn return_terminal(&self) {
+        let shown = self.running.iter().find(|running| running.has_terminal);
+        if let Some(shown) = shown.filter(|shown| platform::is_running(shown.group)) {
+            platform::set_foreground(shown.group);
+        }
+    }
+
+    fn take_back(&mut self, id: usize) {
+        let running = self.running.iter_mut().find(|running| running.id == id);
+        if running.is_some_and(|running| std::mem::take(&mut running.has_terminal)) {
+            platform::take_foreground();
         }
     }
 }
 
-/// The error for a program that is not started because of a signal.
-fn interrupted() -> io::Error {
-    io::Error::new(io::ErrorKind::Interrupted, "interrupted by a signal")
+impl Running {
+    fn kill(&self) {
+        platform::kill(self.group);
+    }
+}
+
+/// A program that was started. It counts as running until this is dropped.
+#[derive(Debug)]
+pub(super) struct Process {
+    processes: Processes,
+    id: usize,
+    group: Group,
+}
+
+/// An event of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    /// It ended with this exit code.
+    Ended(u8),
+    /// It was stopped.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "other platforms have no stopped processes"))]
+    Stopped,
+}
+
+impl Process {
+    /// Waits for an event of the program. The terminal is taken back when it ends, so that an interrupt which is typed
+    /// later reaches this process.
+    pub(super) fn wait(&self, child: &mut Child) -> io::Result<Event> {
+        let event = platform::wait(self.group, child)?;
+        if event != Event::Stopped {
+            self.processes.lock().take_back(self.id);
+        }
+        Ok(event)
+    }
+
+    /// Whether processes that the program started are still ending after a signal.
+    pub(super) fn lingers(&self) -> bool {
+        self.processes.received().is_some() && platform::is_running(self.group)
+    }
+
+    /// Stops this process too, after the program was stopped, until the user continues both.
+    pub(super) fn suspend(&self) {
+        self.processes.lock().take_back(self.id);
+        platform::suspend();
+        self.processes.lock().hand_over(self.id);
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let mut state = self.processes.lock();
+        state.take_back(self.id);
+        let Some(at) = state.running.iter().position(|running| running.id == self.id) else { return };
+        let ended = state.running.swap_remove(at);
+        if ended.purpose == Purpose::Shown {
+            return;
+        }
+        if let Some(number) = state.received {
+            // Its own processes may ignore the signal.
+            ended.kill();
+            if state.running.is_empty() && state.listeners.is_empty() {
+                state.end(number);
+            }
+        }
+        state.return_terminal();
+    }
+}
+
+/// A temporary file for a saved plan, in a directory of its own, which only its owner can read. Both are removed on
+/// drop, and when a signal ends the program.
+#[derive(Debug)]
+pub(super) struct TemporaryFile {
+    folder: PathBuf,
+    processes: Processes,
+}
+
+impl TemporaryFile {
+    /// The path of the file.
+    pub(super) fn path(&self) -> PathBuf {
+        self.folder.join("tfplan")
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        let mut state = self.processes.lock();
+        remove(&self.folder);
+        state.folders.retain(|folder| *folder != self.folder);
+    }
+}
+
+fn remove(folder: &Path) {
+    // A failure must not hide the outcome; the system cleans up temporary files anyway.
+    let _: io::Result<()> = fs::remove_dir_all(folder);
+}
+
+/// Creates a file that only its owner can read. One that exists is an error.
+pub(super) fn private_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Creates a folder that only its owner can read. If `recursive`, its parents too, and it may exist.
+pub(super) fn private_folder(path: &Path, recursive: bool) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(recursive);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
 }

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use anyhow::{anyhow, bail};
 
+use super::Host;
 use super::input::{Document, Source};
 use super::kind::{self, DocumentKind};
-use super::{Host, programs};
 use crate::dialect::Tool;
 
 /// Rejects a document that is not a plan.
@@ -173,7 +173,7 @@ pub(super) fn way_to_review(tool: &str) -> String {
 /// both or none.
 pub(super) fn tool(text: &str, host: &Host) -> &'static str {
     let names = |name| beginning(text).contains(name);
-    let is_there = |tool: Tool| programs::find(OsStr::new(tool.command()), &host.environment).is_some();
+    let is_there = |tool: Tool| host.environment.find_program(OsStr::new(tool.command())).is_some();
     // OpenTofu's text never names Terraform before itself, but providers may.
     let is_opentofu =
         names("OpenTofu") || !names("Terraform") && !is_there(Tool::Terraform) && is_there(Tool::OpenTofu);

@@ -1,12 +1,14 @@
-//! Reads schema files named by the command line and the environment, and plans for use with them.
+//! The schemas for a document: those in the files that the command line and the environment name, those that it brings,
+//! and stored ones.
 
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 use super::Host;
+use super::cache::Cached;
+use super::host::with_tip;
 use super::input::{self, Document, Source};
-use super::message::with_tip;
 use crate::dialect::Tool;
 use crate::json::Raw;
 use crate::schema::{Error, Schemas};
@@ -20,13 +22,13 @@ pub(super) fn read(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Documen
     files.iter().map(|file| input::read(Source::File(file.clone()), host).context(LOADING)).collect()
 }
 
-/// Adds the schemas in the documents.
-pub(super) fn add<'s>(schemas: &mut Schemas<'s>, documents: &'s [Document]) -> anyhow::Result<()> {
-    for document in documents {
+/// Adds the schemas in the files.
+pub(super) fn add<'s>(schemas: &mut Schemas<'s>, files: &'s [Document]) -> anyhow::Result<()> {
+    for document in files {
         schemas.add(document.text()).map_err(|error| match error {
             Error::Json(error) => document.fault(&error).context(LOADING),
             Error::NotASchema(_) | Error::Version(_) | Error::Shape { .. } => {
-                anyhow::anyhow!("{LOADING}: cannot read {}: {error}", document.source())
+                anyhow!("{LOADING}: cannot read {}: {error}", document.source())
             }
         })?;
     }
@@ -40,12 +42,28 @@ pub(super) fn add_embedded<'s>(
     name: &str,
 ) -> anyhow::Result<()> {
     let added = embedded.map_or(Ok(()), |embedded| schemas.add_provider_schemas(embedded));
-    added.map_err(|error| anyhow::anyhow!("cannot read the schemas embedded in {name}: {error}"))
+    added.map_err(|error| anyhow!("cannot read the schemas embedded in {name}: {error}"))
 }
 
-/// The tool that wrote the documents, if they say.
-pub(super) fn tool(documents: &[Document]) -> Option<Tool> {
-    documents.iter().find_map(|document| Tool::from_schemas(document.text()))
+/// The schemas in the files, those that the document `name` brings, and the stored ones for it.
+pub(super) fn at_hand<'s>(
+    files: &'s [Document],
+    brought: Option<Raw<'s>>,
+    stored: Option<&'s Cached>,
+    name: &str,
+) -> anyhow::Result<Schemas<'s>> {
+    let mut schemas = Schemas::new();
+    add(&mut schemas, files)?;
+    add_embedded(&mut schemas, brought, name)?;
+    if let Some(stored) = stored {
+        stored.add_to(&mut schemas);
+    }
+    Ok(schemas)
+}
+
+/// The tool that wrote the files, if they say.
+pub(super) fn tool(files: &[Document]) -> Option<Tool> {
+    files.iter().find_map(|document| Tool::from_schemas(document.text()))
 }
 
 /// The first few names, and the number of the others.

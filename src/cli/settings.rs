@@ -3,6 +3,7 @@
 use super::args::{CiChoice, DisplayArgs, PlanModeChoice, When};
 use super::environment::{Environment, Terminal};
 use crate::dialect::DialectChoice;
+use crate::model::plan::PlanMode;
 use crate::term::CiSystem;
 use std::path::PathBuf;
 
@@ -23,8 +24,8 @@ pub struct Settings {
     pub cached_schemas: bool,
     /// Whether the tool that wrote a saved plan reads it.
     pub via_tool: bool,
-    /// The plan mode.
-    pub plan_mode: PlanModeChoice,
+    /// The value of `--plan-mode`.
+    pub plan_mode: Option<PlanMode>,
     /// Whether to show sensitive values.
     pub show_sensitive: bool,
     /// Whether standard output is coloured.
@@ -55,7 +56,12 @@ impl Settings {
             cached_schemas,
             dialect: args.dialect,
             via_tool: args.via_tool,
-            plan_mode: args.plan_mode,
+            plan_mode: match args.plan_mode {
+                PlanModeChoice::Auto => None,
+                PlanModeChoice::Normal => Some(PlanMode::Normal),
+                PlanModeChoice::Destroy => Some(PlanMode::Destroy),
+                PlanModeChoice::RefreshOnly => Some(PlanMode::RefreshOnly),
+            },
             show_sensitive: args.show_sensitive,
             colour: colour(args, environment, terminal, ci),
             width: width(args, environment, terminal),

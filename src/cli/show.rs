@@ -9,11 +9,11 @@ use std::{fs, io};
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 
-use super::args::{PlanModeChoice, ShowArgs};
+use super::args::ShowArgs;
 use super::cache::Cached;
+use super::host::with_tip;
 use super::input::{Document, Reader, Source};
 use super::kind::{self, DocumentKind};
-use super::message::with_tip;
 use super::output::{WriteFailures, with_output};
 use super::refusal::{refusal, refuse_unsupported};
 use super::settings::{Pager, Settings};
@@ -25,7 +25,7 @@ use crate::model::address::AddressSelector;
 use crate::model::plan::Plan;
 use crate::model::state::StateDocument;
 use crate::schema::Schemas;
-use crate::show::{self, Options, PlanMode, ShowReport};
+use crate::show::{self, Options, ShowReport};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted};
 
@@ -321,12 +321,7 @@ pub(super) fn plan_options(
 pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
     Options {
         dialect,
-        plan_mode: match settings.plan_mode {
-            PlanModeChoice::Auto => None,
-            PlanModeChoice::Normal => Some(PlanMode::Normal),
-            PlanModeChoice::Destroy => Some(PlanMode::Destroy),
-            PlanModeChoice::RefreshOnly => Some(PlanMode::RefreshOnly),
-        },
+        plan_mode: settings.plan_mode,
         show_sensitive: settings.show_sensitive,
         width: settings.width,
         automation: settings.automation,

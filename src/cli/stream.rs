@@ -9,10 +9,13 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 
 use super::args::StreamArgs;
-use super::driver::{Control, MessageSource, NamedInput, OnSignal, RunDriver, ShownRun};
+use super::documents::Files;
+use super::driver::{NamedInput, Part, RunDriver};
+use super::output::check_overwrites;
+use super::settings::Settings;
 use super::units::{self, Units, Wanted};
 use super::values::out_paths;
-use super::{Host, Outcome, overwrite};
+use super::{Host, Outcome};
 
 /// Runs the subcommand.
 pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
@@ -22,26 +25,35 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
          tofu apply` runs the tool and shows its run"
     );
     let found = units::find(&args.files, &args.units, &[], Wanted::Runs, host)?;
-    let files = || found.units.iter().filter_map(|unit| unit.source.path());
-    keep_inputs(args, files())?;
-    // Opened first, so that an error is reported before anything is set up.
-    let open = |path: &Path| File::open(path).with_context(|| format!("opening {}", path.display()));
-    let (is_one, reads_file) = (!found.are_several(), files().next().is_some());
+    let files: Vec<&Path> = found.units.iter().filter_map(|unit| unit.source.path()).collect();
+    let tee = args.run.tee.iter().map(|path| ("--tee", &**path));
+    let junit = args.run.junit.iter().map(|path| ("--junit", &**path));
+    let outputs: Vec<(&str, &Path)> = tee.chain(junit).chain(out_paths(&args.run.out)).collect();
+    let others = args.run.plan.iter().chain(&args.display.schemas).map(|path| &**path);
+    let inputs: Vec<&Path> = files.iter().copied().chain(others).collect();
+    check_overwrites(&outputs, &inputs, files.is_empty())?;
+    let is_one = !found.are_several();
     ensure!(is_one || !args.follow, "--follow shows one run: name one file");
     ensure!(is_one || args.run.plan.is_none(), "--plan is the plan of one run: name one file");
-    let follow = args.follow && reads_file;
-    let source = if is_one { files().next().map(open).transpose()? } else { None };
-    let (driver, input_sender) =
-        RunDriver::new(ShownRun::given(&args.display, &args.run, host), &args.run, host);
-    match source {
-        Some(source) if follow => input_sender.read_messages(Growing { file: source }),
-        Some(source) => input_sender.read_messages(source),
-        None if is_one => input_sender.read_messages(host.stdin()),
-        None => input_sender.read_all(inputs(found, host)),
+    // Opened first, so that an error is reported before anything is set up.
+    let only = match files.first() {
+        Some(path) if is_one => {
+            Some(File::open(path).with_context(|| format!("opening {}", path.display()))?)
+        }
+        Some(_) | None => None,
+    };
+    let follow = args.follow && only.is_some();
+    let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
+    let mut documents = Files::read(settings, args.run.plan.as_deref(), host);
+    let (driver, sender) = RunDriver::new(&mut documents, Part::Whole, &args.run);
+    match only {
+        Some(file) if follow => sender.read_messages(Growing(file)),
+        Some(file) => sender.read_messages(file),
+        None if is_one => sender.read_messages(host.stdin()),
+        None => sender.read_all(named_inputs(found, host)),
     }
-    drop(input_sender);
-    let messages = if follow { MessageSource::GrowingFile } else { MessageSource::Input };
-    let shown = driver.run(messages, &mut Interrupts { follow, count: 0 })?;
+    drop(sender);
+    let shown = driver.run(None, follow)?;
     match shown.fault {
         Some(fault) => Err(fault),
         None => Ok(if shown.failed { Outcome::Failed } else { Outcome::Fine }),
@@ -49,13 +61,9 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
 }
 
 /// The messages of several units, each with its name. A file that cannot be read is a run that failed.
-fn inputs(found: Units, host: &Host) -> Vec<(String, NamedInput)> {
-    let absent = found.absent.into_iter().map(|unit| {
-        let error: NamedInput = Box::new(move || Err(io::Error::other(unit.reason)));
-        (unit.name, error)
-    });
+fn named_inputs(found: Units, host: &Host) -> Vec<(String, NamedInput)> {
     let mut stdin = Some(host.stdin());
-    let mut units: Vec<(String, NamedInput)> = Vec::with_capacity(found.units.len());
+    let mut inputs: Vec<(String, NamedInput)> = Vec::new();
     for unit in found.units {
         let open: NamedInput = match unit.source.path().map(Path::to_owned) {
             Some(path) => Box::new(move || Ok(Box::new(File::open(path)?))),
@@ -64,73 +72,29 @@ fn inputs(found: Units, host: &Host) -> Vec<(String, NamedInput)> {
                 None => continue,
             },
         };
-        units.push((unit.title(), open));
+        inputs.push((unit.title(), open));
     }
-    units.into_iter().chain(absent).collect()
-}
-
-/// Counts interrupts.
-struct Interrupts {
-    follow: bool,
-    count: usize,
-}
-
-impl Control for Interrupts {
-    fn on_signal(&mut self, signal: i32) -> OnSignal {
-        // The tool in the same pipe receives the first interrupt too, and still reports how it ends.
-        self.count += 1;
-        if self.follow || self.count > 1 {
-            OnSignal::End
-        } else if is_termination(signal) {
-            OnSignal::EndWhenQuiet
-        } else {
-            OnSignal::Ignore
-        }
+    for unit in found.absent {
+        inputs.push((unit.name, Box::new(move || Err(io::Error::other(unit.reason)))));
     }
+    inputs
 }
-
-/// Whether a signal is usually sent to one process rather than to the whole job of a terminal.
-#[cfg(unix)]
-fn is_termination(signal: i32) -> bool {
-    signal == signal_hook::consts::SIGTERM
-}
-
-#[cfg(not(unix))]
-fn is_termination(_: i32) -> bool {
-    false
-}
-
-/// Rejects output files that are also read, or written twice.
-fn keep_inputs<'f>(args: &'f StreamArgs, files: impl Iterator<Item = &'f Path>) -> anyhow::Result<()> {
-    let files: Vec<&Path> = files.collect();
-    let tee = args.run.tee.iter().map(|path| ("--tee", &**path));
-    let junit = args.run.junit.iter().map(|path| ("--junit", &**path));
-    let outputs: Vec<(&str, &Path)> = tee.chain(junit).chain(out_paths(&args.run.out)).collect();
-    let schemas = args.display.schemas.iter().map(|path| &**path);
-    let inputs: Vec<&Path> = files.iter().copied().chain(args.run.plan.as_deref()).chain(schemas).collect();
-    overwrite::refuse(&outputs, &inputs, files.is_empty())
-}
-
-/// The interval at which a growing file is polled.
-const POLL: Duration = Duration::from_millis(100);
 
 /// A file that is still being written. At its end, reads wait for more.
-struct Growing {
-    file: File,
-}
+struct Growing(File);
 
 impl Read for Growing {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            let length = self.file.read(buffer)?;
+            let length = self.0.read(buffer)?;
             if length > 0 {
                 return Ok(length);
             }
             // The file was truncated to be written again.
-            if self.file.metadata()?.len() < self.file.stream_position()? {
-                self.file.rewind()?;
+            if self.0.metadata()?.len() < self.0.stream_position()? {
+                self.0.rewind()?;
             }
-            thread::sleep(POLL);
+            thread::sleep(Duration::from_millis(100));
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Against, Comparison};
 use crate::model::Action;
-use crate::report::Tone;
+use crate::report::{Level, Tone};
 use crate::review::{ChangeKind, unlisted};
 
 /// The relation of a difference to the approval, the most severe first.
@@ -152,6 +152,17 @@ pub enum Verdict {
     Within,
     /// A difference exceeds the approval, or is not proven to be within it.
     Wider,
+}
+
+impl Verdict {
+    /// How grave it is.
+    pub(super) fn level(self) -> Level {
+        match self {
+            Self::Same => Level::None,
+            Self::Within => Level::Notice,
+            Self::Wider => Level::Warning,
+        }
+    }
 }
 
 /// A condition of `--fail-on`.

@@ -4,7 +4,6 @@
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::result::Outcome;
 use super::{Class, action_words, written};
 use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
@@ -34,7 +33,7 @@ pub struct Difference<'a> {
 }
 
 /// The kind of subject of a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
@@ -142,6 +141,11 @@ pub enum DifferenceKind<'a> {
 }
 
 impl<'a> DifferenceKind<'a> {
+    /// Something that is not in the first document: its action in the words of a plan and in ours.
+    pub(super) fn only_now((action, phrase): (&str, &'static str)) -> Self {
+        Self::OnlyNow { phrase, action: action.to_owned(), renamed_from: None }
+    }
+
     /// The difference of a value.
     pub(super) fn edit(&self) -> Option<&Edit<'a>> {
         match self {
@@ -229,6 +233,13 @@ pub enum Property {
 }
 
 impl Property {
+    /// The difference of two values of the property, if they differ. An empty one is none.
+    pub(super) fn differs<'a>(self, approved: &str, now: &str) -> Option<DifferenceKind<'a>> {
+        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let (property, is_other) = (self, approved != now);
+        is_other.then(|| DifferenceKind::Property { property, approved: some(approved), now: some(now) })
+    }
+
     /// The name in texts.
     pub(super) fn words(self) -> &'static str {
         match self {
@@ -249,4 +260,74 @@ impl Property {
             Self::Applyable => "can be applied",
         }
     }
+}
+
+/// The outcome of a planned change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It was done as planned.
+    Done,
+    /// Something else was done, or known values have other results.
+    DoneDifferently,
+    /// It failed.
+    Failed,
+    /// It was partly done, such as a replacement that destroyed but did not create.
+    PartlyDone,
+    /// It was started, but there is no message about its end.
+    Unfinished,
+    /// It was not started.
+    NeverStarted,
+    /// The result does not show it.
+    NotShown,
+}
+
+impl Outcome {
+    /// The name in texts.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::DoneDifferently => "done differently",
+            Self::Failed => "failed",
+            Self::PartlyDone => "partly done",
+            Self::Unfinished => "started, its end is unknown",
+            Self::NeverStarted => "never started",
+            Self::NotShown => "not shown",
+        }
+    }
+
+    /// The class of the outcome, if it is a difference by itself.
+    pub(super) fn class(self) -> Option<Class> {
+        match self {
+            // The differences are reported separately.
+            Self::Done | Self::DoneDifferently => None,
+            Self::Failed | Self::PartlyDone | Self::Unfinished => Some(Class::Failed),
+            Self::NeverStarted | Self::NotShown => Some(Class::Less),
+        }
+    }
+}
+
+/// A planned change and its outcome.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct PlannedOutcome<'a> {
+    /// The kind of subject.
+    pub subject: Subject,
+    /// The address of the object, or the name of the output.
+    pub address: &'a str,
+    /// The deposed key, for a deposed object.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub deposed: &'a str,
+    /// The action, in the words of the plan.
+    #[serde(rename = "actions", serialize_with = "action_words")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub action: String,
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The reason, or the part that was done, if there is anything to say.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub why: String,
 }

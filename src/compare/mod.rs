@@ -6,34 +6,38 @@
 //! ignored (timestamps, versions, the prior state, planned values, the configuration, insignificant order);
 //! sensitive values are compared, but kept only if the user requests them.
 
-mod accepts;
-mod change;
 mod class;
 mod difference;
-mod pairs;
-mod plans;
-mod renamed;
-mod running;
-mod tasks;
-mod worker;
-
 pub mod fingerprint;
 pub mod formats;
-pub mod result;
+mod plans;
+mod report;
+mod result;
+mod run;
+mod running;
+mod state;
+mod values;
 
-pub use class::{Class, Gate, Verdict};
-pub use difference::{Difference, DifferenceKind, Property, Subject};
-pub use plans::{Side, compare};
-
+use bumpalo::Bump;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use self::result::PlannedOutcome;
 use crate::access::glob_matches;
 use crate::dialect::Tool;
+use crate::diff::Error;
+use crate::diff::edits::{Comparer, Settings};
+use crate::diff::parallel::Storage;
 use crate::json::Value;
-use crate::review::{self, filter::Filter};
+use crate::report::Headline;
+use crate::review::filter::Filter;
+use crate::review::{count, text::path_names};
+
+pub use class::{Class, Gate, Verdict};
+pub use difference::{Difference, DifferenceKind, Outcome, PlannedOutcome, Property, Subject};
+pub use plans::{Side, compare};
+pub use run::{Run, RunSide, compare_run};
+pub use state::{StateSide, compare_state, compare_states};
 
 /// The settings of a comparison.
 #[derive(Clone, Debug, Default)]
@@ -136,6 +140,75 @@ fn action_words<S: Serializer>(action: &str, serializer: S) -> Result<S::Ok, S::
     serializer.collect_seq(action.split(',').filter(|word| !word.is_empty()))
 }
 
+/// What a difference is about: the kind of subject, its address or name, and its deposed key.
+type About<'t> = (Subject, &'t str, &'t str);
+
+/// The differences of something.
+type Found<'a> = Vec<(Class, DifferenceKind<'a>)>;
+
+/// The words for the invocation of an action.
+const INVOKED: &str = "is invoked";
+
+/// Something to compare.
+struct Task<'t, 'a, R> {
+    about: About<'t>,
+    /// The length of its values in bytes of JSON: a measure of the work to compare them.
+    size: usize,
+    work: Box<dyn for<'w> Fn(&mut Comparer<'w, 'a>) -> Result<R, Error> + Sync + 't>,
+}
+
+impl<'t, 'a, R> Task<'t, 'a, R> {
+    fn new(
+        about: About<'t>,
+        size: usize,
+        work: impl for<'w> Fn(&mut Comparer<'w, 'a>) -> Result<R, Error> + Sync + 't,
+    ) -> Self {
+        Self { about, size, work: Box::new(work) }
+    }
+}
+
+/// Compares everything, on all processors. The results are in order.
+fn compare_all<'a, R: Send>(
+    tasks: &[Task<'_, 'a, R>],
+    settings: Settings<'a>,
+    arena: &'a Bump,
+    storage: &'a mut Storage,
+) -> Result<Vec<(About<'a>, R)>, Error> {
+    let redactor = settings.redactor(arena);
+    let found = settings.compare_all(
+        tasks,
+        |task| task.size,
+        storage,
+        |task, mut comparer| (task.work)(&mut comparer),
+    )?;
+    let about = |task: &Task<'_, 'a, R>| {
+        let (subject, address, deposed) = task.about;
+        (subject, redactor.text(address), redactor.text(deposed))
+    };
+    Ok(tasks.iter().map(about).zip(found).collect())
+}
+
+/// The memory for texts that are compressed in strings, in bytes, in addition to four times the size of the documents.
+const DECODED: usize = 32 << 20;
+
+/// The settings for comparing the values of two documents.
+fn settings<'a>([approved, now]: [&'a str; 2], show_sensitive: bool) -> Settings<'a> {
+    Settings { texts: [approved, now, ""], show_sensitive, decoded: DECODED }
+}
+
+impl<'a> Comparison<'a> {
+    fn push(&mut self, class: Class, (subject, address, deposed): About<'a>, what: DifferenceKind<'a>) {
+        self.differences.push(Difference { class, subject, address, deposed, what });
+    }
+
+    /// Sorts the differences, and leaves out what is ignored.
+    fn finish(mut self, ignored: &[String]) -> Self {
+        crate::sort::by_key(&mut self.differences, |difference| difference.class);
+        self.ignore(ignored);
+        self
+    }
+}
+
 impl Comparison<'_> {
     /// A comparison without differences, and with a note if different tools wrote the documents.
     fn new(approved: Origin, now: Origin, against: Against, options: &Options) -> Self {
@@ -191,6 +264,10 @@ impl Comparison<'_> {
 
     /// The verdict as a sentence.
     pub fn sentence(&self) -> String {
+        self.headline().sentence()
+    }
+
+    fn headline(&self) -> Headline {
         let is_result = self.against.is_result();
         let head = match (is_result, self.verdict()) {
             (_, Verdict::Same) if self.against == Against::States => "The states are the same",
@@ -205,27 +282,26 @@ impl Comparison<'_> {
             }
             (true, Verdict::Wider) => "Not what was approved",
         };
-        let counts: Vec<String> = Class::ALL
-            .into_iter()
-            .map(|class| (class, self.count(class)))
-            .filter(|(_, number)| *number > 0)
-            .map(|(class, number)| class.counted(number, self.against))
-            .collect();
-        let what = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
-        let same = match self.same {
-            0 => String::new(),
-            1 if self.against == Against::States => " 1 object is the same.".to_owned(),
-            number if self.against == Against::States => format!(" {number} objects are the same."),
-            1 if is_result => " 1 change is done.".to_owned(),
-            number if is_result => format!(" {number} changes are done."),
-            1 => " 1 change is the same.".to_owned(),
-            number => format!(" {number} changes are the same."),
+        let counts = Class::ALL.map(|class| (class, self.count(class))).into_iter();
+        let counts = counts.filter(|(_, number)| *number > 0);
+        let counts: Vec<String> = counts.map(|(class, number)| class.counted(number, self.against)).collect();
+        let colon = if counts.is_empty() { "" } else { ": " };
+        let (noun, state) = match self.against {
+            Against::States => ("object", "the same"),
+            Against::Run | Against::State => ("change", "done"),
+            Against::Plan => ("change", "the same"),
         };
-        let ignored = match self.ignored {
-            0 => String::new(),
-            number => format!(" {} ignored (--ignore).", review::count(number, "difference")),
-        };
-        format!("{head}{what}.{same}{ignored}")
+        let verb = if self.same == 1 { "is" } else { "are" };
+        let same = (self.same > 0).then(|| format!("{} {verb} {state}.", count(self.same, noun)));
+        let ignored =
+            (self.ignored > 0).then(|| format!("{} ignored (--ignore).", count(self.ignored, "difference")));
+        let additions: Vec<String> = same.into_iter().chain(ignored).collect();
+        Headline {
+            level: self.verdict().level(),
+            changes: format!("{head}{colon}{}", counts.join(", ")),
+            additions: (!additions.is_empty()).then(|| additions.join(" ")),
+            ..Headline::default()
+        }
     }
 
     /// Removes and counts the differences that `--ignore` matches. Whole changes, actions and properties
@@ -238,7 +314,7 @@ impl Comparison<'_> {
         let before = self.differences.len();
         self.differences.retain(|difference| {
             let Some(edit) = difference.what.edit() else { return true };
-            let names = review::text::path_names(edit.path);
+            let names = path_names(edit.path);
             let whole = format!("{}.{names}", difference.address);
             names.is_empty()
                 || !(filter.ignores(&names) || globs.iter().any(|glob| glob_matches(glob, &whole)))

@@ -1,26 +1,32 @@
-//! Compares two plans on all processors.
+//! Compares two plans, part by part on all processors.
+//!
+//! Invariant: each part of either plan is compared once, unless both are equal, which is only counted. Parts belong
+//! together if their kinds, modes, types, addresses and deposed keys are equal; several with the same key are paired by
+//! equal content, then in order. An object that is moved in only one of the plans is also found by its previous address.
+
+use std::borrow::Cow;
 
 use bumpalo::Bump;
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashMapExt as _};
 
-use super::running;
-use super::tasks::{Task, Tasks};
-use super::worker::Worker;
-use super::{Against, Class, Comparison, Difference, DifferenceKind, Options, Origin, Property, Subject};
+use super::values::{ActionPair, of_new_values, of_plans};
+use super::{
+    About, Against, Class, Comparison, Difference, DifferenceKind, Found, INVOKED, Options, Origin, Property,
+    Subject, Task, compare_all, json_text, running, settings,
+};
 use crate::dialect::Tool;
-use crate::diff::Error;
-use crate::diff::edits::{Positions, Settings};
+use crate::diff::edits::{Comparer, PlanPart, Positions, Sides, parts, visible_paths};
 use crate::diff::parallel::Storage;
-use crate::model::plan::Plan;
-use crate::schema::Schemas;
-
-/// The memory for texts that are compressed in strings, in bytes, in addition to four times the size of the plans.
-pub(super) const DECODED: usize = 32 << 20;
-
-/// The settings for comparing the values of two documents.
-pub(super) fn settings<'a>(texts: [&'a str; 2], show_sensitive: bool) -> Settings<'a> {
-    let [approved, now] = texts;
-    Settings { texts: [approved, now, ""], show_sensitive, decoded: DECODED }
-}
+use crate::diff::value::{Builder, MarkedValue};
+use crate::diff::{Error, pairing};
+use crate::json::{Raw, Value};
+use crate::model::Action;
+use crate::model::plan::{ActionInvocation, Change, Plan, ResourceChange};
+use crate::model::variables::Variable;
+use crate::review::ChangeKind;
+use crate::review::pairs::{Pair, Pairs};
+use crate::schema::{Position, Schemas};
 
 /// One of the two plans.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +41,17 @@ pub struct Side<'p, 'a> {
     pub schemas: &'p Schemas<'a>,
 }
 
+impl Side<'_, '_> {
+    pub(super) fn origin(&self) -> Origin {
+        Origin {
+            name: self.name.to_owned(),
+            tool: Tool::from_plan(self.plan),
+            tool_version: self.plan.terraform_version.to_string(),
+            timestamp: self.plan.timestamp.to_string(),
+        }
+    }
+}
+
 /// Compares the current plan with the approved one. The result borrows from `arena` and `storage`.
 ///
 /// # Errors
@@ -46,30 +63,58 @@ pub fn compare<'a>(
     arena: &'a Bump,
     storage: &'a mut Storage,
 ) -> Result<Comparison<'a>, Error> {
-    let mut comparison = Comparison::new(origin(&approved), origin(&now), Against::Plan, options);
-    let (old_variables, new_variables) = (approved.plan.input_variables()?, now.plan.input_variables()?);
+    let mut comparison = Comparison::new(approved.origin(), now.origin(), Against::Plan, options);
+    let variables = [approved.plan.input_variables()?, now.plan.input_variables()?];
     let settings = settings([approved.text, now.text], options.show_sensitive);
-    let tasks = Tasks {
-        positions: [Positions::new(approved.schemas, arena), Positions::new(now.schemas, arena)],
-        redactor: settings.redactor(arena),
-        tasks: Vec::new(),
-        same: 0,
-    };
-    let tasks = tasks.all(&approved, &now, [&old_variables, &new_variables])?;
-    comparison.same = tasks.same;
-    let tasks = tasks.tasks;
-    let all = settings.compare_all(&tasks, Task::size, storage, |task, comparer| {
-        Worker { comparer, found: Vec::new() }.differences(task)
-    })?;
-    for (task, found) in tasks.iter().zip(all) {
-        comparison.same += usize::from(found.is_empty() && task.is_counted());
-        comparison.differences.extend(found);
+    let redactor = settings.redactor(arena);
+    let (old, new) = (items(&approved, arena)?, items(&now, arena)?);
+    let pairs: Vec<Pair<usize>> = pair(&old, &new).all().collect();
+    let renamed = renamed(&pairs, &old, &new);
+    let mut tasks: Vec<Task<'_, 'a, Found<'a>>> = Vec::new();
+    for found in pairs {
+        let task = match found {
+            Pair::Both(at, now) if old[at].part == new[now].part => {
+                comparison.same += usize::from(is_counted(old[at].subject));
+                continue;
+            }
+            Pair::Both(at, now) => {
+                let (old, new) = (old[at], new[now]);
+                let size = old.part.change().values_size() + new.part.change().values_size();
+                Task::new(new.about(), size, move |comparer| old.differences(new, comparer))
+            }
+            Pair::Before(at) => {
+                let (phrase, action) = old[at].words();
+                let what = DifferenceKind::OnlyApproved { phrase, action };
+                Task::new(old[at].about(), 0, move |_| Ok(vec![(Class::Less, what.clone())]))
+            }
+            Pair::After(at) => {
+                let (phrase, action) = new[at].words();
+                let renamed_from = renamed.get(&at).map(|address| redactor.text(address));
+                let (class, what) =
+                    (new[at].class(), DifferenceKind::OnlyNow { phrase, action, renamed_from });
+                Task::new(new[at].about(), 0, move |_| Ok(vec![(class, what.clone())]))
+            }
+        };
+        tasks.push(task);
+    }
+    tasks.extend(variable_tasks(&variables));
+    crate::sort::by_key(&mut tasks, |task| task.about.0);
+    for (about, found) in compare_all(&tasks, settings, arena, storage)? {
+        comparison.same += usize::from(found.is_empty() && is_counted(about.0));
+        // An object that drifted in another way since the approval changed in the world.
+        let is_drift = about.0 == Subject::Drift;
+        for (class, what) in found {
+            comparison.push(if is_drift { Class::World } else { class }, about, what);
+        }
     }
     comparison.differences.extend(flags(approved.plan, now.plan));
     comparison.differences.extend(running::differences(&approved, &now, arena)?);
-    crate::sort::by_key(&mut comparison.differences, |difference| difference.class);
-    comparison.ignore(&options.ignored);
-    Ok(comparison)
+    Ok(comparison.finish(&options.ignored))
+}
+
+/// Whether something counts as a change of the plan.
+fn is_counted(subject: Subject) -> bool {
+    matches!(subject, Subject::Resource | Subject::Invocation | Subject::Output)
 }
 
 /// The differences in what the plans say about themselves.
@@ -83,26 +128,348 @@ fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Differ
     ];
     flags.into_iter().filter_map(|(property, old, new)| {
         let (old, new) = (old?, new?);
-        let class = match (property, new) {
-            // A plan that cannot be applied does less than any other one.
-            (Property::Applyable, false) => Class::Less,
-            _ => Class::Value,
-        };
-        let what = DifferenceKind::Property {
-            property,
-            approved: Some(old.to_string()),
-            now: Some(new.to_string()),
-        };
-        let difference = Difference { class, subject: Subject::Plan, address: "", deposed: "", what };
-        (old != new).then_some(difference)
+        // A plan that cannot be applied does less than any other one.
+        let class = if property == Property::Applyable && !new { Class::Less } else { Class::Value };
+        let what = property.differs(&old.to_string(), &new.to_string())?;
+        Some(Difference { class, subject: Subject::Plan, address: "", deposed: "", what })
     })
 }
 
-pub(super) fn origin(side: &Side<'_, '_>) -> Origin {
-    Origin {
-        name: side.name.to_owned(),
-        tool: Tool::from_plan(side.plan),
-        tool_version: side.plan.terraform_version.to_string(),
-        timestamp: side.plan.timestamp.to_string(),
+/// A part of a plan.
+#[derive(Clone, Copy)]
+struct Item<'p, 'a> {
+    part: PlanPart<'p, 'a>,
+    position: Position<'a>,
+    subject: Subject,
+    /// The object, unless it is an output or an action.
+    object: Option<&'p ResourceChange<'a>>,
+    /// The action to invoke.
+    action: Option<&'p ActionInvocation<'a>>,
+    /// Why it is deferred.
+    reason: &'p str,
+}
+
+/// What is the same for both parts of a pair: the kind of subject, the mode, type, address or name, and deposed key.
+type Key<'p> = (Subject, &'p str, &'p str, Cow<'p, str>, &'p str);
+
+/// The parts of a plan.
+fn items<'p, 'a>(side: &Side<'p, 'a>, arena: &'a Bump) -> Result<Vec<Item<'p, 'a>>, Error> {
+    let item = |(part, position): (PlanPart<'p, 'a>, Position<'a>)| {
+        let (subject, object, action, reason) = match part {
+            PlanPart::Planned(change) => (Subject::Resource, Some(change), None, ""),
+            PlanPart::Drift(change) => (Subject::Drift, Some(change), None, ""),
+            PlanPart::Deferred(of) => (Subject::Deferred, Some(&of.resource_change), None, &*of.reason),
+            PlanPart::Output(..) => (Subject::Output, None, None, ""),
+            PlanPart::Invocation(action) => (Subject::Invocation, None, Some(action), ""),
+            PlanPart::DeferredInvocation(of) => {
+                (Subject::DeferredInvocation, None, Some(&of.action_invocation), &*of.reason)
+            }
+        };
+        Item { part, position, subject, object, action, reason }
+    };
+    Ok(parts(side.plan, &mut Positions::new(side.schemas, arena))?.into_iter().map(item).collect())
+}
+
+impl<'p, 'a> Item<'p, 'a> {
+    /// What the object has; nothing for an output or an action.
+    fn text(self, of: fn(&'p ResourceChange<'a>) -> &'p str) -> &'p str {
+        self.object.map_or("", of)
     }
+
+    fn address(self) -> &'p str {
+        match (self.part, self.action) {
+            (PlanPart::Output(name, _), _) => name,
+            (_, Some(action)) => &action.address,
+            (_, None) => self.text(|object| &object.address),
+        }
+    }
+
+    fn about(self) -> About<'p> {
+        (self.subject, self.address(), self.text(|object| &object.deposed))
+    }
+
+    fn key(self) -> Key<'p> {
+        let name = match self.action {
+            Some(action) => invocation_key(action).into(),
+            None => self.address().into(),
+        };
+        self.key_at(name)
+    }
+
+    fn key_at(self, name: Cow<'p, str>) -> Key<'p> {
+        let mode = self.text(|object| &object.mode);
+        let deposed = self.text(|object| &object.deposed);
+        (self.subject, mode, self.text(|object| &object.resource_type), name, deposed)
+    }
+
+    /// The key at the address before a move.
+    fn previous_key(self) -> Option<Key<'p>> {
+        let address = self.previous_address();
+        (!address.is_empty()).then(|| self.key_at(address.into()))
+    }
+
+    /// The address before a move; empty if the object is not moved.
+    fn previous_address(self) -> &'p str {
+        self.text(|object| if object.is_moved() { &object.previous_address } else { "" })
+    }
+
+    fn provider(self) -> &'p str {
+        provider_path(match self.action {
+            Some(action) => &action.provider_name,
+            None => self.text(|object| &object.provider_name),
+        })
+    }
+
+    fn is_destroyed(self) -> bool {
+        self.object.is_some_and(|object| object.change.actions == Action::Delete)
+    }
+
+    /// Both sides. Malformed values count as null here and cause an error when they are compared.
+    fn values<'v>(self, build: Builder<'_, 'v>) -> [MarkedValue<'v>; 2]
+    where
+        'a: 'v,
+    {
+        Sides::read(&self.part.change(), Position::Unspecified, build)
+            .map_or([build.null(); 2], |sides| [sides.before, sides.after])
+    }
+
+    fn kind(self) -> ChangeKind {
+        let is = |test: fn(&ResourceChange<'a>) -> bool| self.object.is_some_and(test);
+        let (is_imported, is_moved) = (is(ResourceChange::is_imported), is(ResourceChange::is_moved));
+        ChangeKind::from_action(&self.part.change().actions, is_imported, is_moved)
+    }
+
+    /// The action in our words, and in those of the plan.
+    fn words(self) -> (&'static str, String) {
+        match self.action {
+            Some(_) => (INVOKED, "invoke".to_owned()),
+            None => (self.kind().phrase(), self.part.change().actions.words().to_owned()),
+        }
+    }
+
+    /// The class if the approved plan does not have it.
+    fn class(self) -> Class {
+        match self.object {
+            // Nothing is done in this plan.
+            _ if matches!(self.subject, Subject::Deferred | Subject::DeferredInvocation) => Class::Less,
+            Some(object) => Class::of_object(&object.mode, &object.change.actions, self.kind()),
+            None if self.action.is_some() => Class::Action,
+            None => Class::Value,
+        }
+    }
+
+    /// The differences from its counterpart in the new plan: actions and properties first, then values.
+    fn differences<'w>(self, new: Self, comparer: &mut Comparer<'w, 'a>) -> Result<Found<'a>, Error>
+    where
+        'a: 'w,
+    {
+        let (was, is) = (self.part.change(), new.part.change());
+        let build = comparer.build;
+        let sides = [Sides::read(&was, self.position, build)?, Sides::read(&is, new.position, build)?];
+        let is_output = self.subject == Subject::Output;
+        let mut found = Found::new();
+        let mut add = |class, property: Property, approved: &str, now: &str| {
+            found.extend(property.differs(approved, now).map(|what| (class, what)));
+        };
+        let class = Class::of_actions(&was.actions, &is.actions).filter(|_| !is_output);
+        let class = class.unwrap_or(Class::Value);
+        add(class, Property::Actions, was.actions.words(), is.actions.words());
+        // An approved move that has already been done is less.
+        let class = if new.previous_address().is_empty() { Class::Less } else { Class::Action };
+        add(class, Property::PreviousAddress, self.previous_address(), new.previous_address());
+        let class = match (&was.importing, &is.importing) {
+            (Some(_), None) => Class::Less,
+            (Some(old), Some(new)) if old.unknown && !new.unknown => Class::Known,
+            (Some(old), Some(new)) if !old.unknown && new.unknown => Class::Unknown,
+            (None | Some(_), _) => Class::Action,
+        };
+        add(class, Property::Importing, &import_text(&was)?, &import_text(&is)?);
+        add(Class::Action, Property::Provider, self.provider(), new.provider());
+        let (gone, added) = replace_paths([&was, &is], &sides, build.arena())?;
+        let class = if added.is_empty() { Class::Less } else { Class::Value };
+        add(class, Property::ReplacePaths, &gone, &added);
+        let reason = |item: Self| item.text(|object| &object.action_reason);
+        add(Class::Text, Property::Reason, reason(self), reason(new));
+        add(Class::Text, Property::DeferredReason, self.reason, new.reason);
+        let on_failure = |item: Self| item.action.map_or("", ActionInvocation::on_failure);
+        add(Class::Action, Property::OnFailure, on_failure(self), on_failure(new));
+        if *was.generated_config != *is.generated_config {
+            // Its text may contain anything, without marks for sensitive parts.
+            let property = Property::GeneratedConfig;
+            found.push((Class::Text, DifferenceKind::Property { property, approved: None, now: None }));
+        }
+        if self.action.is_some() {
+            found.extend(of_new_values(comparer, sides.map(|sides| sides.after), new.position));
+            return Ok(found);
+        }
+        let mut actions = ActionPair::new(&was.actions, &is.actions);
+        if is_output {
+            actions.stays = !actions.other_actions;
+        }
+        found.extend(of_plans(comparer, sides, actions));
+        Ok(found)
+    }
+}
+
+/// Where an object is imported from; empty if it is not imported.
+fn import_text(change: &Change<'_>) -> Result<String, Error> {
+    let Some(importing) = &change.importing else { return Ok(String::new()) };
+    let arena = Bump::new();
+    let identity = match importing.identity {
+        Some(identity) => json_text(identity.value(&arena)?),
+        None => String::new(),
+    };
+    Ok(match (&*importing.id, &*identity) {
+        _ if importing.unknown => "(known after apply)".to_owned(),
+        ("", "") => "(no ID)".to_owned(),
+        (one, "") | ("", one) => one.to_owned(),
+        (id, identity) => format!("{id} {identity}"),
+    })
+}
+
+/// The paths that force replacement in only one of the plans. What one plan hides is hidden in the other.
+fn replace_paths<'w>(
+    changes: [&Change<'w>; 2],
+    sides: &[Sides<'w>; 2],
+    arena: &'w Bump,
+) -> Result<(String, String), Error> {
+    let [mut old, mut new] = [Vec::new(), Vec::new()];
+    for (change, paths) in changes.into_iter().zip([&mut old, &mut new]) {
+        let value = visible_paths(Raw::value_or_null(change.replace_paths, arena)?, sides, arena);
+        paths.extend(value.as_array().unwrap_or_default().iter().map(|path| json_text(*path)));
+        paths.sort_unstable();
+        paths.dedup();
+    }
+    let only = |paths: &[String], others: &[String]| {
+        let only = paths.iter().filter(|path| others.binary_search(path).is_err());
+        only.map(String::as_str).collect::<Vec<_>>().join(", ")
+    };
+    Ok((only(&old, &new), only(&new, &old)))
+}
+
+/// The comparisons of the variables of both plans, which are sorted by name.
+fn variable_tasks<'t, 'a>([old, new]: &'t [Vec<Variable<'a>>; 2]) -> Vec<Task<'t, 'a, Found<'a>>> {
+    let mut pairs = Pairs::new(old.len(), new.len());
+    pairs.join(|at| Some(&old[at].name), |at| Some(&new[at].name));
+    let task = |pair: Pair<usize>| {
+        let both = match pair {
+            Pair::Both(was, is) => [old.get(was), new.get(is)],
+            Pair::Before(was) => [old.get(was), None],
+            Pair::After(is) => [None, new.get(is)],
+        };
+        let raws = both.map(|variable| variable.and_then(|variable| variable.value));
+        let name = &*both.iter().flatten().next()?.name;
+        // A variable that is sensitive in one plan is treated as sensitive in both.
+        let mark = Value::Bool(both.iter().flatten().any(|variable| variable.is_sensitive()));
+        let size = raws.iter().flatten().map(|raw| raw.text().len()).sum();
+        let is_same = both.iter().all(Option::is_some) && raws[0] == raws[1];
+        let task = Task::new((Subject::Variable, name, ""), size, move |comparer| {
+            let value = |raw: Option<Raw<'a>>| {
+                comparer.build.build(raw.map(Raw::text), Value::Null, mark, Position::Unspecified)
+            };
+            let values = [value(raws[0])?, value(raws[1])?];
+            Ok(of_new_values(comparer, values, Position::Unspecified))
+        });
+        (!is_same).then_some(task)
+    };
+    pairs.all().filter_map(task).collect()
+}
+
+/// Pairs the parts of two plans.
+fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> Pairs {
+    let mut numbers: HashMap<Key<'_>, [usize; 2]> = HashMap::new();
+    approved.iter().for_each(|item| numbers.entry(item.key()).or_default()[0] += 1);
+    now.iter().for_each(|item| numbers.entry(item.key()).or_default()[1] += 1);
+    numbers.retain(|_, [old, new]| *old.min(new) > 0 && *old.max(new) > 1);
+    let arena = Bump::new();
+    let hasher = RandomState::default();
+    let mut pairs = Pairs::new(approved.len(), now.len());
+    // Of several with the same key, those with equal content belong together.
+    let content = |item: Item<'p, 'a>| {
+        let key = item.key();
+        numbers.get(&key)?;
+        let hashes = item.values(Builder::new(&arena, &hasher)).map(MarkedValue::hash_value);
+        Some((key, item.part.change().actions.words().to_owned(), hashes))
+    };
+    pairs.join(|at| content(approved[at]), |at| content(now[at]));
+    pairs.join(|at| Some(approved[at].key()), |at| Some(now[at].key()));
+    // Objects that are moved in only one of the plans. An object that moves to another address than the approved one
+    // is acted on in another way, so two moves from one address are no pair.
+    pairs.join(|at| Some(approved[at].key()), |at| now[at].previous_key());
+    let stays = |item: Item<'_, '_>| item.previous_address().is_empty();
+    pairs.join(|at| approved[at].previous_key(), |at| stays(now[at]).then(|| now[at].key()));
+    pairs
+}
+
+/// The maximum number of objects of one type that are compared to find what may be renamed.
+const MAX_COUNT: usize = 1_000;
+
+/// For each object that only the new plan has, the address of a similar one that goes. A resource that is renamed
+/// without a `moved` block is destroyed and created: this is a hint for the reader, and both count as different.
+fn renamed<'p>(pairs: &[Pair<usize>], old: &[Item<'p, '_>], new: &[Item<'p, '_>]) -> HashMap<usize, &'p str> {
+    let mut types: HashMap<&str, (Vec<Item<'p, '_>>, Vec<usize>)> = HashMap::new();
+    for pair in pairs {
+        // Objects that only the new plan destroys are gone, too.
+        let (gone, made) = match *pair {
+            Pair::Before(at) => (Some(old[at]), None),
+            Pair::Both(was, is) => {
+                ((new[is].is_destroyed() && !old[was].is_destroyed()).then_some(old[was]), None)
+            }
+            Pair::After(at) if new[at].is_destroyed() => (Some(new[at]), None),
+            Pair::After(at) => (None, Some(at)),
+        };
+        let Some(item) = gone.or(made.map(|at| new[at])) else { continue };
+        if item.subject == Subject::Resource {
+            let of_type = types.entry(item.text(|object| &object.resource_type)).or_default();
+            of_type.0.extend(gone);
+            of_type.1.extend(made);
+        }
+    }
+    let mut found = HashMap::new();
+    for (gone, made) in types.into_values() {
+        if gone.is_empty() || gone.len() > MAX_COUNT || made.len() > MAX_COUNT {
+            continue;
+        }
+        let (arena, hasher) = (Bump::new(), RandomState::default());
+        let build = Builder::new(&arena, &hasher);
+        // An object that is destroyed has only the value before.
+        let old_value = |item: &Item<'p, '_>| {
+            let [before, after] = item.values(build);
+            if after.is_null() { before } else { after }
+        };
+        let old_values: Vec<MarkedValue<'_>> = gone.iter().map(old_value).collect();
+        let new_values: Vec<MarkedValue<'_>> = made.iter().map(|at| new[*at].values(build)[1]).collect();
+        for pair in pairing::pair(&old_values, &new_values, pairing::Order::Ignored).pairs {
+            if let (Some(before), Some(after)) = (pair.before, pair.after)
+                && pairing::is_similar(old_values[before], new_values[after])
+            {
+                found.insert(made[after], gone[before].address());
+            }
+        }
+    }
+    found
+}
+
+/// The source address of a provider without the host of either tool's public registry.
+pub(super) fn provider_path(provider_name: &str) -> &str {
+    ["registry.terraform.io/", "registry.opentofu.org/"]
+        .into_iter()
+        .find_map(|host| provider_name.strip_prefix(host))
+        .unwrap_or(provider_name)
+}
+
+/// What identifies an invocation: the action and its trigger.
+pub(super) fn invocation_key(action: &ActionInvocation<'_>) -> String {
+    let trigger = match (&action.lifecycle_action_trigger, &action.invoke_action_trigger) {
+        (Some(trigger), _) => format!(
+            "{:?} {:?} {} {}",
+            trigger.triggering_resource_address,
+            trigger.action_trigger_event,
+            trigger.action_trigger_block_index,
+            trigger.actions_list_index
+        ),
+        (None, Some(trigger)) => format!("{:?}", trigger.calling_resource_address),
+        (None, None) => String::new(),
+    };
+    format!("{:?} {trigger}", action.address)
 }

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bumpalo::Bump;
 
+use super::Side;
 use super::fingerprint::{Canon, Digest};
-use super::plans::Side;
 use super::{Class, Difference, DifferenceKind, Property, Subject};
 use crate::diff::Error;
 use crate::json::{Raw, Value};

@@ -6,7 +6,7 @@ use super::plan::Change;
 use crate::json::{Raw, Str};
 
 /// An action to invoke.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ActionInvocation<'a> {
     /// The full address: `action.TYPE.NAME` with module and instance key.
@@ -32,7 +32,7 @@ pub struct ActionInvocation<'a> {
 }
 
 /// The invocation of an action, deferred to a later plan.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct DeferredInvocation<'a> {
     /// The reason for the deferral, such as `deferred_prereq`.
@@ -43,7 +43,7 @@ pub struct DeferredInvocation<'a> {
 }
 
 /// The resource change that triggers an action.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct LifecycleTrigger<'a> {
     /// The resource's address.
@@ -77,7 +77,7 @@ impl<'a> ActionInvocation<'a> {
 }
 
 /// The invocation of an action from the command line.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct InvokeTrigger<'a> {
     /// The resource that the action is called from.

@@ -144,7 +144,7 @@ pub struct SavedPlan<'a> {
 }
 
 /// The change of one resource instance object.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ResourceChange<'a> {
     /// The full address, such as `module.a.aws_vpc.b["k"]`.
@@ -215,7 +215,7 @@ impl ResourceChange<'_> {
 }
 
 /// A change representation of the JSON output format. Members that are `null` are absent.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Change<'a> {
     /// The action.
@@ -259,7 +259,7 @@ impl<'a> Change<'a> {
 }
 
 /// Where an object is imported from.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Importing<'a> {
     /// The import ID; empty if it is unknown or if the import uses an identity.
@@ -272,7 +272,7 @@ pub struct Importing<'a> {
 }
 
 /// A change deferred to a later plan.
-#[derive(Debug, Default, Deserialize, Serialize)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct DeferredChange<'a> {
     /// The reason for the deferral, such as `provider_config_unknown`.

@@ -32,8 +32,8 @@ const MAX_MARKER_LEN: usize = 120;
 /// Writes a document as Markdown, and corrects its coverage by what is shortened.
 pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
     let run = report.run_url.as_ref().map(|url| format!("[Run]({url})\n\n")).unwrap_or_default();
-    let mut text = marker(&report.marker);
-    let foot = foot(report, budget);
+    let mut text = report.marker.as_deref().map(marker).unwrap_or_default();
+    let (command, foot) = (report.command(), foot(report, budget));
     let budget = Budget { bytes: budget.bytes.saturating_sub(2 * run.len() + foot.len()), ..budget };
     let mut table = String::new();
     if let Some(total) = &report.total {
@@ -73,7 +73,7 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
             body.push_str(block.text());
         }
         if let Some(text) = summary(&section.blocks) {
-            body.push_str(&format!("\n_{text} `tfview review` prints all._\n\n"));
+            body.push_str(&format!("\n_{text} `{command}` prints all._\n\n"));
         }
         if let Some(sentence) = part.and_then(Part::unreported) {
             body.push_str(&format!("\n**{sentence}**\n"));
@@ -412,7 +412,7 @@ fn foot(report: &Report<'_>, budget: Budget) -> String {
             words.extend(origin.words(true, data));
         }
     }
-    words.push(data("tfview review") + " prints all of it");
+    words.push(data(report.command()) + " prints all of it");
     words.extend(report.run_url.as_ref().map(|url| format!("[Run]({url})")));
     let words = words.join(" · ");
     if budget.details { format!("\n<sub>{words}</sub>\n") } else { format!("\n{words}\n") }

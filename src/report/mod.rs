@@ -1,6 +1,6 @@
 //! The document that is made from reviews and comparisons: what is said, in which order, and what is left out.
 //!
-//! `review` builds a [`Report`], `compare` a [`Listing`]; [`terminal`], [`markdown`] and [`page`] write them. Invariants: a writer chooses
+//! `review` and `compare` build a [`Report`]; [`terminal`], [`markdown`] and [`page`] write it. Invariants: a writer chooses
 //! the layout and nothing else: it does not compare, sort, group or filter; all texts are untrusted, and each
 //! writer escapes them for its reader; each entry says how it shows the edits of its change ([`Coverage`]).
 //! Something new that all formats show is a member of the document, and each writer has to say where it goes.
@@ -9,7 +9,6 @@ mod blocks;
 mod coverage;
 mod level;
 mod lines;
-mod listing;
 mod markdown;
 mod page;
 mod results;
@@ -24,7 +23,6 @@ pub use blocks::Budget;
 pub use coverage::{Coverage, EntryAccount, SectionKind, Shown};
 pub use level::Level;
 pub use lines::{Line, Sign, Span, Tone};
-pub use listing::{DifferenceLine, Differences, DifferingObject, Listing};
 pub use markdown::markdown;
 pub use page::{PageOptions, page, page_part};
 pub use results::{OtherResults, ResultLine};
@@ -39,13 +37,13 @@ pub const VISIBLE_FINDINGS: usize = 40;
 /// The program and its release, for the end of a document.
 pub const MADE_BY: &str = concat!("tfview ", env!("CARGO_PKG_VERSION"));
 
-/// A document about one or several plans.
-#[derive(Debug)]
+/// A document about one or several plans, or about a comparison.
+#[derive(Clone, Debug, Default)]
 pub struct Report<'r> {
     /// The title.
     pub title: String,
-    /// The name of the plan by which a bot finds its previous text; empty for several plans.
-    pub marker: String,
+    /// The name of the plan by which a bot finds its previous text, empty for several plans; a comparison has none.
+    pub marker: Option<String>,
     /// The verdict on all plans together, if there are several.
     pub total: Option<Headline>,
     /// What there is to say of all units, if there are several.
@@ -58,12 +56,12 @@ pub struct Report<'r> {
     pub parts: Vec<Part<'r>>,
     /// The indices of the plans, the most severe first.
     pub worst_first: Vec<usize>,
-    /// Whether each entry is on one line, without the lines of its edits.
+    /// Whether each entry is on one line, without the lines of its edits; in a text about a comparison, each of its lines.
     pub is_list: bool,
 }
 
 /// The part about one plan.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Part<'r> {
     /// The name of the plan, if there are several.
     pub name: Option<String>,
@@ -92,7 +90,7 @@ pub struct Part<'r> {
 }
 
 /// A verdict in words.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Headline {
     /// How grave it is.
     pub level: Level,
@@ -190,7 +188,7 @@ impl Origin {
 }
 
 /// A block between the verdict and the entries.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Head {
     /// What the plan is: numbers by type, the variables.
     Details(Vec<String>),
@@ -207,7 +205,7 @@ pub enum Head {
 }
 
 /// The first findings in rank order, and the others in numbers.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// The first ones, and at least one of each kind and level.
     pub shown: Vec<FindingLine>,
@@ -272,7 +270,7 @@ pub struct EntryFindings {
 }
 
 /// The tree of the causes of replacements.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Causes {
     /// The title.
     pub title: String,
@@ -281,7 +279,7 @@ pub struct Causes {
 }
 
 /// The result of a check.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Check {
     /// Whether it failed, rather than being unknown until apply.
     pub is_failure: bool,
@@ -290,7 +288,7 @@ pub struct Check {
 }
 
 /// Entries below a title.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Section<'r> {
     /// What they are.
     pub kind: SectionKind,
@@ -417,7 +415,7 @@ pub struct Source {
 }
 
 /// The outputs of a plan.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Outputs<'r> {
     /// The number of outputs that change.
     pub number: usize,
@@ -478,6 +476,11 @@ impl Headline {
 }
 
 impl Report<'_> {
+    /// The command that prints all of it.
+    fn command(&self) -> &'static str {
+        if self.marker.is_some() { "tfview review" } else { "tfview diff" }
+    }
+
     /// The number of units, for the verdict on all of them: `3 units: `.
     fn number_of_units(&self) -> String {
         let number = self.units.as_ref().map_or(self.parts.len(), |units| units.number);

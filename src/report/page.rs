@@ -17,7 +17,7 @@ use crate::term::{StyledText, Untrusted};
 use crate::text::{count, one_line};
 
 /// The number of changes that are laid out together.
-pub(super) const CHUNK: usize = 50;
+const CHUNK: usize = 50;
 
 /// The settings of a page.
 #[derive(Clone, Debug, Default)]
@@ -71,16 +71,16 @@ pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) ->
             run(html, report);
             Ok(())
         },
-        foot,
+        |html| foot(html, report.command()),
     )
 }
 
 /// Writes the program that made the page.
-fn foot(html: &mut Html) {
+fn foot(html: &mut Html, command: &str) {
     html.element(Element::FOOTER, &[], |html| {
         html.element(Element::P, &[Attribute::Class(Class::MUTED)], |html| {
-            html.data(Untrusted(&format!("Made by {}.", super::MADE_BY)));
-            html.text(" tfview review prints the same on a terminal, and --format json all of it.");
+            let rest = "prints the same on a terminal, and --format json all of it.";
+            html.data(Untrusted(&format!("Made by {}. {command} {rest}", super::MADE_BY)));
         });
     });
 }

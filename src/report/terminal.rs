@@ -329,6 +329,9 @@ impl<'v> TextWriter<'v> {
     /// Writes a title, reasons and lines. In a list, everything is on one line.
     fn entry(&mut self, entry: &Entry<'_>, depth: usize) -> io::Result<()> {
         let (is_list, indent) = (self.is_list, depth * 2 + 4);
+        if is_list && !entry.lines.is_empty() {
+            return self.differences(entry);
+        }
         let title = |out: &mut Out<'_>| {
             let (sign, tone) = entry.sign;
             let indent = depth * 2 + 3usize.saturating_sub(sign.chars().count());
@@ -388,6 +391,24 @@ impl<'v> TextWriter<'v> {
             self.gap()?;
         }
         in_fold.map_or(Ok(()), |fold| self.out.unfold(&fold))
+    }
+
+    /// Writes the lines of an entry of a comparison, each with its address.
+    fn differences(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+        for line in &entry.lines {
+            if line.depth > 0 {
+                self.lines(std::slice::from_ref(line), 1)?;
+                continue;
+            }
+            self.out().parts(&[Spaces(2), Styled(role(entry.sign.1), entry.sign.0), Lit(" ")])?;
+            self.out.parts(&[
+                StyledData(Role::Strong, &entry.address),
+                Lit(" "),
+                Data(&line.text()),
+                Lit("\n"),
+            ])?;
+        }
+        Ok(())
     }
 
     /// Writes the place, the findings and the reasons of an entry.

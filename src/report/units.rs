@@ -7,7 +7,7 @@ use crate::text::{count, first_of, one_line};
 const NAMED: usize = 20;
 
 /// What a document says of all units together.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Units<'r> {
     /// The number of units, with those that have no plan.
     pub number: usize,
@@ -26,7 +26,7 @@ pub struct Units<'r> {
 }
 
 /// A unit without a plan.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct UnitRow {
     /// The name.
     pub name: String,
@@ -39,7 +39,7 @@ pub struct UnitRow {
 }
 
 /// A change that several units have.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SharedEntry<'r> {
     /// The change, as the first of them has it.
     pub entry: Entry<'r>,

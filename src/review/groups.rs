@@ -13,7 +13,6 @@ mod print;
 
 use self::pair::{Pair, Positions};
 pub(super) use self::print::{Hashers, Strings};
-use super::access::Part;
 use super::entry::{Entry, Group, PlanFinding, PlanReview, Sameness};
 use super::keys;
 use crate::sort::grouped;
@@ -88,7 +87,7 @@ fn words<'e>(entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) -> Vec<&'e s
     });
     let parts = entry.access.iter().flat_map(|change| &change.lines).flat_map(|line| &line.parts);
     let given = entry.given.iter().flat_map(|given| given.sources.iter().copied());
-    let access = parts.flat_map(Part::texts).map(String::as_str);
+    let access = parts.flat_map(|part| &part.items).map(String::as_str);
     reasons.chain(findings).chain(given).chain([entry.replaced_with]).chain(causes).chain(access).collect()
 }
 

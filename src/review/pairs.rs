@@ -13,17 +13,6 @@ pub(crate) enum Pair<T> {
     After(T),
 }
 
-impl<T> Pair<T> {
-    /// What it is a pair of, by the items before and after.
-    pub(crate) fn map<U>(self, before: impl FnOnce(T) -> U, after: impl FnOnce(T) -> U) -> Pair<U> {
-        match self {
-            Self::Both(old, new) => Pair::Both(before(old), after(new)),
-            Self::Before(old) => Pair::Before(before(old)),
-            Self::After(new) => Pair::After(after(new)),
-        }
-    }
-}
-
 /// The partner of each item, by index before and after; `None` for removed and added ones.
 pub(crate) struct Pairs {
     before: Vec<Option<usize>>,

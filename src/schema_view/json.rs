@@ -2,28 +2,24 @@
 //!
 //! `format_version` 1.0: minor versions may add members, but never remove or change any.
 
-use std::fmt::Write as _;
 use std::io;
 
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::check::FindingJson;
-use super::document::form_word;
-use super::list::ListedJson;
-use super::search::FoundJson;
 use super::{Document, Selected};
 use crate::schema::Nesting;
 use crate::schema::catalog::{About, Body, Entry, Form, Function, Member, Schema, SchemaKind, Type, Usage};
+use crate::schema::check::Finding;
 use crate::schema::compare::Change;
-use crate::term::visible;
+use crate::text::to_json;
 
 /// What `tfview schema list|show|search|check|diff --format json` prints. Members may be added in a minor format
 /// version; none is removed or changed.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(title = "JSON of tfview schema"))]
-struct DocumentJson<'s> {
+pub(super) struct DocumentJson<'s> {
     #[cfg_attr(test, schemars(extend("const" = "1.0")))]
     format_version: &'static str,
     #[serde(flatten)]
@@ -44,30 +40,7 @@ pub(super) enum ListJson<'s> {
 
 /// A document with one list.
 pub(super) fn document(list: ListJson<'_>) -> io::Result<String> {
-    let text = serde_json::to_string(&DocumentJson { format_version: "1.0", list })?;
-    Ok(escaped(&text) + "\n")
-}
-
-/// Escapes all characters in JSON that a terminal or CI system could interpret. Such characters only occur in
-/// strings, where JSON has escapes for them.
-pub(super) fn escaped(json: &str) -> String {
-    if visible(json) == json && !json.contains("##") {
-        return json.to_owned();
-    }
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        // `##[` and `##vso[` are commands anywhere in a line.
-        let forges = c == '#' && out.ends_with('#');
-        if !forges && visible(c.encode_utf8(&mut [0; 4])).chars().eq([c]) {
-            out.push(c);
-            continue;
-        }
-        for unit in c.encode_utf16(&mut [0; 2]) {
-            // Writing to a `String` cannot fail.
-            let _ = write!(out, "\\u{unit:04x}");
-        }
-    }
-    out
+    Ok(to_json(&DocumentJson { format_version: "1.0", list })? + "\n")
 }
 
 /// The members that identify a schema.
@@ -89,6 +62,40 @@ impl<'s> NameJson<'s> {
 /// The version of a schema, if it is a number.
 pub(super) fn version(schema: &Schema<'_>) -> Option<u64> {
     schema.version.and_then(|version| version.parse().ok())
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct FindingJson<'s> {
+    pub(super) file: &'s str,
+    pub(super) line: u64,
+    pub(super) column: u64,
+    #[serde(flatten)]
+    pub(super) finding: &'s Finding,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct ListedJson<'s> {
+    #[serde(flatten)]
+    pub(super) name: NameJson<'s>,
+    /// What `tfview schema show` takes.
+    pub(super) shown_as: String,
+    pub(super) version: Option<u64>,
+    pub(super) description: Option<&'s str>,
+    pub(super) deprecated: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct FoundJson<'s> {
+    #[serde(flatten)]
+    pub(super) name: NameJson<'s>,
+    pub(super) path: Option<&'s str>,
+    pub(super) shown_as: String,
+    #[cfg_attr(test, schemars(extend("enum" = ["name", "description"])))]
+    pub(super) found_in: &'static str,
+    pub(super) description: Option<&'s str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -181,7 +188,12 @@ impl<'s> MemberJson<'s> {
         };
         Self {
             name: member.name,
-            form: form_word(member.form),
+            form: match member.form {
+                Form::Attribute => "attribute",
+                Form::NestedAttribute(_) => "nested_attribute",
+                Form::Block(_) => "block",
+                Form::ObjectAttribute => "object_attribute",
+            },
             kind: member.kind,
             nesting,
             required: member.usage == Usage::Required,
@@ -195,15 +207,5 @@ impl<'s> MemberJson<'s> {
             about: AboutJson::new(&member.about),
             members: member.members.iter().map(Self::new).collect(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::review::formats::json::tests as published;
-
-    #[test]
-    fn published_schema_of_schemas_is_that_of_its_types() {
-        published::hold::<super::DocumentJson<'_>>("schema");
     }
 }

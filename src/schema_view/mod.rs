@@ -1,41 +1,133 @@
 //! Writes schemas, findings and differences of schemas as text, Markdown and JSON.
 //!
-//! Invariant: all text from a schema file is written as [`Untrusted`](crate::term::Untrusted) data, or
-//! escaped for the output format.
+//! A view is a list of blocks, which are written as text and as Markdown in one place. Invariant: all text from a schema
+//! file is written as [`Untrusted`](crate::term::Untrusted) data, or escaped for the output format.
 
-mod check;
-mod diff;
-mod document;
 mod json;
-mod list;
-mod markdown;
-mod search;
 mod table;
-mod text;
+mod views;
 
 use std::io;
 
 use crate::schema::catalog::{About, Body, Entry, Member, Schema};
-use crate::term::Out;
+use crate::term::TextPart::{Lit, StyledData};
+use crate::term::{Out, Role, visible};
+use crate::text::markdown::code_span;
+use crate::text::{one_line, wrap};
+use table::Row;
 
-pub use check::Checked;
-pub use list::counts;
-pub use search::{Query, SearchHit};
+pub use views::{Checked, Query, SearchHit, counts};
 
 /// What can be written as text, Markdown and JSON.
 pub trait View {
-    /// Writes it as text with lines of about `width` columns.
-    ///
-    /// # Errors
-    /// If writing fails.
-    fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()>;
-    /// Returns it as Markdown.
-    fn markdown(&self) -> String;
+    /// Its content.
+    fn blocks(&self) -> Vec<Block>;
+
     /// Returns it as a JSON document, with a line break at its end.
     ///
     /// # Errors
     /// If it cannot be serialized.
     fn json(&self) -> io::Result<String>;
+
+    /// Writes it as text with lines of about `width` columns.
+    ///
+    /// # Errors
+    /// If writing fails.
+    fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()> {
+        let blocks = self.blocks();
+        let mut before: Option<&Block> = None;
+        for block in &blocks {
+            let follows = match (before, block) {
+                (None, _) | (Some(Block::Line(_)), Block::Line(_)) => true,
+                (Some(Block::Title(of, _)), Block::Table(_)) => *of == Heading::Group,
+                (Some(_), _) => false,
+            };
+            out.lit(if follows { "" } else { "\n" })?;
+            block.text(out, width)?;
+            before = Some(block);
+        }
+        Ok(())
+    }
+
+    /// Returns it as Markdown.
+    fn markdown(&self) -> String {
+        self.blocks().iter().map(Block::markdown).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// A part of a view.
+#[derive(Debug)]
+pub enum Block {
+    /// A title.
+    Title(Heading, Vec<Word>),
+    /// A line.
+    Line(Vec<Word>),
+    /// A text that is wrapped.
+    Paragraph(Role, String),
+    /// Rows with aligned columns.
+    Table(Vec<Row>),
+}
+
+/// What a title is that of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heading {
+    /// A schema.
+    Schema,
+    /// A group of rows.
+    Group,
+}
+
+/// Some words, and their role.
+#[derive(Debug)]
+pub enum Word {
+    /// Words of tfview.
+    Own(Role, String),
+    /// A name or type.
+    Code(Role, String),
+    /// A text with data in it.
+    Text(Role, String),
+}
+
+impl Block {
+    fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()> {
+        match self {
+            Self::Title(_, words) | Self::Line(words) => {
+                for word in words {
+                    let (Word::Own(role, text) | Word::Code(role, text) | Word::Text(role, text)) = word;
+                    out.parts(&[StyledData(*role, &one_line(text))])?;
+                }
+                out.lit("\n")
+            }
+            Self::Paragraph(role, text) => wrapped(text, width)
+                .iter()
+                .try_for_each(|line| out.parts(&[StyledData(*role, line), Lit("\n")])),
+            Self::Table(rows) => table::write(out, rows, width),
+        }
+    }
+
+    fn markdown(&self) -> String {
+        let line = |words: &[Word]| {
+            let word = |word: &Word| match word {
+                Word::Own(_, text) => text.clone(),
+                Word::Code(_, text) => code(text),
+                Word::Text(_, text) => cell(text),
+            };
+            words.iter().map(word).collect::<String>()
+        };
+        match self {
+            Self::Title(Heading::Schema, words) => format!("## {}\n", line(words)),
+            Self::Title(Heading::Group, words) => format!("### {}\n", line(words)),
+            Self::Line(words) => format!("{}\n", line(words)),
+            Self::Paragraph(_, text) => {
+                let paragraphs = text.split("\n\n").map(cell).filter(|paragraph| !paragraph.is_empty());
+                paragraphs.collect::<Vec<_>>().join("\n\n") + "\n"
+            }
+            Self::Table(rows) => {
+                let rows: String = rows.iter().map(Row::markdown).collect();
+                format!("| Name | Type | Usage | Description |\n| --- | --- | --- | --- |\n{rows}")
+            }
+        }
+    }
 }
 
 /// A schema and its catalog entry.
@@ -88,3 +180,66 @@ impl<'d, 'a> Selected<'d, 'a> {
         }
     }
 }
+
+/// The lines of a wrapped description. As in Markdown, single line breaks are spaces and an empty line ends a
+/// paragraph. List items and indented lines stay on their own lines.
+fn wrapped(description: &str, width: usize) -> Vec<String> {
+    let mut paragraphs: Vec<String> = Vec::new();
+    let mut begins = true;
+    for line in description.lines() {
+        let trimmed = line.trim();
+        let own_line = trimmed.starts_with(['-', '*', '#', '|', '>', '`']) || line.starts_with("  ");
+        match paragraphs.last_mut() {
+            _ if trimmed.is_empty() => begins = true,
+            Some(last) if !begins && !own_line => {
+                last.push(' ');
+                last.push_str(trimmed);
+            }
+            Some(_) | None => {
+                paragraphs.push(trimmed.to_owned());
+                begins = false;
+            }
+        }
+    }
+    let lines = |paragraph: &String| {
+        wrap(&visible(paragraph), width.max(20)).lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    paragraphs.iter().flat_map(lines).collect()
+}
+
+/// A name or type as a code span in Markdown.
+fn code(text: &str) -> String {
+    let text = visible(&text.replace(['\n', '\r'], " "));
+    if text.trim().is_empty() { String::new() } else { code_span(&text) }
+}
+
+/// A description on one line in Markdown.
+fn cell(text: &str) -> String {
+    text.split_whitespace().map(escaped).collect::<Vec<_>>().join(" ")
+}
+
+/// Escapes Markdown. Descriptions are untrusted Markdown, which is shown but not interpreted, so that it can
+/// neither end a cell nor add images, links, mentions or HTML.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in visible(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '@' => out.push_str("&#64;"),
+            ':' => out.push_str("&#58;"),
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '+' | '-' | '!' | '|'
+            | '~' | '=' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '.' if out.chars().all(|c| c.is_ascii_digit()) => out.push_str("\\."),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,27 +2,29 @@
 
 use std::io;
 
-use super::markdown::{cell, code_cell};
-use super::text::{clipped, one_line, width, wrapped};
+use unicode_width::UnicodeWidthStr;
+
+use super::{cell, code, wrapped};
 use crate::schema::catalog::{Member, Usage};
 use crate::term::TextPart::{Lit, Spaces, Styled, StyledData};
-use crate::term::{Out, Role};
+use crate::term::{Out, Role, visible};
+use crate::text::one_line;
 
 /// The minimum width of a separate column for descriptions.
 const DESCRIPTION: usize = 36;
 
-/// The columns of the table in Markdown.
-pub(super) const MARKDOWN: [&str; 4] = ["Name", "Type", "Usage", "Description"];
-
-/// One line of the table, with its description.
-#[derive(Default)]
-pub(super) struct Row {
+/// A row of a table.
+#[derive(Debug, Default)]
+pub struct Row {
     /// The branches of the tree before the name, and their continuation on further lines.
     pub(super) branch: String,
     pub(super) trunk: String,
+    /// The path of the parent with a dot, which the tree shows otherwise.
+    pub(super) parent: String,
     pub(super) name: String,
     pub(super) name_role: Role,
     pub(super) kind: String,
+    /// The usage and flags in words.
     pub(super) flags: Vec<(Role, String)>,
     pub(super) description: String,
 }
@@ -30,12 +32,12 @@ pub(super) struct Row {
 /// The rows of members and their nested members.
 pub(super) fn rows(members: &[Member<'_>]) -> Vec<Row> {
     let mut rows = Vec::new();
-    push_rows(&mut rows, members, None);
+    push_rows(&mut rows, members, None, "");
     rows
 }
 
 /// Adds the rows of members below a parent with this trunk; `None` at the top level.
-fn push_rows(rows: &mut Vec<Row>, members: &[Member<'_>], trunk: Option<&str>) {
+fn push_rows(rows: &mut Vec<Row>, members: &[Member<'_>], trunk: Option<&str>, parent: &str) {
     let mut sorted: Vec<&Member<'_>> = members.iter().collect();
     crate::sort::by_key(&mut sorted, |member| member.reading_order());
     let count = sorted.len();
@@ -45,8 +47,8 @@ fn push_rows(rows: &mut Vec<Row>, members: &[Member<'_>], trunk: Option<&str>) {
             Some(trunk) if at + 1 == count => (format!("{trunk}└─ "), format!("{trunk}   ")),
             Some(trunk) => (format!("{trunk}├─ "), format!("{trunk}│  ")),
         };
-        rows.push(Row { branch, trunk: next.clone(), ..row(member) });
-        push_rows(rows, &member.members, Some(&next));
+        rows.push(Row { branch, trunk: next.clone(), parent: parent.to_owned(), ..row(member) });
+        push_rows(rows, &member.members, Some(&next), &format!("{parent}{}.", member.name));
     }
 }
 
@@ -65,15 +67,6 @@ pub(super) fn row(member: &Member<'_>) -> Row {
         flags: flags(member),
         description: notes.join("\n\n"),
         ..Row::default()
-    }
-}
-
-impl Row {
-    /// The row of a Markdown table with the columns [`MARKDOWN`].
-    pub(super) fn markdown(&self, name: &str) -> String {
-        let flags: Vec<&str> = self.flags.iter().map(|(_, word)| word.as_str()).collect();
-        let (name, kind) = (code_cell(name), code_cell(&self.kind));
-        format!("| {name} | {kind} | {} | {} |\n", flags.join(", "), cell(&self.description))
     }
 }
 
@@ -98,76 +91,81 @@ pub(super) fn flags(member: &Member<'_>) -> Vec<(Role, String)> {
     flags
 }
 
-fn flags_width(flags: &[(Role, String)]) -> usize {
-    flags.iter().map(|(_, word)| word.len() + 2).sum::<usize>().saturating_sub(2)
-}
+impl Row {
+    /// The row of a Markdown table.
+    pub(super) fn markdown(&self) -> String {
+        // A bar would end the cell.
+        let code = |text: &str| code(text).replace('|', "\\|");
+        let (name, kind) = (code(&format!("{}{}", self.parent, self.name)), code(&self.kind));
+        let flags: Vec<&str> = self.flags.iter().map(|(_, word)| word.as_str()).collect();
+        format!("| {name} | {kind} | {} | {} |\n", flags.join(", "), cell(&self.description))
+    }
 
-/// Where the columns begin.
-struct Columns {
-    kind: usize,
-    flags: usize,
-    /// If the description has its own column.
-    description: Option<usize>,
-}
+    fn name_width(&self) -> usize {
+        width(&self.branch) + width(&self.name)
+    }
 
-impl Columns {
-    fn new(rows: &[Row], total: usize) -> Self {
-        let widest = |of: &dyn Fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or_default();
-        // Outliers do not widen the column; they only break the alignment of their own line.
-        let kind = widest(&|row| width(&row.kind)).min((total / 4).max(10));
-        let flags = widest(&|row| flags_width(&row.flags));
-        // Names get the remaining width, minus the room for descriptions if there is enough.
-        let free = total.saturating_sub(kind + flags + 4);
-        let described = rows.iter().any(|row| !row.description.is_empty());
-        let free = match free.checked_sub(DESCRIPTION + 2) {
-            Some(beside) if described && beside >= 24 => beside,
-            Some(_) | None => free,
-        };
-        let name = widest(&|row| width(&row.branch) + width(&row.name)).min(free.max(16));
-        let used = name + kind + flags + 6;
-        let description = (used + DESCRIPTION <= total).then_some(used);
-        Self { kind: name + 2, flags: name + kind + 4, description }
+    fn flags_width(&self) -> usize {
+        self.flags.iter().map(|(_, word)| word.len() + 2).sum::<usize>().saturating_sub(2)
     }
 }
 
-/// Writes the rows in at most `total` columns.
+/// Writes the rows in at most `total` columns. Descriptions have a column if there is enough space.
 pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result<()> {
-    let columns = Columns::new(rows, total);
-    rows.iter().try_for_each(|row| write_row(out, row, &columns, total))
+    let widest = |of: fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or_default();
+    let with_gap = |width: usize| if width > 0 { width + 2 } else { 0 };
+    // Outliers do not widen the column; they only break the alignment of their own line.
+    let kind = with_gap(widest(|row| width(&row.kind)).min((total / 4).max(10)));
+    let rest = kind + with_gap(widest(Row::flags_width));
+    // Names get the remaining width, minus the room for descriptions if there is enough.
+    let free = total.saturating_sub(rest);
+    let is_described = rows.iter().any(|row| !row.description.is_empty());
+    let free = match free.checked_sub(DESCRIPTION + 2) {
+        Some(beside) if is_described && beside >= 24 => beside,
+        Some(_) | None => free,
+    };
+    let name = widest(Row::name_width).min(free.max(16)) + 2;
+    let description = Some(name + rest).filter(|begin| begin + DESCRIPTION <= total);
+    rows.iter().try_for_each(|row| write_row(out, row, [name, name + kind], description, total))
 }
 
-fn write_row(out: &mut Out<'_>, row: &Row, columns: &Columns, total: usize) -> io::Result<()> {
+/// Writes a row whose columns begin here.
+fn write_row(
+    out: &mut Out<'_>,
+    row: &Row,
+    [kind, flags]: [usize; 2],
+    description: Option<usize>,
+    total: usize,
+) -> io::Result<()> {
     out.parts(&[Styled(Role::Muted, &row.branch), StyledData(row.name_role, &one_line(&row.name))])?;
-    let mut at = width(&row.branch) + width(&row.name);
+    let mut at = row.name_width();
     let pad = |out: &mut Out<'_>, at: &mut usize, to: usize| {
         let spaces = to.saturating_sub(*at).max(2);
         *at += spaces;
         out.spaces(spaces)
     };
     if !row.kind.is_empty() {
-        pad(out, &mut at, columns.kind)?;
-        let kind = clipped(&row.kind, total.max(40));
-        out.parts(&[StyledData(Role::Read, &kind)])?;
-        at += width(&kind);
+        pad(out, &mut at, kind)?;
+        out.parts(&[StyledData(Role::Read, &one_line(&row.kind))])?;
+        at += width(&row.kind);
     }
     for (index, (role, word)) in row.flags.iter().enumerate() {
         if index == 0 {
-            pad(out, &mut at, columns.flags)?;
+            pad(out, &mut at, flags)?;
         } else {
             out.lit(", ")?;
-            at += 2;
         }
         out.role(*role, word)?;
-        at += word.len();
     }
+    at += row.flags_width();
     if row.description.is_empty() {
         return out.lit("\n");
     }
-    let (is_beside, trunk) = (columns.description.is_some(), width(&row.trunk));
-    let begin = columns.description.unwrap_or(trunk + 4);
-    out.lit(if is_beside { "" } else { "\n" })?;
+    let trunk = width(&row.trunk);
+    let begin = description.unwrap_or(trunk + 4);
+    out.lit(if description.is_some() { "" } else { "\n" })?;
     for (index, line) in wrapped(&row.description, total.saturating_sub(begin)).iter().enumerate() {
-        if is_beside && index == 0 {
+        if description.is_some() && index == 0 {
             pad(out, &mut at, begin)?;
         } else {
             out.parts(&[Styled(Role::Muted, &row.trunk), Spaces(begin.saturating_sub(trunk))])?;
@@ -175,4 +173,9 @@ fn write_row(out: &mut Out<'_>, row: &Row, columns: &Columns, total: usize) -> i
         out.parts(&[StyledData(Role::Muted, line), Lit("\n")])?;
     }
     Ok(())
+}
+
+/// The width of a text on one line, in columns.
+fn width(text: &str) -> usize {
+    visible(&one_line(text)).width()
 }

@@ -1,4 +1,4 @@
-//! Fenced code in Markdown that its content cannot close.
+//! Code in Markdown that its content cannot close.
 
 /// `lines` in a code fence longer than any run of backticks in them, with the info string `info`. The
 /// last line must end with a line break.
@@ -7,7 +7,14 @@ pub fn fenced(info: &str, lines: &str) -> String {
     format!("{fence}{info}\n{lines}{fence}\n")
 }
 
+/// A text of one line as a code span.
+pub fn code_span(text: &str) -> String {
+    let ticks = "`".repeat(longest_run(text) + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{ticks}{pad}{text}{pad}{ticks}")
+}
+
 /// The length of the longest run of backticks.
-pub fn longest_run(text: &str) -> usize {
+fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
 }

@@ -2,6 +2,7 @@
 
 mod count;
 pub mod diagnostic;
+mod json;
 pub mod markdown;
 pub mod markup;
 mod number;
@@ -11,6 +12,7 @@ pub mod stream;
 mod wrap;
 
 pub use count::{count, cut, first_of, nonzero, one_line};
+pub use json::{to_json, write_json};
 pub use number::shortest_decimal;
 pub use quote::{escape, is_identifier, is_printable, key, quote};
 pub use wrap::wrap;

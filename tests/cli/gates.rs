@@ -212,7 +212,7 @@ fn show_refuses_several_documents() {
     let plain = tfview("show").stdin(PLAN).output();
     let output = tfview("show").stdin(format!("{PLAN}\n::debug::exit 0\n")).output();
     assert_eq!((output.code, &output.stdout), (Some(0), &plain.stdout), "{output}");
-    assert!(output.stderr.contains("passed over 15 bytes of other text after the document"), "{output}");
+    assert!(output.stderr.contains("passed over 15 bytes of other text around the document"), "{output}");
 }
 
 /// A plan with one change of this mode and these actions.

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use bumpalo::Bump;
 
 use super::Host;
-use super::message::{io_text, with_tip};
+use super::host::{io_text, with_tip};
 use super::settings::Settings;
 use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};

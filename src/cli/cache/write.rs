@@ -8,7 +8,8 @@ use anyhow::{Context, ensure};
 
 use super::file::{FORMAT, Stored, StoredEntry, checksum};
 use super::{folder, name};
-use crate::cli::{Host, private};
+use crate::cli::Host;
+use crate::cli::processes::{private_file, private_folder};
 use crate::schema::catalog::Entry;
 
 /// Writes the schemas of one provider, replacing existing ones. Its version may be unknown.
@@ -21,7 +22,7 @@ pub(in crate::cli) fn add(
     let folder = folder(host).context(
         "there is no data directory: set XDG_DATA_HOME, or HOME, to a folder that can be written to",
     )?;
-    private::folder(&folder, true).with_context(|| format!("creating {}", folder.display()))?;
+    private_folder(&folder, true).with_context(|| format!("creating {}", folder.display()))?;
     let mut offset = 0;
     let stored = entries.iter().map(|entry| {
         let text = entry.text();
@@ -54,7 +55,7 @@ pub(in crate::cli) fn add(
 
 /// Writes a file of the cache, and its directory if there is none.
 pub(in crate::cli) fn store(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    path.parent().map_or(Ok(()), |folder| private::folder(folder, true))?;
+    path.parent().map_or(Ok(()), |folder| private_folder(folder, true))?;
     replace(path, bytes)
 }
 
@@ -70,7 +71,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = private::new_file(path)?;
+    let mut file = private_file(path)?;
     file.write_all(bytes)?;
     file.sync_all()
 }

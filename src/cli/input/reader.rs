@@ -1,22 +1,25 @@
 //! Reads documents in each form that the tools write: JSON, saved plans and raw states.
 //!
-//! Saved plans and raw states are converted to the JSON output format with the schemas at hand, which say
-//! what the files leave out.
+//! Saved plans and raw states are converted to the JSON output format with the schemas at hand, which say what the files
+//! leave out. With `--via-tool`, the tool that wrote a saved plan converts it.
 
-use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, ensure};
 use bumpalo::Bump;
 
-use super::{Document, Source, decode, saved as by_tool};
+use super::{Document, Source, decode};
 use crate::cli::cache::Cached;
+use crate::cli::environment::Environment;
+use crate::cli::host::{chain, with_tip};
 use crate::cli::kind::{self, DocumentKind};
-use crate::cli::message::{chain, with_tip};
 use crate::cli::settings::Settings;
 use crate::cli::{Host, refusal, schemas};
-use crate::json::{self, Raw};
+use crate::dialect::Tool;
+use crate::json;
 use crate::saved::{self, Knowledge, RawState, SavedPlan};
-use crate::schema::Schemas;
 
 /// Reads documents with the schemas at hand.
 #[derive(Clone, Copy)]
@@ -25,6 +28,9 @@ pub(in crate::cli) struct Reader<'a> {
     pub(in crate::cli) settings: &'a Settings,
     pub(in crate::cli) host: &'a Host,
 }
+
+/// A type of objects: provider, mode (or `action`), name.
+type ObjectType = (String, String, String);
 
 impl Reader<'_> {
     /// Reads the document of `source`.
@@ -36,96 +42,74 @@ impl Reader<'_> {
             }
             Some(_) | None => error,
         })?;
+        let described = |error| described(&source, error);
         if saved::is_archive(&bytes) && !self.settings.via_tool {
             let within = saved::plan_within(&bytes, is_json_plan);
-            if let Some((name, plan)) = within.map_err(|error| described(&source, error.into()))? {
+            if let Some((name, plan)) = within.map_err(|error| described(error.into()))? {
                 self.host.note(&format!("opened {name} in {source}"));
                 bytes = plan;
             }
         }
-        if saved::is_archive(&bytes) {
-            let document = |text, tool, configuration| Document {
-                source: source.clone(),
-                text,
-                documents: None,
-                converted: Some("converted"),
-                tool,
-                configuration,
-            };
-            return Ok(if self.settings.via_tool {
-                let (bytes, tool) = by_tool::as_json(&source, &bytes, self.host)?;
-                let text = decode::text(bytes).with_context(|| format!("cannot read {source}"))?.text;
-                document(text, tool, None)
-            } else {
-                let plan = SavedPlan::parse(&bytes).map_err(|error| described(&source, error.into()))?;
-                let text = self.saved_plan(&source, &plan).map_err(|error| described(&source, error))?;
-                document(text, None, plan.into_configuration())
-            });
+        if !saved::is_archive(&bytes) {
+            return self.read_json(source, bytes);
         }
+        let (text, tool, configuration) = if self.settings.via_tool {
+            let (bytes, tool) = as_json(&source, &bytes, self.host)?;
+            let (text, _) = decode::text(bytes).with_context(|| format!("cannot read {source}"))?;
+            (text, tool, None)
+        } else {
+            let plan = SavedPlan::parse(&bytes).map_err(|error| described(error.into()))?;
+            let (types, embedded) = ((plan.types(), plan.changed_types()), plan.provider_schemas());
+            let text = self.convert(&source, types, embedded, |knowledge| plan.to_json(knowledge));
+            (text.map_err(described)?, None, plan.into_configuration())
+        };
+        let converted = Some("converted");
+        Ok(Document { source, text, documents: None, converted, tool, configuration })
+    }
+
+    /// Reads JSON, which may be a raw state.
+    fn read_json(self, source: Source, bytes: Vec<u8>) -> anyhow::Result<Document> {
         let document = super::read_bytes(source, bytes, self.host)?;
         // A text in which no kind is detected is read, and refused, as JSON.
         let kind = kind::detect(document.text()).unwrap_or(DocumentKind::Other);
-        if kind == DocumentKind::StateFile {
-            let text = self.raw_state(&document)?;
-            return Ok(Document { text, documents: None, converted: Some("converted"), ..document });
-        }
-        let error = if kind == DocumentKind::Bookmark {
-            saved::bookmark(document.text())
+        let error = if kind == DocumentKind::StateFile {
+            let state = RawState::parse(document.text()).map_err(|error| document.fault(&error))?;
+            let types = (state.types(), state.types());
+            match self.convert(&document.source, types, None, |knowledge| state.to_json(knowledge)) {
+                Ok(text) => {
+                    return Ok(Document { text, documents: None, converted: Some("converted"), ..document });
+                }
+                Err(error) => error,
+            }
+        } else if kind == DocumentKind::Bookmark {
+            saved::bookmark(document.text()).into()
         } else if kind == DocumentKind::Encrypted {
-            saved::Error::Encrypted
+            saved::Error::Encrypted.into()
         } else {
             return Ok(document);
         };
-        Err(described(&document.source, error.into()))
+        Err(described(&document.source, error))
     }
 
-    fn saved_plan(self, source: &Source, plan: &SavedPlan) -> anyhow::Result<String> {
-        let types =
-            Types { all: crate::sort::set(plan.types()), shown: crate::sort::set(plan.changed_types()) };
-        self.with_knowledge(source, types, plan.provider_schemas(), |knowledge| plan.to_json(knowledge))
-    }
-
-    fn raw_state(self, document: &Document) -> anyhow::Result<String> {
-        let state = RawState::parse(document.text()).map_err(|error| document.fault(&error))?;
-        let all = crate::sort::set(state.types());
-        self.with_knowledge(&document.source, Types { shown: all.clone(), all }, None, |knowledge| {
-            state.to_json(knowledge)
-        })
-        .map_err(|error| described(&document.source, error))
-    }
-
-    /// Calls `convert` with the given schemas, those in the file, and the stored ones.
-    fn with_knowledge(
+    /// Calls `convert` with the given schemas, those in the file, and the stored ones. `types` are all types in the file,
+    /// and those whose values are shown.
+    fn convert(
         self,
         source: &Source,
-        types: Types,
+        (all, shown): (impl Iterator<Item = ObjectType>, impl Iterator<Item = ObjectType>),
         embedded: Option<&str>,
         convert: impl FnOnce(&Knowledge<'_, '_>) -> Result<String, saved::Error>,
     ) -> anyhow::Result<String> {
-        let stored = Cached::for_types(types.all, self.settings, self.host);
+        let stored = Cached::for_types(all, self.settings, self.host);
         let arena = Bump::new();
-        let mut schemas = Schemas::new();
-        schemas::add(&mut schemas, self.schema_files)?;
-        if let Some(embedded) = embedded {
-            let added = json::from_str::<Raw<'_>>(embedded).map_err(|error| anyhow!("{error}"));
-            added
-                .and_then(|raw| Ok(schemas.add_provider_schemas(raw)?))
-                .context("the schemas in the file")?;
-        }
-        stored.add_to(&mut schemas);
+        let embedded = embedded.map(json::from_str).transpose();
+        let embedded = embedded.map_err(|error| anyhow!("the schemas in the file: {error}"))?;
+        let schemas = schemas::at_hand(self.schema_files, embedded, Some(&stored), &source.to_string())?;
         let knowledge = Knowledge::new(&schemas, &arena);
         let converted = convert(&knowledge)?;
         if !self.settings.show_sensitive {
-            let unknown =
-                types.shown.into_iter().filter(|(provider, mode, name)| !knowledge.has(provider, mode, name));
-            let mut unknown: Vec<String> = unknown.map(|(_, _, name)| name).collect();
-            unknown.dedup();
-            if !unknown.is_empty() {
-                self.host.note(&format!(
-                    "values of {} in {source} are hidden, because no schema says what is sensitive: --show-sensitive shows them",
-                    schemas::some_of(&unknown)
-                ));
-            }
+            let unknown = shown.filter(|(provider, mode, name)| !knowledge.has(provider, mode, name));
+            self.host.note_hidden(&source.to_string(), unknown.map(|(_, _, name)| name));
         }
         Ok(converted)
     }
@@ -137,17 +121,70 @@ fn is_json_plan(bytes: &[u8]) -> bool {
     kind::detect(text) == Ok(DocumentKind::Plan)
 }
 
-/// Types of objects: provider, mode (or `action`), name.
-struct Types {
-    all: BTreeSet<(String, String, String)>,
-    /// Those whose values are shown.
-    shown: BTreeSet<(String, String, String)>,
-}
-
 /// The message for a file that cannot be read, with a tip.
 fn described(source: &Source, error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref::<saved::Error>() {
         Some(known) => anyhow!("cannot read {source}: {known}\n  tip: {}", known.tip()),
         None => error.context(format!("cannot read {source}")),
     }
+}
+
+/// Converts a saved plan to JSON, using the tool that wrote it. Returns the tool too, if it is known.
+fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8>, Option<Tool>)> {
+    let (tool, named) = tool_of_plan(bytes, &host.environment).with_context(|| {
+        format!("cannot read {source}: a saved plan, which only the tool that wrote it can read")
+    })?;
+    let copy = match source {
+        Source::File(_) => None,
+        Source::Stdin => {
+            let copy = host.processes.temporary_file(bytes);
+            Some(copy.context("copying the saved plan of standard input to a file")?)
+        }
+    };
+    let path = copy.as_ref().map(|copy| copy.path());
+    let path = path.as_deref().or(source.path()).unwrap_or(Path::new(""));
+    // A path that begins with a dash would be an option of the tool.
+    let plan = if path.is_relative() { Path::new(".").join(path) } else { path.to_owned() };
+    let running = || format!("running `{named} show -json` for the saved plan {source}");
+    let mut command = Command::new(&tool);
+    let output = host.processes.capture(command.args(["show", "-json", "-no-color"]).arg(&plan));
+    let output = output.with_context(running)?;
+    // The output of the tool is untrusted: it must not drive the terminal or a CI system.
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !said.trim().is_empty() {
+        host.say(said.trim_end());
+    }
+    ensure!(
+        output.status.success(),
+        "{}: it failed ({})\n  tip: is this the folder of its configuration, and `{named}` the tool that wrote the plan?",
+        running(),
+        output.status
+    );
+    let program = tool.file_name().map(OsStr::to_string_lossy);
+    Ok((output.stdout, program.and_then(|program| Tool::from_program(&program))))
+}
+
+/// Chooses the tool: `TFVIEW_TOOL`, otherwise the tool whose registry is in the lock file of the plan, otherwise the
+/// first of `tofu` and `terraform` in `PATH`. Returns its path and its name.
+fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathBuf, String)> {
+    if let Some(tool) = &environment.tool {
+        let named = tool.to_string_lossy().into_owned();
+        let found = environment.find_program(tool);
+        let found = found.with_context(|| format!("{named} (from TFVIEW_TOOL) is not in PATH"))?;
+        return Ok((found, named));
+    }
+    // Lock files of OpenTofu may contain both registries.
+    let lock_file = saved::lock_file(plan).unwrap_or_default();
+    let is_terraform =
+        lock_file.contains("registry.terraform.io/") && !lock_file.contains("registry.opentofu.org/");
+    let names = if is_terraform { ["terraform", "tofu"] } else { ["tofu", "terraform"] };
+    let find = |name: &&str| Some((environment.find_program(OsStr::new(name))?, (*name).to_owned()));
+    names.iter().find_map(find).context(
+        "neither tofu nor terraform is in PATH: install it, name it in TFVIEW_TOOL, or pass the output of its `show -json`",
+    )
+}
+
+/// Chooses the tool without a plan: `TFVIEW_TOOL`, otherwise the first of `tofu` and `terraform` in `PATH`.
+pub(in crate::cli) fn tool(environment: &Environment) -> anyhow::Result<OsString> {
+    tool_of_plan(&[], environment).map(|(tool, _)| tool.into())
 }

@@ -13,18 +13,6 @@ use crate::cli::kind::{self, DocumentKind};
 use crate::input::Values;
 use crate::json::{self, Reader};
 
-/// The content of an input.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Split {
-    /// The documents, in order.
-    pub(super) documents: Vec<Range<usize>>,
-    /// The lengths of other text before the first document, between documents and after the last one, in
-    /// bytes.
-    pub(super) before: usize,
-    pub(super) between: usize,
-    pub(super) after: usize,
-}
-
 /// The reason why an input cannot be split.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fault {
@@ -42,8 +30,9 @@ pub(super) fn begins_as_document(text: &str) -> bool {
     begins_as_json(text.trim_start()) && !is_log_line(text)
 }
 
-/// Finds all documents in a text, which must not be only white space.
-pub(super) fn documents(text: &str) -> Result<Split, Fault> {
+/// Finds all documents in a text, which must not be only white space. Returns them in order, and the length of the other
+/// text in bytes.
+pub(super) fn documents(text: &str) -> Result<(Vec<Range<usize>>, usize), Fault> {
     let mut scan = Scan::default();
     scan.run(text);
     if scan.documents.is_empty() {
@@ -53,24 +42,16 @@ pub(super) fn documents(text: &str) -> Result<Split, Fault> {
             None if begins_as_json(text.trim_start()) => 0..text.len(),
             None => return Err(Fault::NoJson),
         };
-        return Ok(Split { before: longest.start, documents: vec![longest], ..Split::default() });
+        return Ok((vec![longest.clone()], text[..longest.start].trim().len()));
     }
-    let mut found = Split::default();
     let starts = scan.documents.iter().map(|document| document.start).chain([text.len()]);
-    let mut other_start = 0;
+    let (mut from, mut skipped) = (0, 0);
     for (at, start) in starts.enumerate() {
-        let other = other_start..start;
-        scan.check_other(text, other.clone(), at > 0)?;
-        let length = text[other.clone()].trim().len();
-        match at {
-            0 => found.before = other.len(),
-            _ if at == scan.documents.len() => found.after = length,
-            _ => found.between += length,
-        }
-        other_start = scan.documents.get(at).map_or(start, |document| document.end);
+        scan.check_other(text, from..start, at > 0)?;
+        skipped += text[from..start].trim().len();
+        from = scan.documents.get(at).map_or(start, |document| document.end);
     }
-    found.documents = scan.documents;
-    Ok(found)
+    Ok((scan.documents, skipped))
 }
 
 #[derive(Debug, Default)]

@@ -16,19 +16,22 @@ use crate::cli::args::DiffArgs;
 use crate::cli::cache::Cached;
 use crate::cli::input::{Document, Reader, Source};
 use crate::cli::kind::{self, DocumentKind};
-use crate::cli::output::{WriteFailures, with_output};
+use crate::cli::output::{WriteFailures, check_overwrites, with_output};
 use crate::cli::refusal::refuse_unsupported;
+use crate::cli::settings::Settings;
 use crate::cli::values::{DiffFormat, out_paths};
-use crate::cli::{Host, Outcome, ci, overwrite, schemas, units};
+use crate::cli::{Host, Outcome, ci, schemas, units};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::compare::formats::{self, GateResult, Presence, UnitComparison, UnitsComparison};
-use crate::compare::result::{Run, RunSide, StateSide, compare_run, compare_state, compare_states};
-use crate::compare::{self, Comparison, Options, Side, Verdict};
+use crate::compare::{
+    self, Comparison, Options, Run, RunSide, Side, StateSide, Verdict, compare_run, compare_state,
+    compare_states,
+};
 use crate::diff::parallel::Storage;
 use crate::json;
 use crate::model::plan::Plan;
 use crate::model::state::StateDocument;
-use crate::report::Listing;
+use crate::report::{self, Budget, Layout, PageOptions, Report};
 use crate::review::units::AbsentUnit;
 use crate::schema::Schemas;
 use crate::term::ci::CiLog;
@@ -38,7 +41,7 @@ pub(in crate::cli) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcom
     let settings = super::settings(&args.display, host)?;
     let inputs: Vec<&Path> = args.files.iter().chain(&args.display.schemas).map(|path| &**path).collect();
     let reads_stdin = args.files.iter().any(|path| path.as_os_str() == "-");
-    overwrite::refuse(&out_paths(&args.out), &inputs, reads_stdin)?;
+    check_overwrites(&out_paths(&args.out), &inputs, reads_stdin)?;
     let schema_files = schemas::read(&settings.schemas, host)?;
     schemas::add(&mut Schemas::new(), &schema_files)?;
     let reader = Reader { schema_files: &schema_files, settings: &settings, host };
@@ -123,16 +126,14 @@ impl<'d> Input<'d> {
         schema_files: &'s [Document],
         other: Option<&'s Plan<'_>>,
     ) -> anyhow::Result<Schemas<'s>> {
-        let mut schemas = Schemas::new();
-        schemas::add(&mut schemas, schema_files)?;
-        schemas::add_embedded(&mut schemas, self.plan.provider_schemas, &self.name)?;
+        let mut schemas =
+            schemas::at_hand(schema_files, self.plan.provider_schemas, Some(&self.cached), &self.name)?;
         // What the other plan's schemas call sensitive is hidden in both.
         if let Some(embedded) = other.and_then(|other| other.provider_schemas) {
             schemas.add_provider_marks(embedded).map_err(|error| {
                 anyhow!("cannot read the schemas of the plan compared with {}: {error}", self.name)
             })?;
         }
-        self.cached.add_to(&mut schemas);
         Ok(schemas)
     }
 
@@ -233,7 +234,7 @@ impl Wanted<'_> {
         let pairs: Vec<(String, [Option<Source>; 2])> = pairs.into_iter().collect();
         let mut compared = Vec::with_capacity(pairs.len());
         let mut hits = vec![0; self.args.fail_on.len()];
-        let results = units::each(&pairs, |(name, sources)| self.unit(name, sources));
+        let results = units::each(&pairs, self.reader.host, |(name, sources)| self.unit(name, sources));
         for ((name, _), result) in pairs.iter().zip(results) {
             match result {
                 Ok((comparison, own)) => {
@@ -253,7 +254,7 @@ impl Wanted<'_> {
             sentence: comparison.sentence(),
             verdict: comparison.verdict(),
             absent: &comparison.absent,
-            listing: &|| comparison.listing(),
+            report: &|| comparison.report(),
             json: &|sink| comparison.json(&gates, sink),
         })
     }
@@ -292,7 +293,7 @@ impl Wanted<'_> {
             sentence: comparison.sentence(),
             verdict: comparison.verdict(),
             absent: &[],
-            listing: &|| formats::listing(comparison),
+            report: &|| formats::report(comparison),
             json: &|sink| formats::json(comparison, &gates, sink),
         })
     }
@@ -314,26 +315,25 @@ impl Wanted<'_> {
             violated.iter().for_each(|why| all.add(ci::error("tfview diff", why)));
             all
         });
-        let budget = args.max_bytes.unwrap_or_default().bytes;
         let mut failures = WriteFailures::default();
-        deliver(
-            (args.format, &args.out, args.pager),
-            annotations,
-            host,
-            &mut failures,
-            |format, printed, sink| match format {
-                DiffFormat::Terminal => {
-                    let (colour, log) = match printed {
-                        Some(_) => (settings.colour, ci::log(settings.ci, host)),
-                        None => (false, None),
-                    };
-                    (conclusion.listing)().terminal(colour, log, sink)
-                }
-                DiffFormat::Markdown => sink.write_all((conclusion.listing)().markdown(budget).as_bytes()),
-                DiffFormat::Html => (conclusion.listing)().page(settings.show_sensitive, sink),
-                DiffFormat::Json => (conclusion.json)(sink),
-            },
-        )?;
+        let requested = (args.format, &*args.out, args.pager);
+        deliver(requested, annotations, host, &mut failures, |format, printed, sink| match format {
+            DiffFormat::Terminal => {
+                let log = printed.and_then(|_| ci::log(settings.ci, host));
+                let colour = printed.is_some() && settings.colour;
+                report::terminal(&(conclusion.report)(), layout(settings), colour, log, sink)
+            }
+            DiffFormat::Markdown => {
+                let budget = args.max_bytes.unwrap_or_default();
+                sink.write_all(report::markdown(&mut (conclusion.report)(), budget).as_bytes())
+            }
+            DiffFormat::Html => {
+                let shows_sensitive = settings.show_sensitive;
+                let options = PageOptions { shows_sensitive, ..PageOptions::default() };
+                report::page(&(conclusion.report)(), &options, sink)
+            }
+            DiffFormat::Json => (conclusion.json)(sink),
+        })?;
         violated.iter().for_each(|why| host.error(why));
         Ok(failures.conclude(decided, host))
     }
@@ -358,9 +358,7 @@ impl Wanted<'_> {
             "a saved plan does not say all that a fingerprint covers\n  tip: use the output of `show -json`, or `--via-tool`"
         );
         // The cache of a machine must not affect a fingerprint.
-        let mut schemas = Schemas::new();
-        schemas::add(&mut schemas, schema_files)?;
-        schemas::add_embedded(&mut schemas, plan.provider_schemas, name)?;
+        let schemas = schemas::at_hand(schema_files, plan.provider_schemas, None, name)?;
         let has_schemas = !schema_files.is_empty();
         let basis = match approved {
             Some(Fingerprint { basis, .. }) => {
@@ -405,13 +403,19 @@ struct Conclusion<'c> {
     verdict: Verdict,
     /// The units that cannot be compared.
     absent: &'c [AbsentUnit],
-    listing: &'c dyn Fn() -> Listing,
+    report: &'c dyn Fn() -> Report<'static>,
     json: &'c dyn Fn(&mut dyn Write) -> io::Result<()>,
+}
+
+/// The layout of a text.
+fn layout(settings: &Settings) -> Layout {
+    Layout { width: settings.width, wraps: settings.wraps, links: false, fingerprint: false }
 }
 
 /// A comparison shown before a review.
 pub(super) struct Since {
-    listing: Listing,
+    report: Report<'static>,
+    layout: Layout,
     /// The JSON document.
     pub(super) json: String,
 }
@@ -420,15 +424,14 @@ impl Since {
     /// The text, with a line break after it.
     pub(super) fn text(&self, colour: bool, log: Option<CiLog>) -> io::Result<String> {
         let mut text = Vec::new();
-        self.listing.terminal(colour, log, &mut text)?;
+        report::terminal(&self.report, self.layout, colour, log, &mut text)?;
         text.push(b'\n');
         String::from_utf8(text).map_err(io::Error::other)
     }
 
-    /// Markdown with at most about `most` bytes: the verdict alone if not all of it fits.
-    pub(super) fn markdown(&self, most: usize) -> String {
-        let text = self.listing.markdown(usize::MAX);
-        if text.len() <= most { text + "\n" } else { format!("**{}**\n\n", self.listing.sentence) }
+    /// Markdown within a budget.
+    pub(super) fn markdown(&self, budget: Budget) -> String {
+        report::markdown(&mut self.report.clone(), budget) + "\n"
     }
 }
 
@@ -442,6 +445,6 @@ pub(super) fn since(approved: &Path, now: &Input<'_>, reader: Reader<'_>) -> any
         let mut json = Vec::new();
         formats::json(comparison, &[], &mut json)?;
         let json = String::from_utf8(json).context("cannot write the comparison")?;
-        Ok(Since { listing: formats::listing(comparison), json })
+        Ok(Since { report: formats::report(comparison), layout: layout(reader.settings), json })
     })
 }

@@ -20,7 +20,7 @@ use super::output::{WriteFailures, with_output};
 use super::refusal::{refuse_unsupported, require_plan};
 use super::settings::{Pager, Settings};
 use super::units::{self, Unit, Units};
-use super::values::{OutFile, PlanModeChoice};
+use super::values::OutFile;
 use super::{Host, Outcome, ci};
 use crate::dialect::Tool;
 use crate::json::ErrorKind;
@@ -34,7 +34,7 @@ use crate::term::ci::Annotations;
 fn settings(display: &DisplayArgs, host: &Host) -> anyhow::Result<Settings> {
     let settings = Settings::resolve(display, &host.environment, host.terminal);
     ensure!(
-        settings.plan_mode == PlanModeChoice::default(),
+        settings.plan_mode.is_none(),
         "--plan-mode changes nothing here\n  tip: it is an option of `tfview show`"
     );
     Ok(settings)
@@ -66,7 +66,7 @@ impl Absent {
 fn read(found: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document)>, Absent)> {
     let are_several = found.are_several();
     let mut absent = Absent { units: found.absent, are_several };
-    let read = units::each(&found.units, |unit| reader.read(unit.source.clone()));
+    let read = units::each(&found.units, reader.host, |unit| reader.read(unit.source.clone()));
     let mut documents = Vec::with_capacity(read.len());
     for (unit, document) in found.units.into_iter().zip(read) {
         let document = absent.keep(&unit.title(), document)?;
@@ -82,8 +82,9 @@ fn parse<'d>(
     reader: Reader<'_>,
 ) -> anyhow::Result<Vec<Input<'d>>> {
     let documents: Vec<&'d (Unit, Document)> = documents.iter().collect();
-    let parsed =
-        units::each(&documents, |(unit, document)| Input::all(document, unit.name.as_deref(), reader));
+    let parsed = units::each(&documents, reader.host, |(unit, document)| {
+        Input::all(document, unit.name.as_deref(), reader)
+    });
     let mut inputs = Vec::with_capacity(documents.len());
     for ((unit, _), parsed) in documents.iter().zip(parsed) {
         inputs.extend(absent.keep(&unit.title(), parsed)?.into_iter().flatten());

@@ -1,6 +1,5 @@
 //! `tfview review`: the verdict on one or several plans, in the requested formats. Every format comes from one reading.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -13,12 +12,12 @@ use super::{Input, annotations, deliver, outcome};
 use crate::cli::args::ReviewArgs;
 use crate::cli::config::Config;
 use crate::cli::input::{self, Reader, Source};
-use crate::cli::output::WriteFailures;
+use crate::cli::output::{WriteFailures, check_overwrites};
 use crate::cli::settings::{Pager, Settings};
 use crate::cli::source::{SourceOwners, SourceTree};
 use crate::cli::units::{self, Wanted};
 use crate::cli::values::{ALL_CONTEXT, CONTEXT, DriftChoice, FormatChoice, GateWord, out_paths};
-use crate::cli::{Host, Outcome, address, ci, overwrite, refusal, schemas};
+use crate::cli::{Host, Outcome, address, ci, refusal, schemas};
 use crate::dialect::Tool;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
@@ -68,9 +67,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
             "--since compares one plan with the approved one\n  tip: `tfview diff` compares two folders of plans"
         ),
     };
-    let notes: Vec<&String> = inputs.iter().flat_map(|input| &input.cached.notes).collect();
-    let mut noted = BTreeSet::new();
-    notes.into_iter().filter(|note| noted.insert(*note)).for_each(|note| host.note(note));
+    inputs.iter().for_each(|input| input.cached.note(host));
     let mut tree = match (&args.source, &*inputs) {
         (Some(directory), _) => Some(SourceTree::open(directory, host)?),
         (None, [only]) => only.snapshot.map(|snapshot| SourceTree::of_saved_plan(snapshot, host)),
@@ -278,7 +275,7 @@ fn keep_inputs<'s>(args: &ReviewArgs, sources: impl Iterator<Item = &'s Source>)
         .chain(args.display.schemas.iter().chain(&args.with).map(|path| &**path))
         .collect();
     let reads_stdin = sources.iter().any(|source| source.path().is_none());
-    overwrite::refuse(&out_paths(&args.out), &inputs, reads_stdin)
+    check_overwrites(&out_paths(&args.out), &inputs, reads_stdin)
 }
 
 /// Writes the reviews in the requested formats.
@@ -330,8 +327,9 @@ impl Writer<'_, '_> {
 
     fn markdown(&self, budget: Budget) -> String {
         // The comparison comes first. If the review is shortened for it, its text says so.
-        let since = self.since.map_or_else(String::new, |since| since.markdown(budget.bytes / 2));
-        let budget = Budget { bytes: budget.bytes - since.len(), ..budget };
+        let since = |since: &Since| since.markdown(Budget { bytes: budget.bytes / 2, ..budget });
+        let since = self.since.map(since).unwrap_or_default();
+        let budget = Budget { bytes: budget.bytes.saturating_sub(since.len()), ..budget };
         // It is not shown in this terminal, so that its width does not matter.
         let options = Options { width: MARKDOWN_WIDTH, ..self.options.clone() };
         since + &formats::markdown(self.reviews, &options, budget).0

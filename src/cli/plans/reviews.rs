@@ -8,8 +8,8 @@ use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
 use super::{Absent, Input};
+use crate::cli::host::chain;
 use crate::cli::input::Reader;
-use crate::cli::message::chain;
 use crate::cli::schemas;
 use crate::cli::show::plan_options;
 use crate::cli::source::{SourceLines, SourceOwners, SourceTree};

@@ -3,51 +3,39 @@
 //!
 //! The tools reject `apply -json` without `-auto-approve`, and their messages contain no values. If they
 //! cannot save a plan, or ask for variables, the command runs without `-json`.
+//!
+//! Invariant: a plan that cannot be shown in full does not count as shown.
 
-use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs;
-use std::io::Write;
-use std::rc::Rc;
+use std::io::{self, Write};
 
 use anyhow::{Context, ensure};
 
-use super::ask::{self, Mode, Question};
-use super::asked::SchemaSource;
-use super::folder::Folder;
+use super::ask::{self, Question};
 use super::invocation::{Flags, Invocation, is_json, split};
-use super::planned::{Facts, PlanText, SavedPlan};
-use super::process;
-use super::{Tool, show, show_as_given};
+use super::{SchemaSource, ToolCommand, run_untouched, show, show_as_given};
 use crate::cli::Host;
-use crate::cli::args::{PlanModeChoice, RunArgs};
-use crate::cli::documents::Files;
-use crate::cli::driver::{Part, Refusal, ShownRun};
+use crate::cli::args::RunArgs;
+use crate::cli::documents::{Facts, Files, PlanView, SavedPlan};
+use crate::cli::driver::{Part, Refusal};
 use crate::cli::environment::stdout;
 use crate::cli::processes::TemporaryFile;
 use crate::cli::settings::Settings;
+use crate::model::plan::PlanMode;
 use crate::stream::Timeline;
 use crate::term::Out;
-
-/// The variables whose arguments are passed to the tool on its command line.
-const OF_PLAN: [&str; 2] = ["TF_CLI_ARGS", "TF_CLI_ARGS_plan"];
-const OF_APPLY: [&str; 2] = ["TF_CLI_ARGS", "TF_CLI_ARGS_apply"];
-
-/// The options of the command if it makes a plan. `None` also if a variable is malformed, which the tool
-/// reports.
-fn planning(invocation: &Invocation, host: &Host) -> Option<Flags> {
-    if !invocation.is_known() || !matches!(invocation.subcommand(), Some("plan" | "apply" | "destroy")) {
-        return None;
-    }
-    effective_flags(invocation, host).filter(|flags| flags.arguments.is_empty())
-}
 
 /// Runs the command if it makes a plan, untouched if its backend makes plans elsewhere. Returns the exit code; `None`
 /// if it makes no plan, or that plan is given.
 pub(super) fn run(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<Option<u8>> {
-    let Some(flags) = planning(invocation, host) else { return Ok(None) };
+    let subcommand = invocation.subcommand().filter(|_| invocation.is_known());
+    let Some(subcommand @ ("plan" | "apply" | "destroy")) = subcommand else { return Ok(None) };
+    // The tool reports a malformed variable.
+    let flags = effective_flags(invocation, host).filter(|flags| flags.arguments.is_empty());
+    let Some(flags) = flags else { return Ok(None) };
     if invocation.is_local()
-        && let Some(backend) = Folder::new(invocation, host).remote_backend()
+        && let Some(backend) = invocation.remote_backend(host)
     {
         let why = format!("the backend `{backend}` runs plans elsewhere");
         return untouched(invocation, &why, args, host).map(Some);
@@ -55,35 +43,47 @@ pub(super) fn run(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyho
     if args.run.plan.is_some() {
         return Ok(None);
     }
-    let applies = invocation.subcommand() != Some("plan");
+    let applies = subcommand != "plan";
     let is_approved = applies && flags.is_set("auto-approve");
     if !invocation.is_local() {
-        return if applies && !is_approved {
-            host.note("the tool runs where a plan cannot be saved for it, so it runs untouched");
-            process::run_untouched(invocation.words(), &args.run.out, host).map(Some)
-        } else {
-            Ok(None)
-        };
+        if !applies || is_approved {
+            return Ok(None);
+        }
+        let why = "the tool runs where a plan cannot be saved for it";
+        return untouched(invocation, why, args, host).map(Some);
     }
-    let mode = mode(invocation, &flags);
+    let mode = if subcommand == "destroy" || flags.is_set("destroy") {
+        Some(PlanMode::Destroy)
+    } else if flags.has("invoke") {
+        None
+    } else if flags.is_set("refresh-only") {
+        Some(PlanMode::RefreshOnly)
+    } else {
+        Some(PlanMode::Normal)
+    };
     let mut settings = Settings::resolve(&args.display, &host.environment, host.terminal);
-    if settings.plan_mode == PlanModeChoice::Auto {
-        settings.plan_mode = match mode {
-            Mode::Normal => PlanModeChoice::Normal,
-            Mode::Destroy => PlanModeChoice::Destroy,
-            Mode::RefreshOnly => PlanModeChoice::RefreshOnly,
-            Mode::Invoke => PlanModeChoice::Auto,
-        };
-    }
+    settings.plan_mode = settings.plan_mode.or(mode);
     let private = host.processes.temporary_file(&[])?;
-    let facts = Rc::default();
-    let saved = Saved { invocation, flags, args, host, settings, mode, private, facts, applies, is_approved };
-    saved.run().map(Some)
+    let file = match flags.value("out") {
+        Some(out) if !applies => out.into(),
+        Some(_) | None => private.path().into_os_string(),
+    };
+    let mut documents = Files::read(settings, None, host);
+    documents.saved = Some(SavedPlan {
+        show: invocation.tool("show", ["-json".into(), file.clone()], Some("show")),
+        schemas: SchemaSource::new(invocation, host),
+        view: if args.review { PlanView::Review } else { PlanView::Text },
+        text: None,
+        facts: None,
+    });
+    let run =
+        PlannedRun { invocation, flags, args, host, mode, private, file, documents, applies, is_approved };
+    run.run().map(Some)
 }
 
 fn untouched(invocation: &Invocation, why: &str, args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
     host.note(&format!("{why}, so `{}` runs untouched", invocation.tool_name()));
-    process::run_untouched(invocation.words(), &args.run.out, host)
+    run_untouched(invocation, args, host)
 }
 
 /// The options of the command: those from variables first, then those on the command line, as in the tools.
@@ -100,42 +100,30 @@ fn effective_flags(invocation: &Invocation, host: &Host) -> Option<Flags> {
     Some(Flags::parse(&words))
 }
 
-fn mode(invocation: &Invocation, flags: &Flags) -> Mode {
-    if invocation.subcommand() == Some("destroy") || flags.is_set("destroy") {
-        Mode::Destroy
-    } else if flags.has("invoke") {
-        Mode::Invoke
-    } else if flags.is_set("refresh-only") {
-        Mode::RefreshOnly
-    } else {
-        Mode::Normal
-    }
-}
-
 /// A run with a saved plan.
-struct Saved<'s> {
-    invocation: &'s Invocation,
+struct PlannedRun<'r> {
+    invocation: &'r Invocation,
     flags: Flags,
-    args: &'s RunArgs,
-    host: &'s Host,
-    settings: Settings,
-    mode: Mode,
+    args: &'r RunArgs,
+    host: &'r Host,
+    /// The kind of plan; `None` with Terraform's `-invoke`.
+    mode: Option<PlanMode>,
     private: TemporaryFile,
-    /// The facts about the plan, once it has been read.
-    facts: Rc<RefCell<Option<Facts>>>,
+    /// The file of the saved plan: the requested one, or the temporary one.
+    file: OsString,
+    documents: Files<'r>,
     applies: bool,
     /// Whether the command approves the plan in advance.
     is_approved: bool,
 }
 
-impl Saved<'_> {
-    fn run(self) -> anyhow::Result<u8> {
-        let file = self.file();
-        let show_plan = self.invocation.with("show", ["-json".into(), file.clone()]);
-        let documents = self.documents(show_plan.clone(), PlanText::Text);
-        let part = Part::Plan { can_ask: self.can_ask() };
-        let run = ShownRun::planned(documents, part);
-        let (code, shown) = show(&self.plan(&file, true), run, self.args, self.host)?;
+impl PlannedRun<'_> {
+    fn run(mut self) -> anyhow::Result<u8> {
+        let tool = self.plan(true);
+        // Whether somebody can answer if the tool asks for variables.
+        let is_off = self.flags.is_unset("input") || self.host.environment.tools.input_disabled;
+        let can_ask = self.host.terminal.stdin && self.documents.settings.ci.is_none() && !is_off;
+        let (code, shown) = show(&tool, &mut self.documents, Part::Plan { can_ask }, self.args)?;
         if let Some(code) = self.interrupted(code) {
             return Ok(code);
         }
@@ -149,13 +137,10 @@ impl Saved<'_> {
                 }
                 return untouched(self.invocation, why, self.args, self.host);
             }
-            Some(Refusal::Variable) => return self.run_asking(&file, &show_plan),
+            Some(Refusal::Variable) => return self.run_asking(),
             None => {}
         }
-        let facts = self.facts.take();
-        if let Some(facts) = &facts {
-            self.print(&facts.review)?;
-        }
+        let facts = self.facts()?;
         if !self.applies || !self.is_success(code) {
             return Ok(code);
         }
@@ -163,19 +148,13 @@ impl Saved<'_> {
             Some(facts) => self.approve(&facts, shown.timeline),
             None if self.is_approved => {
                 self.host.error("the plan could not be shown; it is applied, because of -auto-approve");
-                self.apply(&Facts::default(), shown.timeline)
+                self.apply(false, shown.timeline)
             }
             None => {
                 self.host.error("the plan could not be shown, so it is not applied");
                 Ok(1)
             }
         }
-    }
-
-    /// Whether somebody can answer if the tool asks for variables.
-    fn can_ask(&self) -> bool {
-        let is_off = self.flags.is_unset("input") || self.host.environment.tools.input_disabled;
-        self.host.terminal.stdin && self.settings.ci.is_none() && !is_off
     }
 
     /// The exit code if a signal came while the tool planned, or while its plan was shown.
@@ -187,23 +166,15 @@ impl Saved<'_> {
         Some(if self.is_success(code) { u8::try_from(128 + signal).unwrap_or(1) } else { code })
     }
 
-    /// The file of the saved plan: the requested one, or a temporary one.
-    fn file(&self) -> OsString {
-        match self.flags.value("out").filter(|_| !self.applies) {
-            Some(out) => out.into(),
-            None => self.private.path().into(),
-        }
-    }
-
     /// The command for planning.
-    fn plan(&self, file: &OsString, as_json: bool) -> Tool<'static> {
+    fn plan(&self, as_json: bool) -> ToolCommand {
         let mut arguments: Vec<OsString> = Vec::new();
         if as_json {
             arguments.push("-json".into());
         }
         if self.applies || !self.flags.has("out") {
             let mut out = OsString::from("-out=");
-            out.push(file);
+            out.push(&self.file);
             arguments.push(out);
         }
         if self.invocation.subcommand() == Some("destroy") {
@@ -211,54 +182,34 @@ impl Saved<'_> {
         }
         if self.applies {
             arguments.extend(self.flags.for_plan());
-            return Tool { words: self.invocation.with("plan", arguments), removed: &OF_PLAN };
+            return self.invocation.tool("plan", arguments, Some("plan"));
         }
         let typed = self.invocation.arguments().iter().filter(|word| !is_json(word));
         arguments.extend(typed.cloned());
-        Tool { words: self.invocation.with("plan", arguments), removed: &[] }
+        self.invocation.tool("plan", arguments, None)
     }
 
     /// Plans without `-json`, because only then the tool asks for variables.
-    fn run_asking(&self, file: &OsString, show: &[OsString]) -> anyhow::Result<u8> {
-        let tool = self.plan(file, false);
+    fn run_asking(mut self) -> anyhow::Result<u8> {
+        let tool = self.plan(false);
         let mut command = tool.command(self.host)?;
         // Otherwise the tool would explain how to apply the temporary plan.
-        if self.file() == self.private.path() {
+        if *self.file == *self.private.path() {
             command.env("TF_IN_AUTOMATION", "1");
         }
-        let code = process::run_inherited(&mut command, &tool.words, self.host)?;
+        let code = tool.run_inherited(&mut command, self.host)?;
         if let Some(code) = self.interrupted(code) {
             return Ok(code);
         }
         if !self.is_success(code) || (!self.applies && !self.args.review) {
             return Ok(code);
         }
-        let mut documents = self.documents(show.to_vec(), PlanText::Nothing);
-        documents.show_saved_plan(None, &mut Out::new(&mut std::io::sink(), false))?;
-        let facts = self.facts.take().context("the plan was not read")?;
-        self.print(&facts.review)?;
-        if !self.applies {
-            return Ok(code);
+        if !self.args.review {
+            self.documents.hide_saved_plan();
         }
-        self.approve(&facts, None)
-    }
-
-    /// The documents of the planning, whose plan the command `show` prints: a review if it was requested.
-    fn documents(&self, show: Vec<OsString>, otherwise: PlanText) -> Files<'_> {
-        self.files(SavedPlan {
-            show,
-            view: if self.args.review { PlanText::Review } else { otherwise },
-            has_page: !self.args.run.out.is_empty(),
-            schemas: Some(SchemaSource::new(self.invocation, self.host)),
-            facts: Rc::clone(&self.facts),
-            ..SavedPlan::default()
-        })
-    }
-
-    fn files(&self, saved: SavedPlan) -> Files<'_> {
-        let mut files = Files::read(&self.settings, None, self.host);
-        files.saved = Some(saved);
-        files
+        self.documents.show_saved_plan(None, &mut Out::new(&mut io::sink(), false))?;
+        let facts = self.facts()?.context("the plan was not read")?;
+        if self.applies { self.approve(&facts, None) } else { Ok(code) }
     }
 
     /// Whether the tool made the plan. With -detailed-exitcode, 2 means that there are changes.
@@ -266,34 +217,37 @@ impl Saved<'_> {
         code == 0 || (code == 2 && self.flags.is_set("detailed-exitcode"))
     }
 
-    fn print(&self, text: &[u8]) -> anyhow::Result<()> {
-        stdout().write_all(text).context("writing the review")
+    /// The facts about the plan, if it was read. Prints its review, if it was requested.
+    fn facts(&mut self) -> anyhow::Result<Option<Facts>> {
+        let facts = self.documents.saved.as_mut().and_then(|saved| saved.facts.take());
+        if let Some(facts) = &facts {
+            stdout().write_all(&facts.review).context("writing the review")?;
+        }
+        Ok(facts)
     }
 
     /// Asks for approval and applies the plan.
-    fn approve(&self, facts: &Facts, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
+    fn approve(self, facts: &Facts, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
         if facts.is_applyable && !self.is_approved {
-            let workspace = Folder::new(self.invocation, self.host).workspace();
+            let workspace = self.invocation.workspace(self.host);
             let question = Question { mode: self.mode, dialect: facts.dialect, workspace: &workspace };
-            if !ask::ask(question, &self.settings, self.host)? {
+            if !ask::ask(question, &self.documents.settings, self.host)? {
                 return Ok(1);
             }
         }
-        self.apply(facts, timeline)
+        self.apply(facts.has_ephemeral_variables, timeline)
     }
 
     /// Applies the plan.
-    fn apply(&self, facts: &Facts, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
+    fn apply(mut self, with_variables: bool, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
         let length = fs::metadata(self.private.path()).map_or(0, |data| data.len());
         ensure!(length > 0, "the tool has saved no plan");
         let mut arguments: Vec<OsString> = vec!["-json".into()];
-        arguments.extend(self.flags.for_saved_plan(facts.has_ephemeral_variables));
+        arguments.extend(self.flags.for_saved_plan(with_variables));
         arguments.push(self.private.path().into());
-        let words = self.invocation.with("apply", arguments);
-        let documents =
-            self.files(SavedPlan { page_review: facts.page_review.clone(), ..SavedPlan::default() });
+        let tool = self.invocation.tool("apply", arguments, Some("apply"));
+        self.documents.hide_saved_plan();
         let part = Part::Apply { timeline, is_destroy: self.invocation.subcommand() == Some("destroy") };
-        let run = ShownRun::planned(documents, part);
-        show(&Tool { words, removed: &OF_APPLY }, run, self.args, self.host).map(|(code, _)| code)
+        show(&tool, &mut self.documents, part, self.args).map(|(code, _)| code)
     }
 }

@@ -4,41 +4,26 @@
 //! refusals.
 
 use std::io::{self, Read};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use anyhow::Context;
 
 use crate::cli::Host;
-use crate::cli::documents::Files;
 use crate::cli::environment::stdout;
-use crate::cli::processes::Listening;
 use crate::cli::settings::Settings;
 use crate::dialect::Dialect;
-use crate::stream::{End, Options, Stream};
+use crate::model::diagnostic::Diagnostic;
+use crate::model::plan::PlanMode;
+use crate::render::diagnostic::{DiagnosticContext, diagnostic};
 use crate::term::{Out, Role, Untrusted};
-
-/// The kind of plan, on which the question depends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
-    /// Changes.
-    Normal,
-    /// `-destroy`.
-    Destroy,
-    /// `-refresh-only`.
-    RefreshOnly,
-    /// Terraform's `-invoke`.
-    Invoke,
-}
 
 /// The question.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question<'q> {
-    /// The kind of plan.
-    pub(super) mode: Mode,
-    /// The dialect of the question.
+    /// The kind of plan; `None` with Terraform's `-invoke`.
+    pub(super) mode: Option<PlanMode>,
     pub(super) dialect: Dialect,
-    /// The workspace.
     pub(super) workspace: &'q str,
 }
 
@@ -64,29 +49,29 @@ impl Question<'_> {
             name => (format!(" in workspace \"{name}\""), format!(" for \"{name}\"")),
         };
         let (query, will) = match self.mode {
-            Mode::Normal => (
+            Some(PlanMode::Normal) => (
                 format!("Do you want to perform these actions{within}?"),
                 "will perform the actions described above.",
             ),
-            Mode::Destroy => (
+            Some(PlanMode::Destroy) => (
                 format!("Do you really want to destroy all resources{within}?"),
                 "will destroy all your managed infrastructure, as shown above.",
             ),
-            Mode::RefreshOnly => (
+            Some(PlanMode::RefreshOnly) => (
                 format!(
                     "Would you like to update the {product} state{of} to reflect these detected changes?"
                 ),
                 "will write these changes to the state without modifying any real infrastructure.",
             ),
-            Mode::Invoke => (
+            None => (
                 "Would you like to invoke the specified actions?".to_owned(),
                 "will invoke the actions described above, and any changes will be written to the state without \
                  modifying real infrastructure",
             ),
         };
         let warning = match self.mode {
-            Mode::Normal => "Only 'yes' will be accepted to approve.",
-            Mode::Destroy | Mode::RefreshOnly | Mode::Invoke => {
+            Some(PlanMode::Normal) => "Only 'yes' will be accepted to approve.",
+            Some(PlanMode::Destroy | PlanMode::RefreshOnly) | None => {
                 "There is no undo. Only 'yes' will be accepted to confirm."
             }
         };
@@ -96,94 +81,55 @@ impl Question<'_> {
     /// The words of the tool after a refusal.
     fn cancelled(self) -> &'static str {
         match self.mode {
-            Mode::Destroy => "Destroy cancelled.\n",
-            Mode::Normal | Mode::RefreshOnly | Mode::Invoke => "Apply cancelled.\n",
+            Some(PlanMode::Destroy) => "Destroy cancelled.\n",
+            Some(PlanMode::Normal | PlanMode::RefreshOnly) | None => "Apply cancelled.\n",
         }
     }
 }
 
 /// Asks, and prints the words for an answer other than `yes`. Returns whether the answer is `yes`.
 pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> anyhow::Result<bool> {
+    let (sender, answers) = channel();
+    let interrupted = Sender::clone(&sender);
+    // From before the question on, so that no interrupt is lost.
+    let _listening =
+        host.processes.listen(false, move |_| interrupted.send(Ok(Answer::Interrupted)).is_ok())?;
     let mut sink = stdout();
-    let listener = Listener::new(host)?;
     let mut out = Out::new(&mut sink, settings.colour);
-    out.lit("\n")?;
     let (query, description) = question.words();
-    out.role_data(Role::Strong, Untrusted(&query))?;
     out.lit("\n")?;
-    out.lit(&description)?;
-    out.lit("\n  ")?;
+    out.role_data(Role::Strong, Untrusted(&query))?;
+    out.lit(&format!("\n{description}\n  "))?;
     out.role(Role::Strong, "Enter a value:")?;
     out.lit(" ")?;
     out.flush().context("asking")?;
-    let answer = listener.answer()?;
+    thread::spawn(move || sender.send(read_line()));
+    let answer = answers.recv().context("waiting for the answer")?.context("cannot read the answer")?;
+    let (words, problem) = match answer {
+        Answer::Yes => ("", None),
+        Answer::No => (question.cancelled(), None),
+        Answer::EndOfInput => ("", Some("EOF")),
+        Answer::Interrupted => ("\n", Some("interrupted")),
+    };
     out.lit("\n")?;
-    out.lit(match answer {
-        Answer::Yes | Answer::EndOfInput => "",
-        Answer::No => question.cancelled(),
-        Answer::Interrupted => "\n",
-    })?;
+    out.lit(words)?;
     out.flush().context("asking")?;
-    match answer {
-        Answer::Yes | Answer::No => {}
-        Answer::EndOfInput => refuse("EOF", settings, host)?,
-        Answer::Interrupted => refuse("interrupted", settings, host)?,
+    if let Some(problem) = problem {
+        refuse(problem, question.dialect, settings, host).context("saying why")?;
     }
     Ok(answer == Answer::Yes)
 }
 
 /// Reports, in the tool's words, why there is no answer.
-fn refuse(why: &str, settings: &Settings, host: &Host) -> anyhow::Result<()> {
-    let message = serde_json::json!({
-        "@level": "error",
-        "type": "diagnostic",
-        "diagnostic": {
-            "severity": "error",
-            "summary": format!("error asking for approval: {why}"),
-            "detail": "",
-        },
-    });
-    let (mut text, mut notes) = (io::stderr(), io::sink());
-    let options = Options { dialect: settings.dialect, width: settings.width, ..Options::default() };
-    let mut documents = Files::read(settings, None, host);
-    let out = Out::new(&mut text, settings.colour && host.terminal.stderr);
-    let notes = Out::new(&mut notes, false);
-    let mut stream = Stream::new(options, out, notes, &mut documents);
-    stream.push(format!("{message}\n").as_bytes()).context("saying why")?;
-    stream.finish(End::Closed).context("saying why")?;
-    Ok(())
-}
-
-/// Waits for the answer: a line, the end of the input, or a signal.
-struct Listener {
-    sender: Sender<io::Result<Answer>>,
-    receiver: Receiver<io::Result<Answer>>,
-    _listening: Listening,
-}
-
-impl Listener {
-    /// Starts to listen for signals. Must be called before the question is written, so that no interrupt is
-    /// lost.
-    fn new(host: &Host) -> anyhow::Result<Self> {
-        let (sender, receiver) = channel();
-        let mut listening = host.processes.listen(false)?;
-        if let Some(signals) = listening.take() {
-            let sender = Sender::clone(&sender);
-            thread::spawn(move || {
-                if signals.recv().is_ok() {
-                    // There is no receiver if the answer came first.
-                    let _ = sender.send(Ok(Answer::Interrupted));
-                }
-            });
-        }
-        Ok(Self { sender, receiver, _listening: listening })
-    }
-
-    fn answer(self) -> anyhow::Result<Answer> {
-        let sender = self.sender;
-        thread::spawn(move || sender.send(read_line()));
-        self.receiver.recv().context("waiting for the answer")?.context("cannot read the answer")
-    }
+fn refuse(problem: &str, dialect: Dialect, settings: &Settings, host: &Host) -> io::Result<()> {
+    let summary = format!("error asking for approval: {problem}");
+    let error =
+        Diagnostic { severity: "error".into(), summary: summary.as_str().into(), ..Diagnostic::default() };
+    let context = DiagnosticContext { dialect, width: settings.width, similar: 0, difference: None };
+    let mut sink = io::stderr();
+    let mut out = Out::new(&mut sink, settings.colour && host.terminal.stderr);
+    diagnostic(&error, &context, &mut out)?;
+    out.flush()
 }
 
 /// Reads exactly one line.
@@ -219,40 +165,4 @@ fn unbuffered_stdin() -> Box<dyn Read> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn questions_are_the_tools_own() {
-        for (mode, dialect, workspace, query) in [
-            (Mode::Normal, Dialect::OPENTOFU, "default", "Do you want to perform these actions?"),
-            (
-                Mode::Normal,
-                Dialect::TERRAFORM,
-                "w",
-                "Do you want to perform these actions in workspace \"w\"?",
-            ),
-            (Mode::Destroy, Dialect::OPENTOFU, "default", "Do you really want to destroy all resources?"),
-            (
-                Mode::Destroy,
-                Dialect::OPENTOFU,
-                "w",
-                "Do you really want to destroy all resources in workspace \"w\"?",
-            ),
-            (
-                Mode::RefreshOnly,
-                Dialect::TERRAFORM,
-                "default",
-                "Would you like to update the Terraform state to reflect these detected changes?",
-            ),
-            (
-                Mode::RefreshOnly,
-                Dialect::OPENTOFU,
-                "w",
-                "Would you like to update the OpenTofu state for \"w\" to reflect these detected changes?",
-            ),
-        ] {
-            assert_eq!(Question { mode, dialect, workspace }.words().0, query);
-        }
-    }
-}
+mod tests;

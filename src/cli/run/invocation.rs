@@ -1,10 +1,16 @@
-//! Parses the command of `run`: the words of the tool and their meaning.
+//! The command of `run`: the words of the tool and their meaning, and the working directory of the tool.
 //!
 //! The tools parse options with Go's `flag` package: one or two dashes, the value after `=` or in the next
 //! word, boolean values only after `=`, and no options after the first argument.
 
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::path::Path;
+
+use serde::Deserialize;
+
+use super::ToolCommand;
+use crate::cli::Host;
 
 /// The subcommands that write messages with `-json`.
 const STREAMED: [&str; 8] = ["apply", "destroy", "init", "plan", "query", "refresh", "test", "validate"];
@@ -215,10 +221,41 @@ impl Invocation {
         self.subcommand.and_then(|at| self.words.get(at + 1..)).unwrap_or_default()
     }
 
-    /// The value of `-chdir`.
-    pub(super) fn chdir(&self) -> Option<&Path> {
-        let globals = self.words.get(self.tool? + 1..self.subcommand?)?;
-        globals.iter().find_map(|word| word.to_str()?.strip_prefix("-chdir=")).map(Path::new)
+    /// The directory in which the tool works: this one, or that of `-chdir`.
+    pub(super) fn folder(&self) -> &Path {
+        let chdir = || {
+            let globals = self.words.get(self.tool? + 1..self.subcommand?)?;
+            globals.iter().find_map(|word| word.to_str()?.strip_prefix("-chdir="))
+        };
+        Path::new(chdir().unwrap_or("."))
+    }
+
+    /// The text of a file in the tool's data directory.
+    fn read_data(&self, name: &str, host: &Host) -> Option<String> {
+        let data = host.environment.tools.data_dir.as_deref().unwrap_or(Path::new(".terraform"));
+        fs::read_to_string(self.folder().join(data).join(name)).ok()
+    }
+
+    /// The type of the backend with which the directory was initialised, if plans are made elsewhere with it.
+    pub(super) fn remote_backend(&self, host: &Host) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Initialised {
+            backend: Backend,
+        }
+        #[derive(Deserialize)]
+        struct Backend {
+            r#type: String,
+        }
+        let text = self.read_data("terraform.tfstate", host)?;
+        let Initialised { backend } = serde_json::from_str(&text).ok()?;
+        matches!(&*backend.r#type, "remote" | "cloud").then_some(backend.r#type)
+    }
+
+    /// The selected workspace.
+    pub(super) fn workspace(&self, host: &Host) -> String {
+        let selected = || self.read_data("environment", host).map(|text| text.trim().to_owned());
+        let name = host.environment.tools.workspace.clone().or_else(selected);
+        name.filter(|name| !name.is_empty()).unwrap_or_else(|| "default".to_owned())
     }
 
     /// Whether the command writes messages with `-json`.
@@ -254,17 +291,19 @@ impl Invocation {
         words
     }
 
-    /// The same tool with the same global options, and another subcommand.
-    pub(super) fn with(
+    /// The same tool with the same global options, another subcommand, and only these arguments. Without those in
+    /// the variables of a subcommand, see [`ToolCommand`].
+    pub(super) fn tool(
         &self,
         subcommand: &str,
         arguments: impl IntoIterator<Item = OsString>,
-    ) -> Vec<OsString> {
+        without_arguments_of: Option<&'static str>,
+    ) -> ToolCommand {
         let before = self.words.get(..self.subcommand.unwrap_or(self.words.len())).unwrap_or_default();
         let mut words = before.to_vec();
         words.push(subcommand.into());
         words.extend(arguments);
-        words
+        ToolCommand { words, without_arguments_of }
     }
 }
 
@@ -299,71 +338,4 @@ pub(super) fn split(text: &str) -> Option<Vec<OsString>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn words(text: &str) -> Vec<OsString> {
-        text.split(' ').map(OsString::from).collect()
-    }
-
-    #[test]
-    fn json_is_added_where_the_tool_expects_it() {
-        for (typed, run) in [
-            ("tofu apply -auto-approve", "tofu apply -json -auto-approve"),
-            ("terraform -chdir=plan apply p", "terraform -chdir=plan apply -json p"),
-            ("/opt/tofu plan -out p", "/opt/tofu plan -json -out p"),
-            ("tofu apply -json", "tofu apply -json"),
-            ("tofu plan --json", "tofu plan --json"),
-            ("terraform state list", "terraform state list"),
-            ("terraform workspace select plan", "terraform workspace select plan"),
-            ("aws-vault exec plan -- terraform apply", "aws-vault exec plan -- terraform apply -json"),
-            ("./wrapper.sh apply prod", "./wrapper.sh apply -json prod"),
-            ("tofu", "tofu"),
-        ] {
-            assert_eq!(Invocation::parse(&words(typed)).with_json().join(OsStr::new(" ")), run);
-        }
-    }
-
-    #[test]
-    fn commands_without_messages_are_told_from_those_with() {
-        for (typed, streamed) in [
-            ("tofu apply", true),
-            ("tofu -chdir=x plan -out=p", true),
-            ("tofu plan -var x=-help", true),
-            ("tofu plan -json=false", false),
-            ("tofu plan -json-into=f", false),
-            ("tofu plan -help", false),
-            ("tofu -help plan", false),
-            ("tofu -version", false),
-            ("tofu", false),
-            ("terraform output", false),
-            ("terraform workspace select plan", false),
-            ("env A=b terraform login", false),
-            ("./wrapper.sh", true),
-        ] {
-            assert_eq!(Invocation::parse(&words(typed)).is_streamed(), streamed, "{typed}");
-        }
-    }
-
-    #[test]
-    fn options_are_read_as_the_tools_read_them() {
-        let flags =
-            Flags::parse(&words("-var a=1 --target=x -lock=false -auto-approve -parallelism 3 p -destroy"));
-        assert!(flags.is_set("auto-approve") && flags.is_unset("lock") && !flags.has("destroy"));
-        assert_eq!((flags.value("var"), flags.value("target")), (Some("a=1"), Some("x")));
-        assert_eq!(flags.arguments, words("p -destroy"));
-        assert_eq!(flags.for_plan(), words("-var a=1 --target=x -lock=false -parallelism 3"));
-        assert_eq!(flags.for_saved_plan(false), words("-lock=false -parallelism 3"));
-        assert_eq!(flags.for_saved_plan(true), words("-var a=1 -lock=false -parallelism 3"));
-    }
-
-    #[test]
-    fn words_of_variables_are_split_as_by_a_shell() {
-        assert_eq!(
-            split(r#"-var 'a=b c'  -target="x[\"k\"]" d\ e"#).unwrap(),
-            ["-var", "a=b c", "-target=x[\"k\"]", "d e"]
-        );
-        assert_eq!(split(" ").unwrap(), Vec::<OsString>::new());
-        assert_eq!(split("-var 'a"), None);
-    }
-}
+mod tests;

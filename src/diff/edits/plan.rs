@@ -15,7 +15,7 @@ use crate::model::plan::{
 use crate::schema::{Position, Schemas};
 
 /// A part of a plan that has edits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PlanPart<'p, 'a> {
     /// A planned change that is not a no-op, or that moves or imports an object.
     Planned(&'p ResourceChange<'a>),

@@ -4,7 +4,7 @@
 use crate::report::Budget;
 use crate::report::{Line, Sign};
 use crate::term::ci::on_one_line;
-use crate::text::markdown::{fenced, longest_run};
+use crate::text::markdown::{code_span, fenced};
 use crate::text::{self, count};
 
 /// The maximum length of addresses and reasons, in characters.
@@ -47,9 +47,7 @@ pub(in crate::report) fn code(text: &str) -> String {
     if text.trim().is_empty() {
         return "` `".to_owned();
     }
-    let ticks = "`".repeat(longest_run(&text) + 1);
-    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{ticks}{pad}{text}{pad}{ticks}")
+    code_span(&text)
 }
 
 /// Words of tfview with data of the plan in them: the name of an unknown action.

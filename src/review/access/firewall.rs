@@ -2,14 +2,14 @@
 //!
 //! A rule is a block of a resource, or a resource of its own.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::rule::{Field, Rule};
-use super::{AccessChange, AccessLine, Part, Title, fits};
-use crate::access::{Shape, names, shape};
+use super::{AccessChange, AccessLine, Part, bare, fits};
+use crate::access::{Field, Shape, UNKNOWN, attributes, shape};
 use crate::diff::edits::{Edit, Label};
-use crate::diff::value::MarkedValue;
-use crate::report::Sign;
+use crate::diff::value::{Content, MarkedValue};
+use crate::report::{Sign, Tone};
+use crate::review::count;
 use crate::review::pairs::Pairs;
 use crate::review::text::root_name;
 
@@ -23,7 +23,6 @@ pub(super) fn changes<'a>(
     edits: &[Edit<'a>],
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),
 ) -> Vec<AccessChange<'a>> {
-    let Some(shape) = shape(resource_type) else { return Vec::new() };
     let edited = |is_own: &dyn Fn(&str) -> bool| {
         let own = edits.iter().enumerate().filter(|(_, edit)| is_own(root_name(edit)));
         let all_fit = own.clone().all(|(_, edit)| fits(edit, &SHOWN));
@@ -32,65 +31,60 @@ pub(super) fn changes<'a>(
         attributes.dedup();
         (all_fit && !places.is_empty()).then_some((attributes, places))
     };
-    match shape {
-        Shape::Blocks(blocks, table) => {
-            let list = |(name, is_egress): &(&str, bool)| {
-                let found = edited(&|root| root == *name)?;
-                let (old, new) = (before.get(name), after.get(name));
-                let make = |item| Rule::from_block(item, table, *is_egress);
-                let mut lines = compared(list(old)?, list(new)?, &make)?;
-                let own = found.1.iter().filter_map(|at| edits.get(*at));
-                let is_rule = |edit: &&Edit<'_>| edit.path.len() == 2 && edit.labels.contains(Label::Moved);
-                let moved = own.filter(is_rule).count();
-                if moved > 0 && !lines.is_empty() {
-                    let what = crate::review::count(moved, "other place");
-                    let remark = format!("{what} in the list, which is not significant: the rules are a set");
-                    lines.push(AccessLine::new(0, Sign::Note, vec![Part::Remark(remark)]));
-                }
-                AccessChange::new(found.0, found.1, Title::Attributes, lines)
-            };
-            blocks.iter().filter_map(list).collect()
+    let of_list = |name: &&str| {
+        let (attributes, places) = edited(&|root| root == *name)?;
+        let mut lines = compared(blocks(before, name)?, blocks(after, name)?, resource_type)?;
+        let own = places.iter().filter_map(|at| edits.get(*at));
+        let is_rule = |edit: &&Edit<'_>| edit.path.len() == 2 && edit.labels.contains(Label::Moved);
+        let moved = own.filter(is_rule).count();
+        if moved > 0 && !lines.is_empty() {
+            let what = count(moved, "other place");
+            let remark = format!("{what} in the list, which is not significant: the rules are a set");
+            lines.push(AccessLine::note(remark, Tone::Muted));
         }
-        Shape::Rule(table, is_egress) => {
-            let rule = || {
-                let found = edited(&|root| names(table).any(|name| name == root))?;
-                let old = Rule::new(before, table, is_egress, false)?;
-                let new = Rule::new(after, table, is_egress, false)?;
-                AccessChange::new(found.0, found.1, Title::Attributes, old.changed(&new))
-            };
-            rule().into_iter().collect()
-        }
+        AccessChange::new(attributes, places, lines)
+    };
+    let of_rule = |is_egress: Option<bool>| {
+        let (names, places) = edited(&|root| attributes(resource_type).any(|(_, name)| name == root))?;
+        let [old, new] = [before, after].map(|object| Rule::new(object, resource_type, is_egress));
+        AccessChange::new(names, places, old?.changed(&new?))
+    };
+    match shape(resource_type) {
+        None => Vec::new(),
+        Some(Shape::Blocks(lists)) => lists.iter().filter_map(of_list).collect(),
+        Some(Shape::Rule(is_egress)) => of_rule(is_egress).into_iter().collect(),
     }
 }
 
 /// The rules of a resource that is created or destroyed.
-pub(super) fn whole<'a>(
+pub(super) fn of_object<'a>(
     resource_type: &str,
-    (before, after): (MarkedValue<'_>, MarkedValue<'_>),
+    object: MarkedValue<'_>,
+    sign: Sign,
 ) -> Vec<AccessChange<'a>> {
-    let (object, sign) = if before.is_null() { (after, Sign::Add) } else { (before, Sign::Remove) };
     match shape(resource_type) {
         None => Vec::new(),
-        Some(Shape::Blocks(blocks, table)) => {
-            let of = |(name, is_egress): &(&'static str, bool)| {
-                let rules = list(object.get(name))?.iter();
-                let lines = rules.map(|item| Some(Rule::from_block(*item, table, *is_egress)?.line(sign)));
-                AccessChange::new(vec![*name], Vec::new(), Title::Attributes, lines.collect::<Option<_>>()?)
+        Some(Shape::Blocks(lists)) => {
+            let of_list = |name: &&'static str| {
+                let rules = blocks(object, name)?.iter();
+                let lines = rules.map(|block| Some(Rule::of_block(*block, resource_type)?.line(sign)));
+                AccessChange::new(vec![*name], Vec::new(), lines.collect::<Option<_>>()?)
             };
-            blocks.iter().filter_map(of).collect()
+            lists.iter().filter_map(of_list).collect()
         }
-        Some(Shape::Rule(table, is_egress)) => {
-            let rule = Rule::new(object, table, is_egress, false);
-            let lines = rule.iter().map(|rule| rule.line(sign)).collect();
-            let found = AccessChange::new(names(table).collect(), Vec::new(), Title::None, lines);
-            found.into_iter().collect()
+        Some(Shape::Rule(is_egress)) => {
+            let lines =
+                Rule::new(object, resource_type, is_egress).iter().map(|rule| rule.line(sign)).collect();
+            let names = attributes(resource_type).map(|(_, name)| name).collect();
+            let found = AccessChange::new(names, Vec::new(), lines);
+            found.map(|found| AccessChange { title: String::new(), ..found }).into_iter().collect()
         }
     }
 }
 
 /// The blocks of a list; `None` if the list is unknown or has sensitive parts.
-fn list(value: Option<MarkedValue<'_>>) -> Option<&[MarkedValue<'_>]> {
-    match value.filter(|value| !value.is_null()) {
+fn blocks<'w>(object: MarkedValue<'w>, name: &str) -> Option<&'w [MarkedValue<'w>]> {
+    match object.get(name).filter(|value| !value.is_null()) {
         None => Some(&[]),
         Some(value) if value.has_marks => None,
         Some(value) => value.as_array(),
@@ -101,15 +95,16 @@ fn list(value: Option<MarkedValue<'_>>) -> Option<&[MarkedValue<'_>]> {
 fn compared<'w>(
     old: &[MarkedValue<'w>],
     new: &[MarkedValue<'w>],
-    make: &dyn Fn(MarkedValue<'w>) -> Option<Rule<'w>>,
+    resource_type: &str,
 ) -> Option<Vec<AccessLine>> {
     let mut pairs = Pairs::new(old.len(), new.len());
     pairs.join(|at| old.get(at), |at| new.get(at));
     let equal = pairs.pairs().count();
     let (removed, added) = pairs.alone();
     // Equal rules need not be parsed.
-    let read = |places: Vec<usize>, items: &[MarkedValue<'w>]| -> Option<HashMap<usize, Rule<'w>>> {
-        places.into_iter().map(|at| Some((at, make(*items.get(at)?)?))).collect()
+    let read = |places: Vec<usize>, items: &[MarkedValue<'w>]| {
+        let rule = |at| Some((at, Rule::of_block(*items.get(at)?, resource_type)?));
+        places.into_iter().map(rule).collect::<Option<HashMap<_, _>>>()
     };
     let (old, new, is_empty) = (read(removed, old)?, read(added, new)?, new.is_empty());
     let keys: [&[Field]; 6] = [
@@ -123,10 +118,9 @@ fn compared<'w>(
     for fields in keys {
         let key = |rules: &HashMap<usize, Rule<'_>>, at: usize| {
             let rule = rules.get(&at)?;
-            let key: Vec<Vec<String>> = fields.iter().map(|field| rule.items(*field).texts.clone()).collect();
-            let names_it = |field: &Field| matches!(field, Field::Name | Field::Number);
-            let is_named = !fields.iter().any(names_it) || key.iter().all(|texts| !texts.is_empty());
-            is_named.then_some(key)
+            let key: Vec<_> = fields.iter().map(|field| rule.fields[*field as usize].texts.clone()).collect();
+            let is_named = matches!(fields, [Field::Name | Field::Number, ..]);
+            (!is_named || key.iter().all(|texts| !texts.is_empty())).then_some(key)
         };
         pairs.join(|at| key(&old, at), |at| key(&new, at));
     }
@@ -140,11 +134,249 @@ fn compared<'w>(
     }
     lines.extend(added.iter().filter_map(|at| new.get(at)).map(|rule| rule.line(Sign::Add)));
     if equal > 0 && !lines.is_empty() {
-        let remark = crate::review::count(equal, "other rule");
         let stay = if equal == 1 { "stays" } else { "stay" };
-        lines.push(AccessLine::new(0, Sign::Note, vec![Part::Remark(format!("{remark} {stay}"))]));
+        lines.push(AccessLine::note(format!("{} {stay}", count(equal, "other rule")), Tone::Muted));
     } else if is_empty && !lines.is_empty() {
-        lines.push(AccessLine::new(0, Sign::Note, vec![Part::Alert("now empty".to_owned())]));
+        lines.push(AccessLine::note("now empty", Tone::Alert));
     }
     Some(lines)
+}
+
+/// A firewall rule.
+struct Rule<'w> {
+    fields: [Items<'w>; 12],
+}
+
+/// The words in front of each part of a rule.
+const BEFORE: [&str; 12] = ["", "", "", "", "", "from ", "to ", "", "for ", SOURCE_PORT, "", ""];
+const SOURCE_PORT: &str = "source port ";
+
+/// One part of a rule: its texts, and the attributes with the values that they come from.
+#[derive(Clone, Debug, Default)]
+struct Items<'w> {
+    texts: Vec<String>,
+    raw: Vec<(&'static str, MarkedValue<'w>)>,
+}
+
+impl<'w> Rule<'w> {
+    /// The rule of a block; `None` if it has attributes that a line cannot show.
+    fn of_block(block: MarkedValue<'w>, resource_type: &str) -> Option<Self> {
+        let is_shown = |(name, value): &(&str, MarkedValue<'_>)| {
+            value.is_null() || attributes(resource_type).any(|(_, known)| known == *name)
+        };
+        block.as_object()?.iter().all(is_shown).then_some(())?;
+        Self::new(block, resource_type, None)
+    }
+
+    /// The rule of an object; `None` if a line cannot show it.
+    fn new(object: MarkedValue<'w>, resource_type: &str, is_egress: Option<bool>) -> Option<Self> {
+        object.as_object()?;
+        let mut found: Vec<(Field, &'static str, MarkedValue<'w>, Vec<String>)> = Vec::new();
+        for (field, name) in attributes(resource_type) {
+            let Some(value) = object.get(name).filter(|value| !value.is_null()) else { continue };
+            if value.has_marks {
+                return None;
+            }
+            let is_list = matches!(name, "allow" | "deny");
+            found.push((field, name, value, if is_list { protocols(value, name)? } else { texts(value)? }));
+        }
+        let text_of = |names: &[&str]| {
+            let of_name = found.iter().find(|(_, name, ..)| names.contains(name));
+            of_name.and_then(|(.., texts)| texts.first().cloned())
+        };
+        let says_egress =
+            |text: String| matches!(text.to_ascii_lowercase().as_str(), "egress" | "outbound" | "true");
+        let direction = || text_of(&["type", "direction"]).or_else(|| text_of(&["egress"])).map(says_egress);
+        let leaves = is_egress.or_else(direction).unwrap_or(false);
+        let (mut fields, mut ports): ([Items<'w>; 12], Vec<String>) = Default::default();
+        for (field, name, value, texts) in &found {
+            let flag = |begin: &str, end: &str| match texts.first().map(String::as_str) {
+                Some("true") => vec![format!("{begin}{end}")],
+                Some("false") | None => Vec::new(),
+                Some(other) => vec![format!("{begin} {other}{end}")],
+            };
+            let texts = match (*name, value.as_str()) {
+                ("egress", _) if !value.is_unknown() => {
+                    vec![if leaves { "egress" } else { "ingress" }.to_owned()]
+                }
+                ("self", _) => flag("itself", ""),
+                ("disabled", _) => flag("(disabled", ")"),
+                ("description", Some(text)) if !text.is_empty() => vec![crate::text::quote(text)],
+                ("destination_port_range" | "destination_port_ranges", _) => {
+                    ports.extend(texts.iter().cloned());
+                    Vec::new()
+                }
+                ("allow" | "deny", _) => texts.clone(),
+                // The line has what these say together.
+                _ if *field == Field::Access => Vec::new(),
+                _ => texts.clone(),
+            };
+            let field = match field {
+                Field::Peer => {
+                    if leaves {
+                        Field::To
+                    } else {
+                        Field::From
+                    }
+                }
+                other => *other,
+            };
+            let items = &mut fields[field as usize];
+            items.raw.push((name, *value));
+            items.texts.extend(texts);
+        }
+        fields[Field::Access as usize].texts.extend(access(&text_of, ports));
+        Some(Self { fields })
+    }
+
+    /// The rule as a line.
+    fn line(&self, sign: Sign) -> AccessLine {
+        let mut parts = Vec::new();
+        for (before, items) in BEFORE.iter().zip(&self.fields) {
+            words(before, &items.texts, &mut parts);
+        }
+        if parts.is_empty() {
+            parts.push(Part::text("rule without attributes"));
+        }
+        AccessLine::new(0, sign, parts)
+    }
+
+    /// The lines of a changed rule: one line with both sides if at most one part differs (beside the
+    /// description), otherwise the old line and the new one. A remark names attributes that are written
+    /// differently with the same meaning, such as an empty list for a missing one.
+    fn changed(&self, new: &Self) -> Vec<AccessLine> {
+        let mut parts = Vec::new();
+        let mut differing = 0;
+        let mut rewritten: Vec<&str> = Vec::new();
+        for (at, before) in BEFORE.iter().enumerate() {
+            let (old, new) = (&self.fields[at], &new.fields[at]);
+            let missing = |from: &[String], other: &[String]| -> Vec<String> {
+                let other: HashSet<&String> = other.iter().collect();
+                from.iter().filter(|text| !other.contains(text)).cloned().collect()
+            };
+            let removed = missing(&old.texts, &new.texts);
+            let added = missing(&new.texts, &old.texts);
+            if removed.is_empty() && added.is_empty() {
+                let lost = old.raw.iter().filter(|raw| !new.raw.contains(raw));
+                let gained = new.raw.iter().filter(|raw| !old.raw.contains(raw));
+                rewritten.extend(lost.chain(gained).map(|(name, _)| *name));
+                words(before, &new.texts, &mut parts);
+                continue;
+            }
+            differing += usize::from(at != Field::Note as usize);
+            let stay = old.texts.len().saturating_sub(removed.len());
+            space(&mut parts, before);
+            let is_one = removed.len() == 1 && added.len() == 1 && stay == 0;
+            let has_both = !removed.is_empty() && !added.is_empty();
+            for (sign, tone, items) in [("- ", Tone::Removed, removed), ("+ ", Tone::Added, added)] {
+                if has_both && tone == Tone::Added {
+                    parts.push(Part::text(if is_one { " -> " } else { " " }));
+                }
+                if !is_one && !items.is_empty() {
+                    parts.push(Part::text(sign));
+                }
+                if !items.is_empty() {
+                    parts.push(Part::of(tone, items));
+                }
+            }
+            if stay > 0 {
+                parts.push(Part::of(Tone::Muted, vec![format!(" ({stay} unchanged)")]));
+            }
+        }
+        let mut lines = match differing {
+            0 | 1 => vec![AccessLine::new(0, Sign::Change, parts)],
+            _ => vec![self.line(Sign::Remove), new.line(Sign::Add)],
+        };
+        rewritten.sort_unstable();
+        rewritten.dedup();
+        if let Some(last) = lines.last_mut()
+            && !rewritten.is_empty()
+        {
+            let remark = format!(" ({}: written differently, means the same)", rewritten.join(", "));
+            last.parts.push(Part::of(Tone::Muted, vec![remark]));
+        }
+        lines
+    }
+}
+
+fn space(parts: &mut Vec<Part>, text: &str) {
+    let text = if parts.is_empty() { text.to_owned() } else { format!(" {text}") };
+    if !text.is_empty() {
+        parts.push(Part::text(text));
+    }
+}
+
+fn words(before: &str, texts: &[String], parts: &mut Vec<Part>) {
+    // Nearly all rules allow any source port.
+    let is_any_port = before == SOURCE_PORT && texts == ["*"];
+    if !texts.is_empty() && !is_any_port {
+        space(parts, before);
+        parts.push(Part::of(Tone::Plain, texts.to_vec()));
+    }
+}
+
+/// The protocol and ports: `tcp/443`, `all traffic`.
+fn access(text_of: &dyn Fn(&[&str]) -> Option<String>, ports: Vec<String>) -> Option<String> {
+    let protocol = text_of(&["protocol", "ip_protocol"]);
+    let range = match (text_of(&["from_port"]), text_of(&["to_port"])) {
+        (None, None) => None,
+        (Some(from), Some(to)) if from == to => Some(from),
+        (from, to) => {
+            let or_any = |port: Option<String>| port.unwrap_or_else(|| "any".to_owned());
+            Some(format!("{}-{}", or_any(from), or_any(to)))
+        }
+    };
+    let icmp = match (text_of(&["icmp_type"]), text_of(&["icmp_code"])) {
+        (Some(kind), Some(code)) if kind != "0" || code != "0" => Some(format!(" type {kind} code {code}")),
+        (Some(kind), None) if kind != "0" => Some(format!(" type {kind}")),
+        _ => None,
+    };
+    let ports = range.into_iter().chain(ports).collect::<Vec<_>>().join(",");
+    let text = match protocol.as_deref() {
+        Some("-1" | "*" | "all") if matches!(&*ports, "" | "0" | "-1" | "*") => "all traffic".to_owned(),
+        Some(protocol) if ports.is_empty() => protocol.to_owned(),
+        Some(protocol @ ("icmp" | "icmpv6" | "1" | "58")) if ports == "-1" => protocol.to_owned(),
+        Some("-1") => format!("all/{ports}"),
+        Some(protocol) => format!("{protocol}/{ports}"),
+        None if ports.is_empty() => return icmp,
+        None => format!("port {ports}"),
+    };
+    Some(text + &icmp.unwrap_or_default())
+}
+
+/// The `allow` or `deny` blocks of Google, each a protocol with ports.
+fn protocols(value: MarkedValue<'_>, verdict: &str) -> Option<Vec<String>> {
+    let block = |block: &MarkedValue<'_>| {
+        let is_shown = |(name, value): &(&str, MarkedValue<'_>)| {
+            value.is_null() || matches!(*name, "protocol" | "ports")
+        };
+        block.as_object()?.iter().all(is_shown).then_some(())?;
+        let text = |name: &str| block.get(name).map_or(Some(Vec::new()), texts);
+        let (protocol, ports) = (text("protocol")?.join(""), text("ports")?.join(","));
+        let slash = if ports.is_empty() { "" } else { "/" };
+        Some(format!("{verdict} {protocol}{slash}{ports}"))
+    };
+    if value.is_unknown() {
+        return Some(vec![format!("{verdict} {UNKNOWN}")]);
+    }
+    value.as_array()?.iter().map(block).collect()
+}
+
+/// The texts of a scalar or of the elements of a list; `None` for other values.
+fn texts(value: MarkedValue<'_>) -> Option<Vec<String>> {
+    match value.content {
+        Content::Null | Content::String("") => Some(Vec::new()),
+        Content::Unknown => Some(vec![UNKNOWN.to_owned()]),
+        Content::String(text) => Some(vec![bare(text)]),
+        Content::Number(text) => Some(vec![text.to_owned()]),
+        Content::Bool(flag) => Some(vec![flag.to_string()]),
+        Content::Array(items) => {
+            let one = |item: &MarkedValue<'_>| match texts(*item).as_deref() {
+                Some([text]) if item.as_array().is_none() => Some(text.clone()),
+                Some(_) | None => None,
+            };
+            items.iter().map(one).collect()
+        }
+        Content::Redacted | Content::Object(_) => None,
+    }
 }

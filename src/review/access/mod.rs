@@ -9,16 +9,13 @@
 
 mod firewall;
 mod policy;
-mod rule;
-mod statement;
 
-use crate::access::Policies;
-use crate::diff::edits::{Edit, Label, Step};
+use crate::diff::edits::{Edit, Label};
 use crate::diff::value::{MarkedValue, Redactor};
-use crate::report::Sign;
-use crate::review::text::root_name;
+use crate::report::{Sign, Tone};
+use crate::review::findings::Documents;
 
-pub(in crate::review) use statement::expected;
+pub(in crate::review) use policy::expected;
 
 /// The changed access rules of some attributes.
 #[derive(Clone, Debug)]
@@ -27,33 +24,18 @@ pub struct AccessChange<'a> {
     pub(crate) attributes: Vec<&'a str>,
     /// The indices of the edits that it replaces. Empty for an object that is created or destroyed.
     pub(crate) edits: Vec<usize>,
-    /// How it is titled.
-    pub(crate) title: Title,
+    /// Empty if the rule is most of what the resource is.
+    pub(crate) title: String,
     /// The lines below the title.
     pub(crate) lines: Vec<AccessLine>,
 }
 
 impl<'a> AccessChange<'a> {
-    /// `None` if there are no lines.
-    fn new(
-        attributes: Vec<&'a str>,
-        edits: Vec<usize>,
-        title: Title,
-        lines: Vec<AccessLine>,
-    ) -> Option<Self> {
+    /// A change whose title is the names of the attributes; `None` if there are no lines.
+    fn new(attributes: Vec<&'a str>, edits: Vec<usize>, lines: Vec<AccessLine>) -> Option<Self> {
+        let title = attributes.iter().map(|name| super::text::name(name)).collect::<Vec<_>>().join(", ");
         (!lines.is_empty()).then_some(Self { attributes, edits, title, lines })
     }
-}
-
-/// The title of an [`AccessChange`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Title {
-    /// The names of the attributes.
-    Attributes,
-    /// The path of the only edit.
-    Path,
-    /// No title, because the rule is most of what the resource is.
-    None,
 }
 
 /// A rule, a statement, or a part of one.
@@ -69,34 +51,31 @@ pub(crate) struct AccessLine {
 
 /// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
-    /// Text that is on both sides, or in a line that is added or removed as a whole.
-    Text(String),
-    /// The items of a list. Long lists are truncated.
-    Items(Vec<String>),
-    /// Removed items.
-    Removed(Vec<String>),
-    /// Added items.
-    Added(Vec<String>),
-    /// A muted remark by tfview.
-    Remark(String),
-    /// A remark by tfview that must be noticed.
-    Alert(String),
+pub(crate) struct Part {
+    /// A plain part has the tone of its line.
+    pub(crate) tone: Tone,
+    /// One text, or the items of a list. Long lists are truncated.
+    pub(crate) items: Vec<String>,
 }
 
 impl Part {
-    /// The texts that it is made of.
-    pub(crate) fn texts(&self) -> &[String] {
-        match self {
-            Self::Text(text) | Self::Remark(text) | Self::Alert(text) => std::slice::from_ref(text),
-            Self::Items(items) | Self::Removed(items) | Self::Added(items) => items,
-        }
+    fn text(text: impl Into<String>) -> Self {
+        Self::of(Tone::Plain, vec![text.into()])
+    }
+
+    fn of(tone: Tone, items: Vec<String>) -> Self {
+        Self { tone, items }
     }
 }
 
 impl AccessLine {
     fn new(depth: usize, sign: Sign, parts: Vec<Part>) -> Self {
         Self { depth, sign, parts }
+    }
+
+    /// A remark below the other lines.
+    fn note(text: impl Into<String>, tone: Tone) -> Self {
+        Self::new(0, Sign::Note, vec![Part::of(tone, vec![text.into()])])
     }
 }
 
@@ -105,35 +84,27 @@ pub(in crate::review) fn find<'w, 'a: 'w>(
     resource_type: &str,
     edits: &[Edit<'a>],
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),
-    policies: &Policies<'w>,
+    documents: &Documents<'w>,
     redactor: Redactor<'a>,
 ) -> Vec<AccessChange<'a>> {
-    if let [edit] = edits
-        && edit.path.is_empty()
-    {
-        let is_one_sided = edit.before.is_none() != edit.after.is_none();
-        if !is_one_sided {
-            return Vec::new();
+    match edits {
+        [edit] if edit.path.is_empty() => {
+            let (object, own, sign) = match (edit.before, edit.after) {
+                (None, Some(object)) => (after, object, Sign::Add),
+                (Some(object), None) => (before, object, Sign::Remove),
+                (None, None) | (Some(_), Some(_)) => return Vec::new(),
+            };
+            let mut found = firewall::of_object(resource_type, object, sign);
+            found.extend(policy::of_object(own, sign, redactor, documents));
+            found
         }
-        let mut found = firewall::whole(resource_type, (before, after));
-        let only = edit.after.map(|value| (value, Sign::Add));
-        if let Some((value, sign)) = only.or_else(|| edit.before.map(|value| (value, Sign::Remove))) {
-            found.extend(policy::of_object(value, sign, redactor, policies));
-        }
-        return found;
-    }
-    let mut found = firewall::changes(resource_type, edits, (before, after));
-    for (at, edit) in edits.iter().enumerate() {
-        let is_in_name = matches!(edit.path.last(), Some(Step::Name(_)));
-        if is_in_name
-            // The lines show the differing letters.
-            && fits(edit, &[Label::Case])
-            && let Some(lines) = policy::lines(edit, policies)
-        {
-            found.extend(AccessChange::new(vec![root_name(edit)], vec![at], Title::Path, lines));
+        _ => {
+            let mut found = firewall::changes(resource_type, edits, (before, after));
+            let policy = |(at, edit)| policy::change(at, edit, documents);
+            found.extend(edits.iter().enumerate().filter_map(policy));
+            found
         }
     }
-    found
 }
 
 /// Whether lines that show these labels can replace an edit without losing a label or note.
@@ -146,6 +117,3 @@ pub(in crate::review) fn bare(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/*+=@?$%#~…".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { crate::text::quote(text) }
 }
-
-/// The text of an unknown value.
-const UNKNOWN: &str = "(known after apply)";

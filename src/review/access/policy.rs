@@ -1,49 +1,56 @@
-//! Policies in JSON, as lines.
+//! Policies as lines, one for each statement.
 
-use std::rc::Rc;
+use std::cmp::Reverse;
 
-use super::statement::{Shown, words};
-use super::{AccessChange, AccessLine, Part, Title, bare};
-use crate::access::{Field, Policies, Policy, Statement};
-use crate::diff::edits::Edit;
+use super::{AccessChange, AccessLine, Part, bare, fits};
+use crate::access::{self, Policy, SENSITIVE, Statement, UNKNOWN};
+use crate::diff::edits::{Edit, Label, Step};
 use crate::diff::value::{MarkedValue, Redactor};
-use crate::report::Sign;
+use crate::report::{Sign, Tone};
+use crate::review::count;
+use crate::review::findings::Documents;
 use crate::review::pairs::Pairs;
+use crate::review::text::{path_text, root_name};
+use crate::text::first_of;
 
 /// The maximum length of a policy, in bytes. Longer ones are compared like any other JSON.
 const MAX_LEN: usize = 256 << 10;
 /// The maximum number of comparisons between statements of one policy that have no Sid in common.
 const COMPARISONS: usize = 10_000;
+/// The maximum number of statements shown of a document that is read during apply.
+const MAX_EXPECTED: usize = 5;
+/// The maximum number of items of a list in a text on one line.
+const MAX_ITEMS: usize = 4;
 
 /// The lines for an edit of a policy; `None` if it is not a policy, or if a statement has parts that a line
 /// cannot show.
-pub(super) fn lines<'w, 'a: 'w>(edit: &Edit<'a>, policies: &Policies<'w>) -> Option<Vec<AccessLine>> {
-    let sides = [text(edit.before)?, text(edit.after)?];
+pub(super) fn change<'w, 'a: 'w>(
+    at: usize,
+    edit: &Edit<'a>,
+    documents: &Documents<'w>,
+) -> Option<AccessChange<'a>> {
+    let is_in_name = matches!(edit.path.last(), Some(Step::Name(_)));
+    // The lines show the differing letters.
+    if !is_in_name || !fits(edit, &[Label::Case]) {
+        return None;
+    }
+    let side = |side: Option<MarkedValue<'a>>| match side {
+        None => Some(None),
+        Some(value) if value.has_marks => None,
+        Some(value) => value.as_str().filter(|text| text.len() <= MAX_LEN).map(Some),
+    };
+    let sides = [side(edit.before)?, side(edit.after)?];
     if !sides.iter().flatten().any(|text| may_be_policy(text)) {
         return None;
     }
     let read = |text: Option<&'a str>| match text {
         None => Some(None),
-        Some(text) => whole(text, policies).map(Some),
+        Some(text) => documents.policy(text).filter(|policy| policy.is_whole).map(Some),
     };
     let [before, after] = sides;
-    let (before, after) = (read(before)?, read(after)?);
-    let has_statements = [&before, &after].into_iter().flatten().any(|policy| policy.has_statements);
-    compared(before.as_deref(), after.as_deref()).filter(|_| has_statements)
-}
-
-/// The policy of a text, unless it has parts that a line cannot show.
-fn whole<'w, 'a: 'w>(text: &'a str, policies: &Policies<'w>) -> Option<Rc<Policy<'w>>> {
-    policies.read(text).filter(|policy| policy.is_whole && !policy.has_empty_condition)
-}
-
-/// The text of a side, `Some(None)` if it is absent, or `None` if it is not a readable string.
-fn text(side: Option<MarkedValue<'_>>) -> Option<Option<&str>> {
-    match side {
-        None => Some(None),
-        Some(value) if value.has_marks => None,
-        Some(value) => value.as_str().filter(|text| text.len() <= MAX_LEN).map(Some),
-    }
+    let lines = compared(read(before)?.as_deref(), read(after)?.as_deref())?;
+    let found = AccessChange::new(vec![root_name(edit)], vec![at], lines)?;
+    Some(AccessChange { title: path_text("", edit.path), ..found })
 }
 
 /// A quick check that avoids parsing most other strings.
@@ -56,21 +63,162 @@ pub(super) fn of_object<'w, 'a: 'w>(
     object: MarkedValue<'a>,
     sign: Sign,
     redactor: Redactor<'a>,
-    policies: &Policies<'w>,
+    documents: &Documents<'w>,
 ) -> Vec<AccessChange<'a>> {
     let members = object.as_object().unwrap_or_default().iter();
     let found = members.filter(|(_, value)| !value.has_marks).filter_map(|(name, value)| {
         let text = value.as_str().filter(|text| may_be_policy(text))?;
-        let policy = policies.read(text).filter(|policy| policy.is_whole && policy.has_statements)?;
+        let policy = documents.policy(text).filter(|policy| policy.is_whole)?;
         let line = |statement| AccessLine::new(0, sign, Shown::new(statement).parts(|_| true));
-        let lines: Vec<AccessLine> = policy.statements.iter().map(line).collect();
-        AccessChange::new(vec![redactor.text(name)], Vec::new(), Title::Attributes, lines)
+        AccessChange::new(vec![redactor.text(name)], Vec::new(), policy.statements.iter().map(line).collect())
     });
     found.collect()
 }
 
+/// The known statements of an `aws_iam_policy_document` that is read during apply.
+pub(in crate::review) fn expected(document: MarkedValue<'_>) -> Vec<String> {
+    let blocks = document.get("statement").and_then(MarkedValue::as_array).unwrap_or_default();
+    let statements = blocks.iter().filter_map(|block| Statement::from_block(*block));
+    let text = |statement: Statement<'_>| -> String {
+        let parts = Shown::new(&statement).parts(|_| true);
+        parts.iter().map(|part| first_of(&part.items, MAX_ITEMS)).collect()
+    };
+    let mut told: Vec<String> = statements.map(text).collect();
+    let more = told.len().saturating_sub(MAX_EXPECTED);
+    told.truncate(MAX_EXPECTED);
+    if more > 0 {
+        told.push(format!("and {}", count(more, "more statement")));
+    }
+    told
+}
+
+/// The name of a part in the policy language, in lowercase, and the word in front of its items in a sentence.
+fn words(part: access::Part) -> (&'static str, &'static str) {
+    match part {
+        access::Part::Action => ("action", ""),
+        access::Part::Resource => ("resource", "on "),
+        access::Part::Principal => ("principal", "for "),
+        access::Part::Condition => ("condition", "if "),
+    }
+}
+
+/// A statement in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Shown {
+    sid: String,
+    effect: String,
+    fields: [Items; 4],
+}
+
+/// One part of a statement, in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Items {
+    is_excluded: bool,
+    /// Sorted and unique, because their order is insignificant.
+    texts: Vec<String>,
+}
+
+impl Shown {
+    fn new(statement: &Statement<'_>) -> Self {
+        let word = |text: &str| match text {
+            UNKNOWN | SENSITIVE => text.to_owned(),
+            text => bare(text),
+        };
+        let or_none = |text: &str| if text.is_empty() { String::new() } else { word(text) };
+        let fields = access::Part::ALL.map(|part| {
+            let (is_excluded, terms) = &statement.parts[part as usize];
+            // `s3:GetObject`, `AWS 1234`, `StringEquals aws:SourceVpc = vpc-1`.
+            let text = |term: &access::Term<'_>| match (part, term.kind) {
+                (access::Part::Condition, test) => {
+                    format!("{} {} = {}", or_none(test), or_none(term.key), word(term.name))
+                }
+                (_, "") => word(term.name),
+                (_, kind) => format!("{} {}", word(kind), word(term.name)),
+            };
+            let mut texts: Vec<String> = terms.iter().map(text).collect();
+            texts.sort_unstable();
+            texts.dedup();
+            Items { is_excluded: *is_excluded, texts }
+        });
+        Self { sid: or_none(statement.sid), effect: or_none(statement.effect), fields }
+    }
+
+    fn field(&self, part: access::Part) -> &Items {
+        &self.fields[part as usize]
+    }
+
+    /// The text `Read: Allow s3:GetObject on b/* for AWS 1`, with only the parts for which `has` is true.
+    fn parts(&self, has: impl Fn(access::Part) -> bool) -> Vec<Part> {
+        let sid = if self.sid.is_empty() { String::new() } else { format!("{}: ", self.sid) };
+        let mut parts = vec![Part::text(format!("{sid}{}", self.effect))];
+        for part in access::Part::ALL.into_iter().filter(|part| has(*part)) {
+            let items = self.field(part);
+            if !items.texts.is_empty() {
+                let others = if items.is_excluded { "all but " } else { "" };
+                parts.push(Part::text(format!(" {}{others}", words(part).1)));
+                parts.push(Part::of(Tone::Plain, items.texts.clone()));
+            }
+        }
+        parts
+    }
+
+    /// The lines of a changed statement: its unchanged parts on the first, each addition or removal below.
+    fn changed(&self, new: &Self) -> Vec<AccessLine> {
+        let stays = |part: access::Part| self.field(part) == new.field(part);
+        let mut below = Vec::new();
+        for (word, old, new) in [("Sid", &self.sid, &new.sid), ("effect", &self.effect, &new.effect)] {
+            if old != new {
+                let [old, new] = [old, new].map(|text| if text.is_empty() { "null" } else { text });
+                below.push(AccessLine::new(1, Sign::Change, replaced(word, old, new)));
+            }
+        }
+        for part in access::Part::ALL.into_iter().filter(|part| !stays(*part)) {
+            let (old, new) = (self.field(part), new.field(part));
+            let is_other = old.is_excluded != new.is_excluded;
+            for (sign, tone, own, other) in
+                [(Sign::Remove, Tone::Removed, old, new), (Sign::Add, Tone::Added, new, old)]
+            {
+                let is_missing = |text: &&String| is_other || other.texts.binary_search(text).is_err();
+                let items: Vec<String> = own.texts.iter().filter(is_missing).cloned().collect();
+                if !items.is_empty() {
+                    let others = if own.is_excluded { "all but this " } else { "" };
+                    let name = Part::text(format!("{others}{} ", words(part).0));
+                    below.push(AccessLine::new(1, sign, vec![name, Part::of(tone, items)]));
+                }
+            }
+        }
+        let mut title = new.parts(stays);
+        if below.is_empty() {
+            title.push(Part::of(Tone::Muted, vec![" (written differently, means the same)".to_owned()]));
+        }
+        below.insert(0, AccessLine::new(0, Sign::Change, title));
+        below
+    }
+
+    /// The similarity of two statements. From 2 on, they count as one statement that changes.
+    fn similarity(&self, new: &Self) -> usize {
+        let of = |part: access::Part| {
+            let (old, new) = (self.field(part), new.field(part));
+            let shares = || {
+                let (less, more) = if old.texts.len() < new.texts.len() { (old, new) } else { (new, old) };
+                less.texts.iter().any(|text| more.texts.binary_search(text).is_ok())
+            };
+            match old.texts.is_empty() && new.texts.is_empty() {
+                true => 0,
+                false if old == new => 2,
+                false => usize::from(shares()),
+            }
+        };
+        // Many statements apply to all resources, so this suggests little.
+        let is_everything = new.field(access::Part::Resource).texts == ["*"];
+        let resource = of(access::Part::Resource).min(if is_everything { 1 } else { 2 });
+        let has_other_effect = usize::from(self.effect != new.effect);
+        (of(access::Part::Action) + resource + of(access::Part::Principal)).saturating_sub(has_other_effect)
+    }
+}
+
 /// The changes between two policies; one that is absent has no statements.
-fn compared<'p>(before: Option<&Policy<'p>>, after: Option<&Policy<'p>>) -> Option<Vec<AccessLine>> {
+fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<Vec<AccessLine>> {
     let [first, second] =
         [before, after].map(|policy| policy.map_or(&[][..], |policy| policy.statements.as_slice()));
     let [old, new] = [first, second].map(|all| all.iter().map(Shown::new).collect::<Vec<_>>());
@@ -89,28 +237,23 @@ fn compared<'p>(before: Option<&Policy<'p>>, after: Option<&Policy<'p>>) -> Opti
     };
     lines.extend(all(&old, removed, Sign::Remove));
     for (at, to) in pairs.pairs().filter(|(at, to)| first[*at].json != second[*to].json) {
-        lines.extend(changed(&old[at], &new[to]));
+        lines.extend(old[at].changed(&new[to]));
     }
     lines.extend(all(&new, added, Sign::Add));
     if pairs.is_reordered() && !lines.is_empty() {
-        let remark = "the statements have another order, which is not significant".to_owned();
-        lines.push(AccessLine::new(0, Sign::Note, vec![Part::Remark(remark)]));
+        lines.push(AccessLine::note(
+            "the statements have another order, which is not significant",
+            Tone::Muted,
+        ));
     }
     Some(lines)
 }
 
 /// The parts `NAME OLD -> NEW`.
 fn replaced(name: &str, old: &str, new: &str) -> Vec<Part> {
-    vec![
-        Part::Text(format!("{name} ")),
-        Part::Removed(vec![old.to_owned()]),
-        Part::Text(" -> ".to_owned()),
-        Part::Added(vec![new.to_owned()]),
-    ]
-}
-
-fn or_none(text: &str) -> String {
-    if text.is_empty() { "null".to_owned() } else { text.to_owned() }
+    let [old, new] =
+        [(Tone::Removed, old), (Tone::Added, new)].map(|(tone, text)| Part::of(tone, vec![text.to_owned()]));
+    vec![Part::text(format!("{name} ")), old, Part::text(" -> "), new]
 }
 
 /// Pairs the statements: equal ones first, then those with the same Sid, then the most similar.
@@ -119,7 +262,7 @@ fn pairs(
     (after, new): (&[Statement<'_>], &[Shown]),
 ) -> Option<Pairs> {
     let mut pairs = Pairs::new(old.len(), new.len());
-    pairs.join(|at| Some(before[at].json), |at| Some(after[at].json));
+    pairs.join(|at| before[at].json, |at| after[at].json);
     let sid = |list: &[Shown], at: usize| Some(list[at].sid.clone()).filter(|sid| !sid.is_empty());
     pairs.join(|at| sid(old, at), |at| sid(new, at));
     pairs.join(|at| old.get(at), |at| new.get(at));
@@ -130,79 +273,15 @@ fn pairs(
     let mut scores: Vec<(usize, usize, usize)> = Vec::new();
     for at in removed {
         for to in &added {
-            let score = similarity(&old[at], &new[*to]);
+            let score = old[at].similarity(&new[*to]);
             if score >= 2 {
                 scores.push((score, at, *to));
             }
         }
     }
-    crate::sort::by_key(&mut scores, |(score, at, to)| (std::cmp::Reverse(*score), *at, *to));
+    crate::sort::by_key(&mut scores, |(score, at, to)| (Reverse(*score), *at, *to));
     for (_, at, to) in scores {
         pairs.pair(at, to);
     }
     Some(pairs)
-}
-
-/// The similarity of two statements. From 2 on, they count as one statement that changes.
-fn similarity(old: &Shown, new: &Shown) -> usize {
-    let of = |field: Field| {
-        let (old, new) = (old.field(field), new.field(field));
-        let shares = || {
-            let (less, more) = if old.texts.len() < new.texts.len() { (old, new) } else { (new, old) };
-            less.texts.iter().any(|text| more.texts.binary_search(text).is_ok())
-        };
-        match old.texts.is_empty() && new.texts.is_empty() {
-            true => 0,
-            false if old == new => 2,
-            false => usize::from(shares()),
-        }
-    };
-    let is_everything = |items: &[String]| items == ["*"];
-    // Many statements apply to all resources, so this suggests little.
-    let resource = of(Field::Resource);
-    let resource = if is_everything(&new.field(Field::Resource).texts) { resource.min(1) } else { resource };
-    let same_effect = old.effect == new.effect;
-    (of(Field::Action) + resource + of(Field::Principal)).saturating_sub(usize::from(!same_effect))
-}
-
-/// The lines of a changed statement: its unchanged parts on the first, each addition or removal below.
-fn changed(old: &Shown, new: &Shown) -> Vec<AccessLine> {
-    let stays = |field: Field| old.field(field) == new.field(field);
-    let mut below = Vec::new();
-    for (word, old, new) in [("Sid", &old.sid, &new.sid), ("effect", &old.effect, &new.effect)] {
-        if old != new {
-            let parts = replaced(word, &or_none(old), &or_none(new));
-            below.push(AccessLine::new(1, Sign::Change, parts));
-        }
-    }
-    for field in Field::ALL.into_iter().filter(|field| !stays(*field)) {
-        let (old, new) = (old.field(field), new.field(field));
-        let word = |is_inverted: bool| match is_inverted {
-            true => format!("all but this {} ", words(field).0),
-            false => format!("{} ", words(field).0),
-        };
-        let is_other = old.is_inverted != new.is_inverted;
-        let missing = |from: &[String], other: &[String]| -> Vec<String> {
-            from.iter().filter(|text| is_other || other.binary_search(text).is_err()).cloned().collect()
-        };
-        for (sign, items, is_inverted) in [
-            (Sign::Remove, missing(&old.texts, &new.texts), old.is_inverted),
-            (Sign::Add, missing(&new.texts, &old.texts), new.is_inverted),
-        ] {
-            if !items.is_empty() {
-                let items = match sign {
-                    Sign::Remove => Part::Removed(items),
-                    Sign::Add | Sign::Change | Sign::Same | Sign::Note => Part::Added(items),
-                };
-                below.push(AccessLine::new(1, sign, vec![Part::Text(word(is_inverted)), items]));
-            }
-        }
-    }
-    let mut title = new.parts(stays);
-    if below.is_empty() {
-        title.push(Part::Remark(" (written differently, means the same)".to_owned()));
-    }
-    let mut lines = vec![AccessLine::new(0, Sign::Change, title)];
-    lines.append(&mut below);
-    lines
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::condition::{Add, Told};
-use super::path::{PathStep, Side};
-use super::places::{MAX_OLD, Places, text_of};
-use super::side::{Place, member_text};
+use super::elements::MAX_OLD;
+use super::pattern::{PathStep, Place, Side, member_text};
+use super::places::{Places, text_of};
+use super::{Add, Told};
 use crate::access::{Class, Network, Open, Peer, Traffic, TrafficReader, are_world, known, member, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::Level;
@@ -49,6 +49,10 @@ impl Door<'_> {
     }
 }
 
+/// The rules of one side that let large parts of the internet in, one for each traffic and peer, and all peers by the
+/// number of the traffic.
+type Doors<'w> = (Vec<Door<'w>>, HashMap<usize, BTreeSet<&'w str>>);
+
 /// Attributes with the last address of a range, whose first one is tested.
 const ENDS: [&str; 2] = ["end_ip_address", "end_ip"];
 
@@ -56,33 +60,15 @@ impl<'w> Places<'_, 'w> {
     /// Finds access for everybody, or for a large part of the internet, that is new or wider than before.
     pub(super) fn world(&self, add: Add<'_, 'w>) {
         let mut reader = TrafficReader::default();
-        let before = self.doors(Side::Before, &mut reader);
+        let (before, old_peers) = self.doors(Side::Before, &mut reader);
+        let (mut opened, new_peers) = self.doors(Side::After, &mut reader);
         let mut open = Open::default();
-        for door in &before {
-            open.add(door.peer, &door.traffic);
-        }
-        let mut opened = self.doors(Side::After, &mut reader);
+        before.iter().for_each(|door| open.add(door.peer, &door.traffic));
         opened.retain(|door| !open.covers(door.peer, &door.traffic));
         // What is open to the world is also open to each of its networks.
         let worlds: HashSet<usize> =
             opened.iter().filter(|door| door.is_world()).map(|door| door.number).collect();
         opened.retain(|door| door.is_world() || !worlds.contains(&door.number));
-        if opened.is_empty() {
-            return;
-        }
-        // From where the same traffic was and is allowed.
-        let mut old: HashMap<usize, (BTreeSet<&'w str>, bool)> =
-            opened.iter().map(|door| (door.number, Default::default())).collect();
-        for side in [Side::Before, Side::After] {
-            self.visit(side, &mut |place| {
-                let Some(text) = text_of(place).filter(|text| !text.is_empty()) else { return };
-                match (old.get_mut(&reader.read(place.holder).0), side) {
-                    (Some((texts, _)), Side::Before) => _ = texts.insert(text),
-                    (Some((texts, stays)), Side::After) => *stays |= texts.contains(text),
-                    (None, Side::Before | Side::After) => {}
-                }
-            });
-        }
         for door in &opened {
             let (words, class) = door.traffic.words();
             let what = match (&self.at.what, &*words) {
@@ -90,19 +76,23 @@ impl<'w> Places<'_, 'w> {
                 (None, "") => self.at.pattern.label(),
                 (None, words) => words.to_owned(),
             };
-            let Some((texts, stays)) = old.get(&door.number) else { continue };
-            let all: Vec<&str> = texts.iter().copied().take(MAX_OLD).collect();
-            let from = match all.as_slice() {
-                [] => door.text.clone(),
-                [_, ..] if *stays => format!("adds {}", door.text),
-                old => format!("{} -> {}", old.join(", "), door.text),
+            // From where the same traffic was and is allowed.
+            let [old, new] = [&old_peers, &new_peers].map(|peers| peers.get(&door.number));
+            let stays = old.zip(new).is_some_and(|(old, new)| !old.is_disjoint(new));
+            let from = match old {
+                None => door.text.clone(),
+                Some(_) if stays => format!("adds {}", door.text),
+                Some(old) => {
+                    let old: Vec<&str> = old.iter().copied().take(MAX_OLD).collect();
+                    format!("{} -> {}", old.join(", "), door.text)
+                }
             };
             let is_world = door.is_world();
-            let to = match (is_world, door.peer) {
-                (true, _) if door.is_users && words.is_empty() => "everybody",
-                (true, _) => "the world",
-                (false, Peer::Azure) => "everything in Azure",
-                (false, _) => "a large network",
+            let to = match door.peer {
+                Peer::World { .. } if door.is_users && words.is_empty() => "everybody",
+                Peer::World { .. } => "the world",
+                Peer::Azure => "everything in Azure",
+                Peer::Wide(_) | Peer::Range(..) => "a large network",
             };
             let grade = (!self.at.has_grade && !words.is_empty()).then(|| grade(class, is_world));
             let level = if is_world { self.rule.level } else { self.rule.level.min(Level::Warning) };
@@ -112,16 +102,17 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
-    /// The rules of one side that let large parts of the internet in, one for each traffic and peer. Networks that
-    /// together are the world count as the world.
-    fn doors(&self, side: Side, reader: &mut TrafficReader<'w>) -> Vec<Door<'w>> {
+    /// Networks that together are the world count as the world.
+    fn doors(&self, side: Side, reader: &mut TrafficReader<'w>) -> Doors<'w> {
         let (mut doors, mut seen) = (Vec::new(), HashSet::new());
+        let mut peers: HashMap<usize, BTreeSet<&'w str>> = HashMap::new();
         self.visit(side, &mut |place| {
-            let Some(text) = text_of(place) else { return };
+            let Some(text) = text_of(place).filter(|text| !text.is_empty()) else { return };
+            let (number, traffic) = reader.read(place.holder);
+            peers.entry(number).or_default().insert(text);
             let end = ENDS.iter().find_map(|name| member_text(place.holder, name));
             let peer = end.map_or_else(|| Peer::parse(text), |end| Peer::from_range(text, end));
             let Some(peer) = peer else { return };
-            let (number, traffic) = reader.read(place.holder);
             if !traffic.is_nothing() && seen.insert((peer, number)) {
                 let is_users = text.contains("all") || text.starts_with("system:") || text == "*";
                 let path = place.path.to_vec();
@@ -147,7 +138,7 @@ impl<'w> Places<'_, 'w> {
                 }
             }
         }
-        doors
+        (doors, peers)
     }
 
     /// Finds rules that deny and are removed, or that come later than before.
@@ -181,7 +172,7 @@ impl<'w> Places<'_, 'w> {
                 }
                 (Some(_), _) => return,
             };
-            add(place.path, Side::Before, Told::from(text));
+            add(place.path, Side::Before, Told::new(text));
         });
     }
 }

@@ -1,4 +1,4 @@
-//! Guards: objects that protect others, such as a public access block or a flow log.
+//! The rules for a plan, and its guards: objects that protect others, such as a public access block or a flow log.
 //!
 //! Destroying a guard is a finding, unless the object that it protects is destroyed too, or a guard as strong is created
 //! at another address. Invariants: only a destroyed object of a type that the rule of the guard states excuses it, and
@@ -10,15 +10,17 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
-use super::rule::Rule;
-use super::side::{Pattern, Root, member_text};
-use super::{Applicable, Credentials, Documents, Fate, Subject};
-use crate::access::{Policies, known};
+use super::pattern::{Pattern, member_text};
+use super::rule::{Applicable, Condition, Rule, Rules};
+use super::{Credentials, Documents, Fate, Subject};
+use crate::diff::Error;
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::json::{self, Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
+use crate::report::SectionKind;
 use crate::review::causes::Causes;
+use crate::review::error::ReviewError;
 
 /// The maximum number of created guards of the same object that are compared with a destroyed one.
 const MAX_COMPARED: usize = 100;
@@ -33,25 +35,18 @@ const DESCRIPTIVE: [&str; 6] =
 /// What the guards of a rule protect.
 #[derive(Debug, Default)]
 pub(super) struct Guards {
-    /// The attributes that name the object, and its types.
-    objects: Vec<(Pattern, Vec<ObjectType>)>,
+    /// The attributes that name the object, and its types, each with the attribute that names it, if that is none of
+    /// [`IDENTIFIERS`].
+    objects: Vec<(Pattern, Vec<(String, Option<String>)>)>,
     /// The attribute with a policy, if only one that denies something protects.
     denies: Option<String>,
 }
 
-/// A type of protected objects, and the attribute that names them, if it is none of [`IDENTIFIERS`].
-#[derive(Debug)]
-struct ObjectType {
-    name: String,
-    attribute: Option<String>,
-}
-
 impl Guards {
     pub(super) fn new(table: BTreeMap<String, Vec<String>>, denies: Option<String>) -> Result<Self, String> {
-        let object_type = |text: String| {
-            let (name, attribute) =
-                text.split_once('.').map_or((&*text, None), |(name, own)| (name, Some(own)));
-            ObjectType { name: name.to_owned(), attribute: attribute.map(str::to_owned) }
+        let object_type = |text: String| match text.split_once('.') {
+            Some((name, attribute)) => (name.to_owned(), Some(attribute.to_owned())),
+            None => (text, None),
         };
         let guard = |(path, types): (String, Vec<String>)| {
             Ok((Pattern::parse(&path)?, types.into_iter().map(object_type).collect()))
@@ -60,168 +55,207 @@ impl Guards {
     }
 
     /// Whether an object is such a guard.
-    pub(super) fn include<'w>(&self, object: MarkedValue<'w>, policies: &Policies<'w>) -> bool {
+    pub(super) fn include<'w>(&self, object: MarkedValue<'w>, documents: &Documents<'w>) -> bool {
         let Some(attribute) = &self.denies else { return true };
-        let policy = member_text(object, attribute).and_then(|text| policies.read(text));
+        let policy = member_text(object, attribute).and_then(|text| documents.policy(text));
         policy.is_some_and(|policy| policy.statements.iter().any(|statement| !statement.is_allow()))
     }
 
     /// What a guard names its objects by.
-    fn names_in(&self, guard: MarkedValue<'_>) -> Vec<u64> {
+    fn names_in<'w>(&self, guard: MarkedValue<'w>, documents: &Documents<'w>) -> Vec<u64> {
         let mut names = Vec::new();
         for (path, _) in &self.objects {
-            path.visit(Root { value: guard, documents: None }, &mut |place| {
-                names.push(place.value.hash_value());
-            });
+            path.visit(guard, documents, &mut |place| names.push(place.value.hash_value()));
         }
         names
     }
 }
 
-/// The objects of a plan that guards may protect, by what names them.
-#[derive(Debug, Default)]
-pub(in crate::review) struct Objects {
-    /// By type and name, whether all such objects are destroyed.
-    are_destroyed: HashMap<String, HashMap<String, bool>>,
-    /// The objects to which the configuration of destroyed guards refers, by the address and deposed key of the
-    /// guard.
-    references: HashMap<Key, References>,
-    /// The destroyed guards that are created again at another address.
-    kept: HashSet<Key>,
+/// The rules about guards, with their indices.
+fn guards<'r>(rules: &[&'r Rule]) -> impl Iterator<Item = (usize, &'r Guards)> {
+    rules.iter().enumerate().filter_map(|(at, rule)| {
+        if let Condition::Unprotected(guards) = &rule.condition { Some((at, guards)) } else { None }
+    })
 }
 
-/// The objects to which the attributes of a guard refer, by the name of the attribute.
-type References = HashMap<String, Referenced>;
-
-#[derive(Debug, Default)]
-struct Referenced {
-    types: HashSet<String>,
-    /// The names of destroyed objects, with their type.
-    destroyed: Vec<(String, HashSet<String>)>,
-}
-
-/// The objects that one guard may protect.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::review) struct Guarded<'o> {
-    objects: &'o Objects,
-    references: Option<&'o References>,
-    is_kept: bool,
-}
-
-impl Objects {
-    /// The objects that the destroyed guards of `list` may protect.
-    pub(super) fn new<'a>(
-        rules: &HashMap<String, Applicable<'_>>,
-        plan: &Plan<'a>,
-        list: &[&ResourceChange<'a>],
-        arena: &'a Bump,
-    ) -> Result<Self, json::Error> {
-        let mut found = Self::default();
-        let changes = || list.iter().copied().filter(|change| is_managed(change));
-        let guards = |change: &ResourceChange<'_>| {
-            rules.get(&*change.resource_type).into_iter().flat_map(|rules| super::rule::guards(rules))
-        };
-        let is_guard = |change: &ResourceChange<'_>| guards(change).next().is_some();
-        let destroyed: Vec<_> =
-            changes().filter(|change| change.change.actions == Action::Delete && is_guard(change)).collect();
-        // The attributes that name the objects of each type.
-        let mut names: HashMap<&str, HashSet<&str>> = HashMap::new();
-        let mut seen = HashSet::new();
-        for change in &destroyed {
-            if seen.insert(&*change.resource_type) {
-                let types = guards(change).flat_map(|guards| &guards.objects);
-                for object_type in types.flat_map(|(_, types)| types) {
-                    let names = names.entry(&object_type.name).or_default();
-                    names.extend(object_type.attribute.as_deref());
-                }
-            }
-        }
-        for change in changes() {
-            if let Some(own) = names.get(&*change.resource_type) {
-                let is_destroyed = change.change.actions == Action::Delete;
-                let by_name = found.are_destroyed.entry(change.resource_type.to_string()).or_default();
-                for side in [change.change.before, change.change.after] {
-                    for name in names_of(Raw::value_or_null(side, arena)?, own) {
-                        *by_name.entry(name).or_insert(true) &= is_destroyed;
-                    }
-                }
-            }
-        }
-        if destroyed.is_empty() {
-            return Ok(found);
-        }
-        let build = Builder::new(arena, &*arena.alloc(RandomState::default()));
-        let read = |side| Ok::<_, json::Error>(build.plain(Raw::value_or_null(side, arena)?));
-        // By type and what they protect.
-        let mut created: HashMap<(&str, Vec<u64>), Vec<MarkedValue<'a>>> = HashMap::new();
-        for change in changes().filter(|change| change.change.actions == Action::Create) {
-            if seen.contains(&*change.resource_type) {
-                let after = read(change.change.after)?;
-                for guards in guards(change) {
-                    let key = (&*change.resource_type, guards.names_in(after));
-                    created.entry(key).or_default().push(after);
-                }
-            }
-        }
-        for change in &destroyed {
-            let before = read(change.change.before)?;
-            let applicable = rules.get(&*change.resource_type).map_or(&[][..], |rules| rules);
-            let is_kept = |guards: &Guards| {
-                let alike = created.get(&(&*change.resource_type, guards.names_in(before)));
-                let mut alike = alike.into_iter().flatten().take(MAX_COMPARED);
-                alike.any(|after| is_as_strong(applicable, before, *after, build))
-            };
-            if guards(change).any(is_kept) {
-                found.kept.insert(key(change));
-            }
-        }
-        let causes = Causes::new(plan, arena);
-        let places: HashMap<_, _> =
-            (0..).zip(&plan.resource_changes).map(|(at, one)| (key(one), at)).collect();
-        let gone = list.iter().copied().filter(|change| change.change.actions == Action::Delete);
-        let gone: HashMap<_, _> = gone.map(|change| (key(change), change)).collect();
-        for change in destroyed {
-            let Some(at) = places.get(&key(change)) else { continue };
-            let mut references = References::new();
-            let types = guards(change).flat_map(|guards| &guards.objects);
-            let roots: HashSet<&str> = types.map(|(path, _)| path.first_name()).collect();
-            for root in roots {
-                let mut referenced = Referenced::default();
-                for (resource_type, sources) in causes.referenced(*at, root) {
-                    let none = HashSet::new();
-                    let own = names.get(&*resource_type).unwrap_or(&none);
-                    for source in sources.into_iter().filter_map(|at| plan.resource_changes.get(at)) {
-                        if let Some(source) = gone.get(&key(source)) {
-                            let before = Raw::value_or_null(source.change.before, arena)?;
-                            let names = names_of(before, own).collect();
-                            referenced.destroyed.push((resource_type.clone(), names));
-                        }
-                    }
-                    referenced.types.insert(resource_type);
-                }
-                references.insert(root.to_owned(), referenced);
-            }
-            found.references.insert(key(change), references);
-        }
-        Ok(found)
-    }
-
-    /// The objects that the object of a change may protect.
-    pub(super) fn of(&self, change: &ResourceChange<'_>) -> Guarded<'_> {
-        self.of_key(&if self.references.is_empty() && self.kept.is_empty() {
-            Key::default()
-        } else {
-            key(change)
-        })
-    }
-
-    pub(super) fn of_key(&self, key: &Key) -> Guarded<'_> {
-        Guarded { objects: self, references: self.references.get(key), is_kept: self.kept.contains(key) }
-    }
-}
+/// The rules, by index among those of a type, of which an object is a guard whose destruction is no finding.
+pub(in crate::review) type Excused = HashSet<usize>;
 
 /// The address and the deposed key of an object.
 type Key = (String, String);
+
+/// What must be known of a plan before the findings of its changes can be found.
+pub(in crate::review) struct Finder<'r> {
+    /// The rules that apply to its resource types.
+    pub(in crate::review) rules: HashMap<String, Applicable<'r>>,
+    /// The guards that are excused by what becomes of other objects: among the planned changes, the drift, and the planned
+    /// and deferred ones.
+    excused: [HashMap<Key, Excused>; 3],
+    none: Excused,
+}
+
+impl<'r> Finder<'r> {
+    pub(in crate::review) fn new<'a>(
+        rules: &'r Rules,
+        plan: &Plan<'a>,
+        arena: &'a Bump,
+    ) -> Result<Self, ReviewError> {
+        let mut found: HashMap<String, Applicable<'r>> = HashMap::new();
+        let planned: Vec<&ResourceChange<'a>> = plan.resource_changes.iter().collect();
+        let drifted: Vec<&ResourceChange<'a>> = plan.resource_drift.iter().collect();
+        let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
+        let at_last: Vec<&ResourceChange<'a>> = planned.iter().copied().chain(deferred).collect();
+        let changes = at_last.iter().chain(&drifted).map(|change| &*change.resource_type);
+        let deferred = plan.deferred_action_invocations.iter().map(|deferred| &deferred.action_invocation);
+        let actions = plan.action_invocations.iter().chain(deferred).map(|action| &*action.action_type);
+        for name in changes.chain(actions) {
+            if !found.contains_key(name) {
+                found.insert(name.to_owned(), rules.for_type(name)?);
+            }
+        }
+        let excused = |list: &[_]| excused(&found, plan, list, arena).map_err(Error::from);
+        let deferred = if plan.deferred_changes.is_empty() { HashMap::new() } else { excused(&at_last)? };
+        let excused = [excused(&planned)?, excused(&drifted)?, deferred];
+        Ok(Self { rules: found, excused, none: Excused::new() })
+    }
+
+    /// The rules of which the object of a change in a list is an excused guard.
+    pub(in crate::review) fn excused(&self, list: SectionKind, change: &ResourceChange<'_>) -> &Excused {
+        let [planned, drifted, at_last] = &self.excused;
+        let excused = match list {
+            SectionKind::Drift => drifted,
+            SectionKind::Deferred => at_last,
+            SectionKind::Resources
+            | SectionKind::Invocations
+            | SectionKind::DeferredInvocations
+            | SectionKind::Outputs => planned,
+        };
+        if excused.is_empty() { &self.none } else { excused.get(&key(change)).unwrap_or(&self.none) }
+    }
+}
+
+/// The destroyed guards of `list` that are excused.
+fn excused<'a>(
+    rules: &HashMap<String, Applicable<'_>>,
+    plan: &Plan<'a>,
+    list: &[&ResourceChange<'a>],
+    arena: &'a Bump,
+) -> Result<HashMap<Key, Excused>, json::Error> {
+    let mut found = HashMap::new();
+    let changes = || list.iter().copied().filter(|change| !matches!(&*change.mode, "data" | "ephemeral"));
+    let applicable =
+        |change: &ResourceChange<'_>| rules.get(&*change.resource_type).map_or(&[][..], |rules| rules);
+    let is_destroyed = |change: &ResourceChange<'_>| change.change.actions == Action::Delete;
+    let may_go = |change: &ResourceChange<'_>| {
+        matches!(Fate::from_action(&change.change.actions), Some(Fate::Destroyed | Fate::Unknown))
+            && guards(applicable(change)).next().is_some()
+    };
+    let destroyed: Vec<_> = changes().filter(|change| may_go(change)).collect();
+    if destroyed.is_empty() {
+        return Ok(found);
+    }
+    // The attributes that name the objects of each type.
+    let mut names: HashMap<&str, HashSet<&str>> = HashMap::new();
+    let types: HashSet<&str> = destroyed.iter().map(|change| &*change.resource_type).collect();
+    for guard in types.iter().filter_map(|name| rules.get(*name)).flat_map(|rules| guards(rules)) {
+        for (name, attribute) in guard.1.objects.iter().flat_map(|(_, types)| types) {
+            names.entry(name).or_default().extend(attribute.as_deref());
+        }
+    }
+    // Whether all objects of a type and name are destroyed.
+    let mut are_destroyed: HashMap<(&str, &str), bool> = HashMap::new();
+    for change in changes() {
+        if let Some((resource_type, own)) = names.get_key_value(&*change.resource_type) {
+            for side in [change.change.before, change.change.after] {
+                for name in names_of(Raw::value_or_null(side, arena)?, own) {
+                    *are_destroyed.entry((resource_type, name)).or_insert(true) &= is_destroyed(change);
+                }
+            }
+        }
+    }
+    let build = Builder::new(arena, &*arena.alloc(RandomState::default()));
+    let documents = &Documents::new(build);
+    let read = |side| Ok::<_, json::Error>(build.plain(Raw::value_or_null(side, arena)?));
+    // The guards that are created, by type and what they protect.
+    let mut created: HashMap<(&str, Vec<u64>), Vec<MarkedValue<'a>>> = HashMap::new();
+    for change in changes().filter(|change| change.change.actions == Action::Create) {
+        if types.contains(&*change.resource_type) {
+            let after = read(change.change.after)?;
+            for (_, guards) in guards(applicable(change)) {
+                let key = (&*change.resource_type, guards.names_in(after, documents));
+                created.entry(key).or_default().push(after);
+            }
+        }
+    }
+    let causes = Causes::new(plan, arena);
+    let places: HashMap<_, _> = (0..).zip(&plan.resource_changes).map(|(at, one)| (key(one), at)).collect();
+    let gone = list.iter().copied().filter(|change| is_destroyed(change));
+    let gone: HashMap<_, _> = gone.map(|change| (key(change), change)).collect();
+    for change in destroyed {
+        let (before, rules) = (read(change.change.before)?, applicable(change));
+        let is_kept = |guards: &Guards| {
+            let alike = created.get(&(&*change.resource_type, guards.names_in(before, documents)));
+            let mut alike = alike.into_iter().flatten().take(MAX_COMPARED);
+            alike.any(|after| is_as_strong(rules, before, *after, documents))
+        };
+        let is_kept = guards(rules).any(|(_, guards)| is_kept(guards));
+        let mut excused = Excused::new();
+        for (index, guards) in guards(rules) {
+            let mut is_excused = is_kept;
+            for (path, types) in &guards.objects {
+                let is_type =
+                    |found: &str| types.is_empty() || types.iter().any(|(wanted, _)| wanted == found);
+                // What the configuration of the attribute refers to, if it is of these types.
+                let mut referenced: Option<HashSet<&str>> = None;
+                let references = places.get(&key(change)).map(|at| causes.referenced(*at, path.first_name()));
+                for (resource_type, sources) in
+                    references.into_iter().flatten().filter(|(found, _)| is_type(found))
+                {
+                    let own = names.get(&*resource_type).cloned().unwrap_or_default();
+                    let referenced = referenced.get_or_insert_default();
+                    for source in sources.into_iter().filter_map(|at| plan.resource_changes.get(at)) {
+                        if let Some(source) = gone.get(&key(source)) {
+                            referenced
+                                .extend(names_of(Raw::value_or_null(source.change.before, arena)?, &own));
+                        }
+                    }
+                }
+                let is_gone = |value: MarkedValue<'_>| match (value.as_str(), &referenced) {
+                    (None, _) => false,
+                    (Some(name), Some(referenced)) => referenced.contains(name),
+                    (Some(name), None) => {
+                        types.iter().any(|(wanted, _)| are_destroyed.get(&(wanted, name)) == Some(&true))
+                    }
+                };
+                let (mut places, mut excusing) = (0, 0);
+                path.visit(before, documents, &mut |place| {
+                    places += 1;
+                    // A list must name destroyed objects only, a map at least one.
+                    excusing += usize::from(match place.value.content {
+                        Content::Array(items) => !items.is_empty() && items.iter().all(|item| is_gone(*item)),
+                        Content::Object(members) => members.iter().any(|(_, member)| is_gone(*member)),
+                        _ => is_gone(place.value),
+                    });
+                });
+                is_excused |= places > 0 && places == excusing;
+            }
+            excused.extend(is_excused.then_some(index));
+        }
+        found.insert(key(change), excused);
+    }
+    Ok(found)
+}
+
+fn key(change: &ResourceChange<'_>) -> Key {
+    (change.address.to_string(), change.deposed.to_string())
+}
+
+/// The names of an object.
+fn names_of<'n>(object: Value<'n>, more: &HashSet<&str>) -> impl Iterator<Item = &'n str> {
+    let attributes = IDENTIFIERS.into_iter().chain(more.iter().copied());
+    let texts = attributes.filter_map(move |name| object.get(name)?.as_str());
+    texts.filter(|text| !text.is_empty())
+}
 
 /// Whether a guard that is created is as strong as the one that is destroyed: its values, as far as they are known, are
 /// the same, but for some that rules test and find no weaker.
@@ -229,9 +263,8 @@ fn is_as_strong<'a>(
     rules: &[&Rule],
     before: MarkedValue<'a>,
     after: MarkedValue<'a>,
-    build: Builder<'a, 'a>,
+    documents: &Documents<'a>,
 ) -> bool {
-    let documents = &Documents::new(build);
     let differs = |(name, new): &&(&'a str, MarkedValue<'a>)| {
         !new.is_null()
             && !DESCRIPTIVE.contains(name)
@@ -239,12 +272,10 @@ fn is_as_strong<'a>(
     };
     let others: Vec<_> = after.as_object().unwrap_or_default().iter().filter(differs).collect();
     let are_tested = others.iter().all(|(name, _)| rules.iter().any(|rule| rule.attribute() == Some(name)));
-    let (none, arena) = (Objects::default(), build.arena());
-    let (guarded, credentials) = (none.of_key(&Key::default()), &Credentials::default());
+    let (excused, credentials) = (&Excused::default(), &Credentials::default());
     let (fate, resource_type) = (Fate::Updated, "");
-    let policies = &Policies::new(arena);
-    let subject = Subject { fate, resource_type, before, after, guarded, documents, credentials, policies };
-    let redactor = Redactor { texts: [""; 3], arena, show_sensitive: false };
+    let subject = Subject { fate, resource_type, before, after, excused, documents, credentials };
+    let redactor = Redactor { texts: [""; 3], arena: documents.build.arena(), show_sensitive: false };
     others.is_empty() || are_tested && super::find(&subject, rules, redactor).is_empty()
 }
 
@@ -261,63 +292,6 @@ fn is_same<'a>(old: MarkedValue<'a>, new: MarkedValue<'a>, documents: &Documents
         _ => {
             old.hash_value() == new.hash_value()
                 || document(old).is_some_and(|old| document(new) == Some(old))
-        }
-    }
-}
-
-fn is_managed(change: &ResourceChange<'_>) -> bool {
-    !matches!(&*change.mode, "data" | "ephemeral")
-}
-
-fn key(change: &ResourceChange<'_>) -> Key {
-    (change.address.to_string(), change.deposed.to_string())
-}
-
-/// The names of an object.
-fn names_of<'n>(object: Value<'n>, more: &HashSet<&'n str>) -> impl Iterator<Item = String> {
-    let attributes = IDENTIFIERS.into_iter().chain(more.iter().copied());
-    let texts = attributes.filter_map(move |name| object.get(name)?.as_str());
-    texts.filter(|text| !text.is_empty()).map(str::to_owned)
-}
-
-impl Guarded<'_> {
-    /// Whether the object that a guard protects is destroyed, or the guard is created again.
-    pub(super) fn are_excused(self, guards: &Guards, guard: MarkedValue<'_>) -> bool {
-        self.is_kept
-            || guards.objects.iter().any(|(path, types)| {
-                let (mut places, mut destroyed) = (0, 0);
-                path.visit(Root { value: guard, documents: None }, &mut |place| {
-                    places += 1;
-                    destroyed += usize::from(self.names_destroyed(path, types, place.value));
-                });
-                places > 0 && places == destroyed
-            })
-    }
-
-    /// Whether a value names destroyed objects only or, if it is a map, at least one.
-    fn names_destroyed(self, path: &Pattern, types: &[ObjectType], value: MarkedValue<'_>) -> bool {
-        let is_destroyed = |value: MarkedValue<'_>| match known(Some(value)) {
-            Some(Content::String(name)) => self.has_destroyed(path, types, name),
-            Some(_) | None => false,
-        };
-        match known(Some(value)) {
-            Some(Content::Array(items)) => !items.is_empty() && items.iter().all(|item| is_destroyed(*item)),
-            Some(Content::Object(members)) => members.iter().any(|(_, member)| is_destroyed(*member)),
-            Some(_) | None => is_destroyed(value),
-        }
-    }
-
-    fn has_destroyed(self, path: &Pattern, types: &[ObjectType], name: &str) -> bool {
-        let is_type = |found: &str| types.is_empty() || types.iter().any(|wanted| wanted.name == found);
-        let referenced = self.references.and_then(|references| references.get(path.first_name()));
-        match referenced.filter(|referenced| referenced.types.iter().any(|found| is_type(found))) {
-            Some(referenced) => {
-                referenced.destroyed.iter().any(|(found, names)| is_type(found) && names.contains(name))
-            }
-            None => types.iter().any(|object_type| {
-                let by_name = self.objects.are_destroyed.get(&object_type.name);
-                by_name.is_some_and(|by_name| by_name.get(name) == Some(&true))
-            }),
         }
     }
 }

@@ -4,21 +4,15 @@
 //! change. Invariants: rules apply to known values only; nothing is read below a sensitive mark, so that no
 //! finding contains sensitive values; equal changes have equal findings in the same order.
 
-mod built_in;
-mod condition;
-mod documents;
-mod expected;
+mod elements;
 mod exposure;
-mod finder;
-mod fragment;
+mod forms;
 mod guard;
-mod path;
+mod pattern;
 mod places;
 mod policy;
-mod role;
 mod rule;
 mod secret;
-mod side;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -26,16 +20,17 @@ mod vault;
 
 use std::collections::HashSet;
 
-use super::entry::Finding;
-use crate::access::Policies;
+use super::entry::{Finding, Level};
+use crate::diff::edits::Path;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::model::Action;
-pub(in crate::review) use documents::Documents;
-pub(in crate::review) use expected::{expected, policy_documents};
-pub(in crate::review) use finder::Finder;
-pub(in crate::review) use guard::Guarded;
+pub(in crate::review) use guard::{Excused, Finder};
+pub(in crate::review) use pattern::Documents;
+use pattern::{PathStep, Pattern, Side, path_of_edit, path_text};
+use places::{Places, readable};
+pub(in crate::review) use policy::{expected, policy_documents};
 pub use rule::Rules;
-use rule::{Applicable, Rule};
+use rule::{Condition, Rule, Test, applies};
 pub(in crate::review) use secret::{Credentials, is_in as has_secret};
 pub use table::{TableError, UserRule};
 
@@ -90,20 +85,24 @@ pub(in crate::review) struct Subject<'o, 'w> {
     pub before: MarkedValue<'w>,
     /// The object after.
     pub after: MarkedValue<'w>,
-    /// The objects that it may protect.
-    pub guarded: Guarded<'o>,
+    /// The rules whose guards are excused, by index.
+    pub excused: &'o Excused,
     /// The documents in its strings.
     pub documents: &'o Documents<'w>,
     /// The credentials in both.
     pub credentials: &'o Credentials<'w>,
-    /// The policies in both.
-    pub policies: &'o Policies<'w>,
 }
 
 /// The findings of an action that is invoked with this configuration.
-pub(in crate::review) fn of_action<'a>(config: MarkedValue<'_>, rules: &Applicable<'_>) -> Vec<Finding<'a>> {
+pub(in crate::review) fn of_action<'a>(config: MarkedValue<'_>, rules: &[&Rule]) -> Vec<Finding<'a>> {
     let mut findings = Vec::new();
-    rules.iter().for_each(|rule| condition::invoked(rule, config, &mut findings));
+    for rule in rules {
+        if let Condition::Invoked { what } = &rule.condition
+            && applies(&rule.only_where, config, &[], config)
+        {
+            findings.push(rule.finding(Path::ROOT, Told::new(what)));
+        }
+    }
     // Of the rules of a kind, the first is the most specific.
     crate::sort::by_key(&mut findings, |finding: &Finding<'_>| (finding.origin, finding.kind));
     findings.dedup_by_key(|finding| (finding.origin, finding.kind));
@@ -129,8 +128,16 @@ pub(in crate::review) fn find<'w, 'a>(
     redactor: Redactor<'a>,
 ) -> Vec<Finding<'a>> {
     let mut findings = Vec::new();
-    for rule in rules.iter() {
-        condition::apply(rule, subject, redactor, &mut findings);
+    for (at, rule) in rules.iter().enumerate() {
+        let mut add = |path: &[PathStep<'w>], side: Side, told: Told| {
+            // No finding shows a credential that a value holds.
+            let text = match has_secret(&told.text) {
+                true => format!("{}: a value with a credential", path_text(path)),
+                false => told.text,
+            };
+            findings.push(rule.finding(path_of_edit(path, side, redactor), Told { text, ..told }));
+        };
+        apply(rule, subject, subject.excused.contains(&at), &mut add);
     }
     findings.extend(subject.credentials.findings(subject.resource_type, subject.after, redactor));
     without_parts(&mut findings);
@@ -144,4 +151,104 @@ pub(in crate::review) fn find<'w, 'a>(
     let mut known = HashSet::new();
     findings.retain(|finding| known.insert((finding.kind, finding.text.clone())));
     findings
+}
+
+/// Adds the findings of a rule.
+fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<'_, 'w>) {
+    let is_about_places = matches!(rule.condition, Condition::At(_));
+    if !is_about_places && !applies(&rule.only_where, subject.before, &[], subject.before) {
+        return;
+    }
+    match &rule.condition {
+        Condition::Lost { what, show } => {
+            // What is forgotten stays where it is.
+            let (fate, level) = match subject.fate {
+                Fate::Created | Fate::Updated => return,
+                Fate::Destroyed => ("destroyed", rule.level),
+                Fate::DestroyedThenCreated | Fate::CreatedThenDestroyed => {
+                    ("replaced: the old one is destroyed", rule.level)
+                }
+                Fate::Forgotten => ("forgotten: it stays, no longer managed", rule.level.min(Level::Warning)),
+                Fate::Unknown => ("may be destroyed: its action is unknown", rule.level),
+            };
+            let text = format!("{what} {fate}{}", description(subject, show));
+            add(&[], Side::Before, Told { text, grade: Some((level, rule.weight)) });
+        }
+        Condition::Unprotected(guards) => {
+            if matches!(subject.fate, Fate::Destroyed | Fate::Unknown)
+                && !is_excused
+                && guards.include(subject.before, subject.documents)
+            {
+                add(&[], Side::Before, Told::new("destroyed, while what it protects stays"));
+            }
+        }
+        Condition::Interrupted { if_destroyed } => {
+            let may_come_back = subject.fate == Fate::Unknown && !subject.after.is_null();
+            if subject.fate == Fate::DestroyedThenCreated || may_come_back {
+                add(&[], Side::Before, Told::new("destroyed before its replacement is created"));
+            } else if *if_destroyed && matches!(subject.fate, Fate::Destroyed | Fate::Unknown) {
+                add(&[], Side::Before, Told::new("destroyed"));
+            }
+        }
+        // Actions have no sides.
+        Condition::Invoked { .. } => {}
+        Condition::At(at) => {
+            let ends = matches!(subject.fate, Fate::Destroyed | Fate::Forgotten)
+                || subject.fate == Fate::Unknown && subject.after.is_null();
+            // A rule that is a resource of its own no longer denies when it is destroyed.
+            let no_longer_denies =
+                matches!(at.test, Test::Deny) && at.pattern.is_one_name() && subject.fate == Fate::Destroyed;
+            if no_longer_denies || !ends && (at.is_for_created || subject.fate.is_kept_or_replaced()) {
+                Places { subject, rule, at }.test(add);
+            }
+        }
+    }
+}
+
+/// What a finding says, with its level and weight if these are not those of the rule.
+struct Told {
+    text: String,
+    grade: Option<(Level, u8)>,
+}
+
+impl Told {
+    fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), grade: None }
+    }
+}
+
+/// A function that adds a finding: its path, the side that the path is in, and what it says.
+type Add<'f, 'w> = &'f mut dyn FnMut(&[PathStep<'w>], Side, Told);
+
+/// The values of some attributes of the old object: `; engine = postgres, …`.
+fn description(subject: &Subject<'_, '_>, show: &[Pattern]) -> String {
+    let mut parts = Vec::new();
+    for pattern in show {
+        if let Some(text) = only(pattern, subject.before, subject.documents)
+            && !text.is_empty()
+        {
+            parts.push(format!("{} = {}", pattern.label(), short(text)));
+        }
+    }
+    if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) }
+}
+
+/// The readable text at the only place of a pattern.
+fn only<'w>(pattern: &Pattern, root: MarkedValue<'w>, documents: &Documents<'w>) -> Option<&'w str> {
+    let (mut places, mut text) = (0, None);
+    pattern.visit(root, documents, &mut |place| {
+        places += 1;
+        text = readable(place.value);
+    });
+    text.filter(|_| places == 1)
+}
+
+/// The maximum number of characters of a value in the text of a finding.
+const MAX_VALUE_LEN: usize = 200;
+
+fn short(text: &str) -> String {
+    match text.char_indices().nth(MAX_VALUE_LEN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }

@@ -1,4 +1,5 @@
-//! New grants in JSON policies, in words.
+//! New grants in JSON policies, in words, and those of policies that are known only after apply, as far as the
+//! configuration proves them.
 //!
 //! A grant is one action of one statement. It is new if no old statement allows that action to the same
 //! principals, on the same resources, under the same conditions.
@@ -6,10 +7,20 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use super::condition::Told;
+use foldhash::fast::RandomState;
+
 use super::exposure::grade;
-use crate::access::{Class, Field, Grants, Policies, Statement, Term, Word, glob_matches, grants};
-use crate::review::entry::Level;
+use super::pattern::{PathStep, Side, path_of_edit};
+use super::rule::{Condition, Rule, Test};
+use super::table::PolicyLanguage;
+use super::{Documents, Finder, Told};
+use crate::access::{Class, Grants, Part, Statement, Term, glob_matches, grants};
+use crate::diff::edits::Step;
+use crate::diff::value::{Builder, MarkedValue, Redactor};
+use crate::model::Action;
+use crate::model::plan::Plan;
+use crate::review::causes::Causes;
+use crate::review::entry::{Entry, Finding, Level};
 use crate::text::first_of;
 
 /// The maximum number of new grants with a line of their own.
@@ -17,24 +28,19 @@ const MAX_LINES: usize = 5;
 
 /// The new grants of an IAM policy. For a new policy, or one whose old text is no policy, only grants to
 /// everybody and grants of everything.
-pub(super) fn iam<'w>(
-    old: Option<&'w str>,
-    new: &'w str,
-    is_created: bool,
-    policies: &Policies<'w>,
-) -> Vec<Told> {
-    let after = policies.read(new);
+pub(super) fn iam<'w>(old: &'w str, new: &'w str, is_created: bool, documents: &Documents<'w>) -> Vec<Told> {
+    let after = documents.policy(new);
     if after.is_none() && !new.is_empty() {
         return Vec::new();
     }
-    let before = old.and_then(|text| policies.read(text));
+    let before = documents.policy(old);
     let [before, after] =
         [&before, &after].map(|policy| policy.as_ref().map_or(&[][..], |policy| &policy.statements));
     new_grants(before, after, is_created)
 }
 
 /// What statements grant that those before did not.
-pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) -> Vec<Told> {
+fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) -> Vec<Told> {
     let Grants { added, removed, is_complete } = grants(old, new);
     let mut by_sid = HashMap::new();
     for statement in old {
@@ -54,11 +60,10 @@ pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_create
     crate::sort::by_key(&mut found, |(statement, actions, _)| Reverse(grade_of(statement, actions)));
     let more = found.len().saturating_sub(MAX_LINES);
     let line = |(statement, actions, is_added): (&Statement<'_>, Vec<&str>, bool)| {
-        let was = statement.sid.filter(|sid| !sid.text().is_empty()).and_then(|sid| by_sid.get(&Some(sid)));
-        let was = was.filter(|was| has_lost(was, statement));
+        let was = by_sid.get(statement.sid).filter(|was| !was.sid.is_empty() && has_lost(was, statement));
         let text = in_words(statement, &actions);
         if !is_added {
-            return Told::from(match narrowed(new, &actions, &text) {
+            return Told::new(match narrowed(new, &actions, &text) {
                 Some(now) => format!("{text} is narrowed (now {now})"),
                 None => format!("{text} is removed"),
             });
@@ -71,21 +76,19 @@ pub(super) fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_create
         Told { text, grade: grade_of(statement, &actions) }
     };
     let mut lines: Vec<Told> = found.into_iter().take(MAX_LINES).map(line).collect();
-    lines.extend((more > 0).then(|| format!("and {more} more grants").into()));
+    lines.extend((more > 0).then(|| Told::new(format!("and {more} more grants"))));
     if !is_complete {
-        lines.push("the policy is too large to compare all of its grants".to_owned().into());
+        lines.push(Told::new("the policy is too large to compare all of its grants"));
     }
     lines
 }
 
 /// Whether an old statement has another effect, or names or leaves out something that the new one does not.
 fn has_lost(old: &Statement<'_>, new: &Statement<'_>) -> bool {
-    let mut fields = Field::ALL.into_iter();
     old.is_allow() != new.is_allow()
-        || fields.any(|field| {
-            let (old, new) = (old.field(field), new.field(field));
-            let now: HashSet<&Term<'_>> = new.named.iter().collect();
-            old.excluded != new.excluded || !old.named.iter().all(|name| now.contains(name))
+        || Part::ALL.into_iter().any(|part| {
+            let now: HashSet<&Term<'_>> = new.named(part).iter().collect();
+            old.excluded(part) != new.excluded(part) || !old.named(part).iter().all(|term| now.contains(term))
         })
 }
 
@@ -94,19 +97,19 @@ fn newly_named<'a>(old: &[Statement<'a>], statement: &Statement<'a>) -> Statemen
     /// The maximum number of names that are looked up one by one.
     const MAX_NAMES: usize = 50;
     let mut new = statement.clone();
-    for field in [Field::Principal, Field::Resource] {
-        let names = statement.field(field).named.clone();
+    for part in [Part::Principal, Part::Resource] {
+        let names = statement.named(part);
         if !(2..=MAX_NAMES).contains(&names.len()) || old.is_empty() {
             continue;
         }
-        let is_new = |name: &Term<'a>| {
+        let is_new = |name: &&Term<'a>| {
             let mut only = new.clone();
-            only.field_mut(field).named = vec![*name];
+            only.parts[part as usize].1 = vec![**name];
             !grants(old, &[only]).added.is_empty()
         };
-        let kept: Vec<Term<'a>> = names.into_iter().filter(is_new).collect();
+        let kept: Vec<Term<'a>> = names.iter().filter(is_new).copied().collect();
         if !kept.is_empty() {
-            new.field_mut(field).named = kept;
+            new.parts[part as usize].1 = kept;
         }
     }
     new
@@ -134,31 +137,29 @@ fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> 
     if !statement.is_allow() {
         return None;
     }
-    let excludes = |field: Field| statement.field(field).excluded.is_some();
-    let is_everybody = excludes(Field::Principal) || statement.principals().any(|(_, name)| name == "*");
+    let principals = statement.named(Part::Principal);
+    let is_everybody = statement.excluded(Part::Principal).is_some()
+        || principals.iter().any(|principal| principal.name == "*");
     // Everybody with an account at the provider of identities.
-    let is_federated = statement.principals().any(|(kind, _)| kind == "Federated");
-    let is_shared = statement.principals().any(|(kind, name)| kind == "Federated" && is_shared_issuer(name));
+    let federated = || principals.iter().filter(|principal| principal.kind == "Federated");
     let is_met_by_all = !statement.has_condition() || is_open(statement);
-    let is_on_all = excludes(Field::Resource) || statement.resources().any(|resource| resource == "*");
+    let is_on_all = statement.excluded(Part::Resource).is_some()
+        || statement.named(Part::Resource).iter().any(|resource| resource.name == "*");
     let everything = !excludes_administration(statement)
-        && statement.principals().next().is_none()
+        && principals.is_empty()
         && is_on_all
         && actions.iter().any(|action| gives_all_rights(action));
     let opens_data = is_met_by_all && is_everybody
-        || is_federated && is_open(statement)
-        || is_shared && names_nobody(statement);
-    let opens_others = is_on_all && statement.principals().next().is_none() && allows_the_rest(statement);
+        || federated().next().is_some() && is_open(statement)
+        || federated().any(|principal| is_shared_issuer(principal.name)) && names_nobody(statement);
+    // `NotAction` leaves out some actions, and all others are allowed.
+    let allows_the_rest =
+        statement.excluded(Part::Action).is_some_and(|terms| terms.iter().all(|term| term.name != "*"));
+    let opens_others = is_on_all && principals.is_empty() && allows_the_rest;
     let classes =
         [(everything, Class::Administration), (opens_data, Class::Data), (opens_others, Class::Other)];
     let class = classes.into_iter().find_map(|(opens, class)| opens.then_some(class));
     class.map(|class| grade(class, true))
-}
-
-/// Whether `NotAction` leaves out some actions, so that all others are allowed.
-fn allows_the_rest(statement: &Statement<'_>) -> bool {
-    let is_part = |term: &Term<'_>| matches!(term, Term::Plain(Word::Text(name)) if *name != "*");
-    statement.field(Field::Action).excluded.as_ref().is_some_and(|terms| terms.iter().all(is_part))
 }
 
 /// Whether an action, or what a pattern of actions covers, gives all others: by a policy for oneself.
@@ -172,10 +173,9 @@ fn gives_all_rights(action: &str) -> bool {
 
 /// Whether `NotAction` or `NotResource` leaves out what gives all other rights.
 fn excludes_administration(statement: &Statement<'_>) -> bool {
-    let excluded = [Field::Action, Field::Resource].map(|field| statement.field(field).excluded.as_deref());
+    let excluded = [Part::Action, Part::Resource].map(|part| statement.excluded(part));
     excluded.into_iter().flatten().flatten().any(|term| {
-        let Term::Plain(Word::Text(name)) = term else { return true };
-        let name = name.to_ascii_lowercase();
+        let name = term.name.to_ascii_lowercase();
         name == "*" || name.starts_with("iam:") || name.contains(":iam:")
     })
 }
@@ -188,21 +188,16 @@ fn is_shared_issuer(provider: &str) -> bool {
 
 /// Whether no condition requires more of who asks than that it is meant for us, which everybody can write.
 fn names_nobody(statement: &Statement<'_>) -> bool {
-    let terms = &statement.field(Field::Condition).named;
-    let is_audience =
-        |term: &Term<'_>| matches!(term, Term::Condition(_, Some(key), _) if key.text().ends_with(":aud"));
-    (statement.is_whole || statement.condition.is_null()) && terms.iter().all(is_audience)
+    let is_known = statement.is_whole || statement.json_condition().is_none();
+    is_known && statement.named(Part::Condition).iter().all(|term| term.key.ends_with(":aud"))
 }
 
 /// Whether a condition requires nothing of who asks, because all of its values are patterns for everything.
 fn is_open(statement: &Statement<'_>) -> bool {
-    let terms = &statement.field(Field::Condition).named;
-    let is_any = |term: &Term<'_>| {
-        let Term::Condition(test, _, value) = term else { return false };
-        match test.map_or("", Word::text) {
-            "IpAddress" => matches!(value.text(), "0.0.0.0/0" | "::/0"),
-            test => test.contains("StringLike") && matches!(value.text(), "*" | "repo:*"),
-        }
+    let terms = statement.named(Part::Condition);
+    let is_any = |term: &Term<'_>| match term.kind {
+        "IpAddress" => matches!(term.name, "0.0.0.0/0" | "::/0"),
+        test => test.contains("StringLike") && matches!(term.name, "*" | "repo:*"),
     };
     !terms.is_empty() && terms.iter().all(is_any)
 }
@@ -213,23 +208,15 @@ fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
         let shown = if items.len() > 4 { 3 } else { items.len() };
         first_of(items.iter().map(|item| format!("{item:?}")), shown)
     };
-    let excluded = |field: Field| {
-        let terms = statement.field(field).excluded.as_deref()?;
-        let names = terms.iter().map(|term| match *term {
-            Term::Plain(name) | Term::Principal(_, name) | Term::Condition(_, _, name) => name.shown(),
-        });
-        Some(format!("all but {}", some(&names.collect::<Vec<_>>())))
-    };
-    let effect = if statement.is_allow() { "Allow" } else { "Deny" };
-    let resources: Vec<&str> = statement.resources().collect();
-    let principals: Vec<&str> = statement.principals().map(|(_, name)| name).collect();
-    let mut words = format!("{effect} {}", excluded(Field::Action).unwrap_or_else(|| some(actions)));
-    for (before, field, names) in [("on", Field::Resource, resources), ("for", Field::Principal, principals)]
-    {
-        match excluded(field) {
-            Some(others) => words.push_str(&format!(" {before} {others}")),
-            None if names.is_empty() => {}
-            None => words.push_str(&format!(" {before} {}", some(&names))),
+    let mut words = if statement.is_allow() { "Allow " } else { "Deny " }.to_owned();
+    for (before, part) in [("", Part::Action), (" on ", Part::Resource), (" for ", Part::Principal)] {
+        let (is_excluded, terms) = &statement.parts[part as usize];
+        let names: Vec<&str> = terms.iter().map(|term| term.name).collect();
+        match part {
+            _ if *is_excluded => words.push_str(&format!("{before}all but {}", some(&names))),
+            Part::Action => words.push_str(&some(actions)),
+            _ if names.is_empty() => {}
+            _ => words.push_str(&format!("{before}{}", some(&names))),
         }
     }
     if statement.has_condition() {
@@ -242,13 +229,10 @@ fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
 fn conditions(statement: &Statement<'_>) -> String {
     const MAX_SHOWN: usize = 3;
     let mut by_key: Vec<((&str, &str), Vec<&str>)> = Vec::new();
-    for term in &statement.field(Field::Condition).named {
-        if let Term::Condition(test, key, value) = term {
-            let key = (test.map_or("", Word::text), key.map_or("", Word::text));
-            match by_key.last_mut().filter(|(last, _)| *last == key) {
-                Some((_, values)) => values.push(value.text()),
-                None => by_key.push((key, vec![value.text()])),
-            }
+    for Term { kind: test, key, name } in statement.named(Part::Condition) {
+        match by_key.last_mut().filter(|(last, _)| *last == (*test, *key)) {
+            Some((_, values)) => values.push(name),
+            None => by_key.push(((test, key), vec![name])),
         }
     }
     if by_key.is_empty() {
@@ -264,4 +248,110 @@ fn conditions(statement: &Statement<'_>) -> String {
         texts.push(format!("{more} more"));
     }
     texts.join(" and ")
+}
+
+/// The findings of the statements that policies will have, by the index of the entry. The causes of the entries are
+/// known. The document of such a policy is a data source that is read during apply. Invariant: only statements that are
+/// known as a whole count, and only if nothing may override them.
+pub(in crate::review) fn expected<'a>(
+    entries: &[Entry<'a>],
+    finder: &Finder<'_>,
+    plan: &Plan<'a>,
+    redactor: Redactor<'a>,
+) -> Vec<(usize, Vec<Finding<'a>>)> {
+    let mut found = Vec::new();
+    let documents = documents(entries);
+    if documents.is_empty() {
+        return found;
+    }
+    let causes = Causes::new(plan, redactor.arena);
+    let hasher = redactor.arena.alloc(RandomState::default());
+    let policies = Documents::new(Builder::new(redactor.arena, hasher));
+    let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| !change.is_silent());
+    for (index, (entry, (at, _))) in entries.iter().zip(listed).enumerate() {
+        let mut findings = Vec::new();
+        let Some(rules) = finder.rules.get(entry.resource_type).filter(|_| entry.mode != "data") else {
+            continue;
+        };
+        for (rule, attribute) in policy_rules(rules) {
+            let Some(old) = old_policy(entry, attribute) else { continue };
+            let is_created = entry.action == Action::Create;
+            let found = if is_created { causes.find(at, &[attribute]) } else { entry.causes.clone() };
+            let own = found.iter().filter(|cause| cause.attribute == attribute);
+            let sources: Vec<MarkedValue<'a>> =
+                own.filter_map(|cause| documents.get(cause.address).copied()).collect();
+            // Of several documents, the expression may choose or combine.
+            let [document] = sources.as_slice() else { continue };
+            let statements = statements(*document);
+            let before = old.and_then(|text| policies.policy(text));
+            let old = before.as_ref().map_or(&[][..], |policy| &policy.statements);
+            // A Deny of the old policy may be in a part of the new one that is unknown.
+            let old: Vec<_> = old.iter().filter(|statement| statement.is_allow()).cloned().collect();
+            for told in new_grants(&old, &statements, is_created) {
+                let path = path_of_edit(&[PathStep::Name(attribute)], Side::After, redactor);
+                findings.push(Finding { is_expected: true, ..rule.finding(path, told) });
+            }
+        }
+        found.push((index, findings));
+    }
+    found
+}
+
+/// The policy documents that are read during apply, by address.
+pub(in crate::review) fn policy_documents<'e, 'a>(
+    entries: &'e [Entry<'a>],
+) -> impl Iterator<Item = (&'a str, MarkedValue<'a>)> + use<'e, 'a> {
+    let documents = entries
+        .iter()
+        .filter(|entry| entry.mode == "data" && entry.resource_type == "aws_iam_policy_document");
+    documents.filter_map(|entry| {
+        let [edit] = entry.edits else { return None };
+        Some((entry.address, edit.after.filter(|_| edit.path.is_empty())?))
+    })
+}
+
+/// The documents that nothing may override.
+fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {
+    let overrides = |document: MarkedValue<'a>| {
+        let own = |name| document.get(name).is_some_and(|own| !own.is_null() && !own.is_empty());
+        own("override_policy_documents") || own("override_json")
+    };
+    policy_documents(entries)
+        .filter(|(address, document)| !address.is_empty() && !overrides(*document))
+        .collect()
+}
+
+fn statements<'a>(document: MarkedValue<'a>) -> Vec<Statement<'a>> {
+    let blocks = document.get("statement").and_then(MarkedValue::as_array).unwrap_or_default();
+    let statements = blocks.iter().filter(|block| !block.has_unknown() && !block.has_marks);
+    statements.filter_map(|block| Statement::from_block(*block)).collect()
+}
+
+/// The rules about policies, each with its attribute.
+fn policy_rules<'r>(rules: &[&'r Rule]) -> impl Iterator<Item = (&'r Rule, &'r str)> {
+    rules.iter().copied().filter_map(|rule| {
+        let Condition::At(at) = &rule.condition else { return None };
+        let is_policy = matches!(at.test, Test::Policy(PolicyLanguage::Iam)) && at.pattern.is_one_name();
+        is_policy.then(|| (rule, at.pattern.first_name()))
+    })
+}
+
+/// The policy before, if the attribute becomes unknown; `None` within if there was none.
+fn old_policy<'a>(entry: &Entry<'a>, attribute: &str) -> Option<Option<&'a str>> {
+    entry.edits.iter().find_map(|edit| {
+        let (before, after) = match edit.path.steps().as_slice() {
+            [] => {
+                let member = |side: Option<MarkedValue<'a>>| side.and_then(|value| value.get(attribute));
+                (member(edit.before), member(edit.after))
+            }
+            [Step::Name(name)] if *name == attribute => (edit.before, edit.after),
+            _ => return None,
+        };
+        after.filter(|value| value.is_unknown())?;
+        match before.filter(|value| !value.is_null()) {
+            None => Some(None),
+            // What is hidden proves nothing.
+            Some(value) => value.as_str().map(Some),
+        }
+    })
 }

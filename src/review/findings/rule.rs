@@ -3,15 +3,13 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use super::built_in::BuiltIn;
-use super::condition::Told;
+use super::Told;
+use super::elements::RoleTest;
 use super::exposure::grade;
-use super::fragment::is_for_type;
 use super::guard::Guards;
-use super::role::RoleTest;
-use super::side::Pattern;
-use super::table::{Line, TableError, UserRule};
-use crate::access::{Class, glob_matches, known, member, scalar};
+use super::pattern::Pattern;
+use super::table::{BuiltIn, Line, PolicyLanguage, TableError, UserRule, is_for_type};
+use crate::access::{glob_matches, known, member, scalar};
 use crate::diff::edits::Path;
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
@@ -29,13 +27,6 @@ pub struct Rules {
 /// The rules that apply to one resource type.
 pub(in crate::review) type Applicable<'r> = Vec<&'r Rule>;
 
-/// What rules state about guards.
-pub(super) fn guards<'r>(rules: &[&'r Rule]) -> impl Iterator<Item = &'r Guards> {
-    rules.iter().filter_map(|rule| {
-        if let Condition::Unprotected(guards) = &rule.condition { Some(guards) } else { None }
-    })
-}
-
 /// One rule.
 #[derive(Debug)]
 pub(in crate::review) struct Rule {
@@ -49,8 +40,6 @@ pub(in crate::review) struct Rule {
     /// What must hold beside the condition: of the object before, if the condition is about it as a whole; of the
     /// configuration of an action; and at each place of a pattern.
     pub(super) only_where: Vec<Requirement>,
-    #[cfg(test)]
-    pub(super) example: Option<(toml::Value, toml::Value)>,
 }
 
 /// The condition of a rule.
@@ -133,8 +122,8 @@ pub(super) enum Test {
     There,
     /// From the weakest to the strongest.
     Order(Vec<String>),
-    IamPolicy,
-    VaultPolicy,
+    /// A policy that allows more than before.
+    Policy(PolicyLanguage),
     Zero,
     Unknown,
 }
@@ -180,14 +169,8 @@ impl Rule {
         if line.resource_type.is_empty() {
             return Err("a rule needs a `type`".to_owned());
         }
-        #[cfg(test)]
-        let example = line.example.clone();
         let resource_type = line.resource_type.clone();
-        let class = |name: &String| {
-            let class = Class::ALL.into_iter().find(|class| class.name() == name);
-            class.ok_or_else(|| format!("unknown `serves`: '{name}'"))
-        };
-        let grade = line.serves.as_ref().map(class).transpose()?.map(|class| grade(class, true));
+        let grade = line.serves.map(|class| grade(class, true));
         let level = match line.level.as_deref() {
             None => grade.map_or_else(|| default_level(kind), |(level, _)| level),
             Some(name) => level_of(name)?,
@@ -250,8 +233,6 @@ impl Rule {
             resource_type,
             condition,
             only_where: requirements.collect(),
-            #[cfg(test)]
-            example,
         })
     }
 }
@@ -292,11 +273,6 @@ fn default_level(kind: FindingKind) -> Level {
 
 impl Test {
     fn new(line: &Line) -> Result<Self, String> {
-        let policy = line.policy.as_deref().map(|name| match name {
-            "iam" => Ok(Self::IamPolicy),
-            "vault" => Ok(Self::VaultPolicy),
-            other => Err(format!("unknown policy '{other}': expected \"iam\" or \"vault\"")),
-        });
         let role = match &line.role {
             None => None,
             Some(path) => {
@@ -329,7 +305,7 @@ impl Test {
             line.emptied.then_some(Self::Emptied),
             line.there.then_some(Self::There),
             line.order.clone().map(Self::Order),
-            policy.transpose()?,
+            line.policy.map(Self::Policy),
             line.zero.then_some(Self::Zero),
         ];
         let mut tests = tests.into_iter().flatten();

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::condition::{Told, short};
 use super::exposure::grade;
+use super::{Told, short};
 use crate::access::{Class, glob_matches};
 
 /// The maximum number of paths with a finding of their own, and of old patterns that are compared with each new path.
@@ -16,8 +16,8 @@ type Capabilities<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
 /// What a policy allows that it did not allow before. For a new policy, only what gives all rights or all secrets,
 /// and rights on Vault itself.
-pub(super) fn grants(old: Option<&str>, new: &str, is_created: bool) -> Vec<Told> {
-    let (old, new) = (old.map(read).unwrap_or_default(), read(new));
+pub(super) fn grants(old: &str, new: &str, is_created: bool) -> Vec<Told> {
+    let (old, new) = (read(old), read(new));
     let globs: Vec<_> = old.iter().filter(|(path, _)| path.contains('*')).take(MAX_PATHS).collect();
     let mut found = Vec::new();
     for (path, capabilities) in &new {
@@ -36,7 +36,7 @@ pub(super) fn grants(old: Option<&str>, new: &str, is_created: bool) -> Vec<Told
     }
     let denies = |all: &Capabilities<'_>, path: &str| all.get(path).is_some_and(|all| all.contains("deny"));
     let removed = old.keys().filter(|path| denies(&old, path) && !denies(&new, path));
-    found.extend(removed.map(|path| Told::from(format!("deny on {:?} is removed", short(path)))));
+    found.extend(removed.map(|path| Told::new(format!("deny on {:?} is removed", short(path)))));
     found.truncate(MAX_PATHS);
     found
 }

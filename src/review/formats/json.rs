@@ -18,7 +18,6 @@ use std::io::{self, Write};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::ser::{CompactFormatter, Formatter};
 use serde_json::value::RawValue;
 
 use crate::dialect::Tool;
@@ -29,8 +28,7 @@ use crate::review::entry::Level;
 use crate::review::entry::{Entry, Group, PlanFinding, PlanReview, Rename};
 use crate::review::units::AbsentUnit;
 use crate::review::{ChangeKind, InputVariable, Problem, Verdict};
-use crate::term;
-use crate::term::ci::command_ends;
+use crate::text::write_json;
 use crate::with::{ToolReport, ToolResult};
 
 pub use extract::{Extract, extract};
@@ -85,33 +83,7 @@ pub fn json_of_units(
         absent_units: absent,
         since,
     };
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
-    document.serialize(&mut serializer)?;
-    out.write_all(b"\n")
-}
-
-/// Writes control characters, invisible characters and commands to CI systems as escapes, because the JSON may be
-/// printed in a terminal or a log.
-pub(crate) struct Escaping;
-
-impl Formatter for Escaping {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
-        let command_ends = command_ends(fragment);
-        if !term::is_suspect(fragment) && command_ends.is_empty() {
-            return CompactFormatter.write_string_fragment(writer, fragment);
-        }
-        let mut written = 0;
-        let is_escaped =
-            |at: usize, c: char| term::is_dangerous(c) || command_ends.binary_search(&at).is_ok();
-        for (at, c) in fragment.char_indices().filter(|(at, c)| is_escaped(*at, *c)) {
-            writer.write_all(fragment.get(written..at).unwrap_or_default().as_bytes())?;
-            written = at + c.len_utf8();
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                write!(writer, "\\u{unit:04x}")?;
-            }
-        }
-        writer.write_all(fragment.get(written..).unwrap_or_default().as_bytes())
-    }
+    write_json(&document, out)
 }
 
 /// A list whose items are converted while they are written, so that a large plan is never copied.

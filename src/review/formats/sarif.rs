@@ -7,11 +7,9 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::json::Escaping;
 use crate::model::address::block_address;
 use crate::report::SectionKind;
 use crate::review::count;
@@ -20,7 +18,7 @@ use crate::review::level::object_name;
 use crate::review::text::path_names;
 use crate::review::units::AbsentUnit;
 use crate::term::percent_encoded;
-use crate::text::cut;
+use crate::text::{cut, write_json};
 
 /// The maximum number of results that GitHub keeps of a run.
 const MAX_RESULTS: usize = 5_000;
@@ -34,9 +32,7 @@ const MAX_TEXT: usize = 1_000;
 /// # Errors
 /// If writing to `out` fails.
 pub fn sarif(reviews: &[PlanReview<'_>], absent: &[AbsentUnit], out: &mut dyn Write) -> io::Result<()> {
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Escaping);
-    document(reviews, absent).serialize(&mut serializer)?;
-    out.write_all(b"\n")
+    write_json(&document(reviews, absent), out)
 }
 
 /// The places of objects in the project's own configuration.

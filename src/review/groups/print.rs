@@ -100,11 +100,11 @@ impl<H: Hasher> Print<'_, H> {
 
     /// All but the texts.
     fn access(&mut self, change: &AccessChange<'_>) {
-        (&change.attributes, &change.edits, change.title).hash(&mut self.hasher);
+        (&change.attributes, &change.edits, change.title.is_empty()).hash(&mut self.hasher);
         for line in &change.lines {
             (line.depth, line.sign).hash(&mut self.hasher);
             for part in &line.parts {
-                (discriminant(part), part.texts().len()).hash(&mut self.hasher);
+                (discriminant(&part.tone), part.items.len()).hash(&mut self.hasher);
             }
         }
     }

@@ -1,6 +1,5 @@
 //! What a review keeps of each part of a plan.
 
-use crate::access::Policies;
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, PlanPart, Sides, ValueEdits};
 use crate::json::Raw;
@@ -32,7 +31,6 @@ struct Values<'o, 'w, 'a> {
     /// The same as texts show them.
     masked: ValueEdits<'w, 'a>,
     credentials: &'o Credentials<'w>,
-    policies: &'o Policies<'w>,
     documents: &'o Documents<'w>,
 }
 
@@ -46,7 +44,7 @@ pub(super) fn review<'w, 'a: 'w>(
     keep_whole: bool,
 ) -> Result<Reviewed<'a>, Error> {
     let redactor = comparer.redactor;
-    let (policies, documents) = (&Policies::new(comparer.build.arena()), &Documents::new(comparer.build));
+    let documents = &Documents::new(comparer.build);
     let Sides { before, after, .. } = found.sides;
     let name = if let PlanPart::Output(name, _) = part { Some(name) } else { None };
     let mut credentials = match finder {
@@ -57,7 +55,7 @@ pub(super) fn review<'w, 'a: 'w>(
         credentials.masks = Masks::default();
     }
     let masked = credentials.masks.hide(found, (comparer.build.arena(), redactor.arena));
-    let values = Values { comparer, finder, found, masked, credentials: &credentials, policies, documents };
+    let values = Values { comparer, finder, found, masked, credentials: &credentials, documents };
     let (list, deferred_reason) = match part {
         PlanPart::Planned(_) => (SectionKind::Resources, None),
         PlanPart::Drift(_) => (SectionKind::Drift, None),
@@ -112,21 +110,13 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         let Some(rules) = finder.rules.get(&*change.resource_type).filter(|_| &*change.mode != "data") else {
             return Vec::new();
         };
-        let Values { comparer, found, credentials, policies, documents, .. } = self;
+        let Values { comparer, found, credentials, documents, .. } = self;
         let after = found.sides.after;
         // A finding may show a value before that the change hides because its counterpart is sensitive.
         let before = comparer.build.hiding_beside(found.sides.before, after);
-        let (guarded, resource_type) = (finder.guarded(list, change), &*change.resource_type);
-        let subject = findings::Subject {
-            fate,
-            resource_type,
-            before,
-            after,
-            guarded,
-            documents,
-            credentials,
-            policies,
-        };
+        let (excused, resource_type) = (finder.excused(list, change), &*change.resource_type);
+        let subject =
+            findings::Subject { fate, resource_type, before, after, excused, documents, credentials };
         let mut found = findings::find(&subject, rules, comparer.redactor);
         // What was replaced neither serves nor protects anything.
         let is_past =
@@ -136,7 +126,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
     }
 
     fn object(self, change: &ResourceChange<'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
-        let Values { comparer, masked: found, policies, .. } = self;
+        let Values { comparer, masked: found, documents, .. } = self;
         let redactor = comparer.redactor;
         let value = |raw| Raw::value_or_null(raw, redactor.arena);
         let (before, after) = (found.sides.before, found.sides.after);
@@ -178,7 +168,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
             replace_paths: found.replace_paths,
             unchanged: found.unchanged,
             schema: found.schema,
-            access: access::find(&change.resource_type, found.edits, (before, after), policies, redactor),
+            access: access::find(&change.resource_type, found.edits, (before, after), documents, redactor),
             whole: keep_whole
                 .then(|| (comparer.keep_beside(before, after), comparer.keep_beside(after, before))),
             ..Entry::default()

@@ -76,6 +76,7 @@ pub(super) fn report<'r>(
     };
     let worst_first = worst_first(reviews, &verdicts);
     let run_url = options.run_url.clone();
+    let marker = Some(marker);
     Report { title, marker, total, units, remark: config, run_url, parts, worst_first, is_list: options.list }
 }
 

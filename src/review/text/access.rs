@@ -1,9 +1,8 @@
 //! Policies and firewall rules as lines.
 
-use super::path;
 use crate::diff::edits::Edit;
 use crate::report::{Line, Sign, Span, Tone};
-use crate::review::access::{AccessChange, AccessLine, Part, Title};
+use crate::review::access::{AccessChange, AccessLine};
 use crate::review::count;
 use crate::text::{cut, first_of};
 
@@ -25,13 +24,7 @@ pub(super) fn lines(
     shows_all: bool,
 ) -> Vec<Line> {
     let own: Vec<&Edit<'_>> = change.edits.iter().filter_map(|at| edits.get(*at)).collect();
-    let title = match (change.title, &*own) {
-        (Title::None, _) => String::new(),
-        (Title::Path, [edit]) => path::text("", edit.path),
-        (Title::Path | Title::Attributes, _) => {
-            change.attributes.iter().map(|name| path::name(name)).collect::<Vec<_>>().join(", ")
-        }
-    };
+    let title = &change.title;
     let limit = if own.is_empty() { MAX_OBJECT_LINES } else { MAX_CHANGE_LINES };
     let forces = own.iter().any(|edit| edit.replaces);
     let mut alert = forces.then(|| Span::new(" # forces replacement", Tone::Alert));
@@ -68,19 +61,11 @@ pub(super) fn lines(
 fn line(line: &AccessLine, depth: usize, shows_all: bool) -> Line {
     let tone = super::value::tone(line.sign);
     let own = if line.sign == Sign::Change { Tone::Plain } else { tone };
-    let spans = line.parts.iter().map(|part| match part {
-        Part::Text(text) => Span::new(cut(text, MAX_LEN), own),
-        Part::Items(items) => Span::new(listed(items, shows_all), own),
-        Part::Removed(items) => Span::new(listed(items, shows_all), Tone::Removed),
-        Part::Added(items) => Span::new(listed(items, shows_all), Tone::Added),
-        Part::Alert(text) => Span::new(text.clone(), Tone::Alert),
-        Part::Remark(text) => Span::new(text.clone(), Tone::Muted),
-    });
-    Line { depth: depth + line.depth, sign: line.sign, spans: spans.collect() }
-}
-
-fn listed(items: &[String], shows_all: bool) -> String {
     let limit = if shows_all { usize::MAX } else { MAX_ITEMS };
     let max_len = if shows_all { usize::MAX } else { MAX_LEN };
-    first_of(items.iter().map(|item| cut(item, max_len)), limit)
+    let spans = line.parts.iter().map(|part| {
+        let text = first_of(part.items.iter().map(|item| cut(item, max_len)), limit);
+        Span::new(text, if part.tone == Tone::Plain { own } else { part.tone })
+    });
+    Line { depth: depth + line.depth, sign: line.sign, spans: spans.collect() }
 }

@@ -7,15 +7,14 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use serde::Serialize;
-
 use super::finding::{finding, list_name};
-use super::{Escaping, FORMAT_VERSION, GateResult, entry, invocation, output, some, verdict, with};
+use super::{FORMAT_VERSION, GateResult, entry, invocation, output, some, verdict, with};
 use crate::report::SectionKind;
 use crate::review::Verdict;
 use crate::review::entry::{Entry, PlanReview};
 use crate::review::report::worst_first;
 use crate::review::units::AbsentUnit;
+use crate::text::to_json as text;
 
 /// The maximum number of addresses of a gate.
 const MAX_HITS: usize = 20;
@@ -111,12 +110,6 @@ pub fn extract(
         format!("{{\"absent_units\":{},\"plans\":{plans},{items}\"edits\":{edits}}}", absent.len());
     let plans: Vec<String> = extracted.plans.iter().map(Kept::text).collect();
     writeln!(out, "{begin}\"left_out\":{left_out},\"plans\":[{}]}}", plans.join(","))
-}
-
-fn text(value: &impl Serialize) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Escaping))?;
-    String::from_utf8(bytes).map_err(io::Error::other)
 }
 
 fn short(gate: &GateResult) -> GateResult {

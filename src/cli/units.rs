@@ -1,0 +1,197 @@
+//! Units: the root modules whose plans one run made. Finds their plans in folders, and names them.
+//!
+//! Invariants: a unit that is known to exist is either reviewed or named with the reason why it is not; no two
+//! units have the same name; the order does not depend on the file system.
+
+mod discovery;
+mod report_file;
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+
+use super::Host;
+use super::host::chain;
+use super::input::Source;
+use crate::diff::parallel::map_in_order;
+use crate::review::units::{Absence, AbsentUnit};
+use crate::text::cut;
+
+use discovery::{Candidate, Discovery, slashed, without_ending};
+pub(super) use discovery::{Wanted, beginning, expanded};
+
+/// A value of `--unit`: the name of a unit, and its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedFile {
+    name: String,
+    path: PathBuf,
+}
+
+impl NamedFile {
+    /// Parses `NAME=FILE`.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((name, path)) if !name.trim().is_empty() && !path.is_empty() => {
+                Ok(Self { name: name.trim().to_owned(), path: path.into() })
+            }
+            Some(_) | None => Err("expected NAME=FILE, such as prod/vpc=out/vpc.json".to_owned()),
+        }
+    }
+}
+
+/// A unit, and where its document is.
+#[derive(Debug)]
+pub(super) struct Unit {
+    /// The name; `None` for the only document of a command line, which its file names.
+    pub(super) name: Option<String>,
+    /// The folder below the argument, by which a report names it.
+    folder: String,
+    /// The document.
+    pub(super) source: Source,
+}
+
+impl Unit {
+    /// The name, or the file.
+    pub(super) fn title(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.source.to_string())
+    }
+}
+
+/// Applies `work` to all items side by side, and returns the results in the order of the items, in which their notes are
+/// written, too.
+pub(super) fn each<T: Sync, R: Send>(items: &[T], host: &Host, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let work = |item: &T| Ok::<_, Infallible>(host.hold_notes(|| work(item)));
+    let Ok(done) = map_in_order(items, |_| usize::MAX, |item, _| work(item));
+    let written = done.into_iter().map(|(result, notes)| {
+        notes.iter().for_each(|note| host.say_once(note));
+        result
+    });
+    written.collect()
+}
+
+/// A unit that cannot be read.
+pub(super) fn unreadable(name: &str, error: &anyhow::Error) -> AbsentUnit {
+    let text = chain(error);
+    let text = text.split("\n  tip: ").next().unwrap_or_default();
+    // The row has the name, and says that it cannot be read.
+    let why = text.strip_prefix("cannot read ").and_then(|text| text.split_once(": "));
+    let reason = reason(why.map_or(text, |(_, why)| why));
+    AbsentUnit { name: name.to_owned(), absence: Absence::Unreadable, reason }
+}
+
+/// A text on one line, as long as the reason why a unit is absent may be: it may be the whole output of a tool.
+fn reason(text: &str) -> String {
+    /// The maximum length in characters.
+    const MAX_REASON: usize = 300;
+    cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), MAX_REASON)
+}
+
+/// The units of a command line.
+#[derive(Debug, Default)]
+pub(super) struct Units {
+    /// Those with a document.
+    pub(super) units: Vec<Unit>,
+    /// Those without a plan that can be reviewed.
+    pub(super) absent: Vec<AbsentUnit>,
+}
+
+impl Units {
+    /// Whether there are several units, so that one that fails is a row of the review.
+    pub(super) fn are_several(&self) -> bool {
+        self.units.len() + self.absent.len() > 1
+    }
+}
+
+/// Finds the units: those of `--unit`, and those of the arguments, which are files, patterns, and folders that are
+/// searched at every depth; standard input if there is none of them.
+pub(super) fn find(
+    arguments: &[PathBuf],
+    named: &[NamedFile],
+    reports: &[PathBuf],
+    wanted: Wanted,
+    host: &Host,
+) -> anyhow::Result<Units> {
+    let mut found = Discovery::new(wanted);
+    for NamedFile { name, path } in named {
+        found.add_named(name, path)?;
+    }
+    if arguments.is_empty() && named.is_empty() {
+        let only = Unit { name: None, folder: String::new(), source: Source::new(None, host)? };
+        return Ok(Units { units: vec![only], absent: Vec::new() });
+    }
+    for argument in arguments {
+        found.add_argument(argument, host)?;
+    }
+    found.note_passed_over(host);
+    let unreadable = found.unreadable.into_iter().map(|(name, reason)| AbsentUnit {
+        name,
+        absence: Absence::Unreadable,
+        reason,
+    });
+    let mut units = Units { absent: unreadable.collect(), units: with_names(found.candidates) };
+    for path in reports {
+        report_file::apply(path, &mut units, host)?;
+    }
+    crate::sort::by(&mut units.absent, |a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
+    Ok(units)
+}
+
+/// The units of files. Their names are their folders below the argument, with the file's name too where a folder holds
+/// several, and distinct.
+fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
+    let mut in_folder: HashMap<(String, Option<String>), usize> = HashMap::new();
+    for Candidate { argument, folder, .. } in &candidates {
+        *in_folder.entry((argument.clone(), folder.clone())).or_default() += 1;
+    }
+    let arguments = candidates.iter().filter(|one| one.given.is_none() && one.folder.is_none());
+    let arguments: Vec<_> = arguments.filter_map(|one| one.source.path()).map(Path::file_name).collect();
+    // If all files have the same name, as one artifact for each unit has it, their folders name them.
+    let are_alike = arguments.len() > 1 && arguments.iter().all(|name| Some(name) == arguments.first());
+    let short_name = |candidate: &Candidate| {
+        let Candidate { given, argument, folder, source } = candidate;
+        let Some(path) = source.path() else { return given.clone() };
+        let stem = || {
+            let stem = without_ending(Path::new(path.file_name().unwrap_or_default()));
+            stem.to_string_lossy().into_owned()
+        };
+        let folder = match (given, folder) {
+            (Some(name), _) => return Some(name.clone()),
+            (None, Some(folder)) => folder,
+            (None, None) if candidates.len() == 1 => return None,
+            (None, None) if are_alike => {
+                let folder = path.parent().map(slashed).filter(|folder| !folder.is_empty());
+                return Some(folder.unwrap_or_else(stem));
+            }
+            (None, None) => return Some(path.display().to_string()),
+        };
+        let key = (argument.clone(), Some(folder.clone()));
+        Some(match (in_folder.get(&key).is_some_and(|number| *number > 1), &**folder) {
+            (true, "") => stem(),
+            (true, folder) => format!("{folder}/{}", stem()),
+            // The only unit is named by its file.
+            (false, "") if candidates.len() == 1 => return None,
+            (false, "") => ".".to_owned(),
+            (false, folder) => folder.to_owned(),
+        })
+    };
+    let names: Vec<Option<String>> = candidates.iter().map(short_name).collect();
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    for name in names.iter().flatten() {
+        *numbers.entry(name.clone()).or_default() += 1;
+    }
+    let mut taken: HashMap<String, usize> = HashMap::new();
+    let units = candidates.into_iter().zip(names).map(|(candidate, name)| {
+        let Candidate { given, folder, source, .. } = candidate;
+        // Units of the same name are named by their whole path.
+        let name = name.map(|name| {
+            let is_taken = given.is_none() && numbers.get(&name).is_some_and(|number| *number > 1);
+            let name = if is_taken { source.to_string() } else { name };
+            let number = taken.entry(name.clone()).or_default();
+            *number += 1;
+            if *number > 1 { format!("{name} ({number})") } else { name }
+        });
+        let parent = || source.path().and_then(Path::parent).map(slashed).unwrap_or_default();
+        Unit { name, folder: given.or(folder).unwrap_or_else(parent), source }
+    });
+    units.collect()
+}

@@ -1,0 +1,376 @@
+//! The fingerprint of a plan: a hash of its changes, to keep instead of the approved plan.
+//!
+//! The canonical form, version 2: every change is hashed separately, and the sorted hashes are hashed
+//! again, so that their order does not matter. Objects are hashed with their members sorted by key, without
+//! null members; sets, if a schema proves them, with their elements sorted by hash; strings and keys with
+//! their lengths; numbers as written. Of an object that stays, only the changed attributes count, because
+//! other changes to it since then are not part of the plan. Provisioners that will run and the configuration of
+//! providers that are used count too (`running`).
+//!
+//! Invariant: sensitive values are omitted unless the user requests them, because the hash of a weak secret
+//! can be guessed. Their presence, and whether they change, is included.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use bumpalo::Bump;
+use foldhash::fast::RandomState;
+use sha2::{Digest as _, Sha256};
+
+use super::plans::{invocation_key, provider_path};
+use super::{json_text, running};
+use crate::diff::edits::{PlanPart, Positions, Sides, parts, visible_paths};
+use crate::diff::value::{Builder, Content, MarkedValue, union};
+use crate::diff::{Error, parallel};
+use crate::json::{Raw, Value};
+use crate::model::plan::{ActionInvocation, Importing, Plan, ResourceChange};
+use crate::schema::{Position, Schemas};
+
+/// The version of the canonical form.
+const VERSION: u32 = 2;
+
+/// The hash of a part of a plan.
+pub type Digest = [u8; 32];
+
+/// The fingerprint of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Fingerprint {
+    /// The data it includes.
+    pub basis: Basis,
+    hash: Digest,
+}
+
+/// The data that a fingerprint includes. Only fingerprints with the same basis are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Basis {
+    /// Whether provider schemas were given, so that more values are known to be sets or sensitive.
+    pub schemas: bool,
+    /// Whether sensitive values are included.
+    pub sensitive: bool,
+}
+
+impl Fingerprint {
+    /// Computes the fingerprint of a plan. `schemas` must only be given schemas and those in the plan,
+    /// because the cache of a machine must not affect the result.
+    ///
+    /// # Errors
+    /// If a value or a schema is malformed.
+    pub fn new<'a>(
+        plan: &Plan<'a>,
+        schemas: &Schemas<'a>,
+        basis: Basis,
+        arena: &'a Bump,
+    ) -> Result<Self, Error> {
+        let mut positions = Positions::new(schemas, arena);
+        let flag = |name: &str, value: Option<bool>| {
+            let value = value.map_or("", |value| if value { "true" } else { "false" });
+            parts_digest(&[name.as_bytes(), value.as_bytes()])
+        };
+        let flags = [flag("errored", Some(plan.errored)), flag("complete", plan.complete)];
+        let mut digests = flags.to_vec();
+        let hasher = RandomState::default();
+        let mut changes = parts(plan, &mut positions)?;
+        // What changed outside of the tool is no part of what is approved.
+        changes.retain(|(part, _)| !matches!(part, PlanPart::Drift(_)));
+        digests.extend(parallel::map_in_order(
+            &changes,
+            |(part, _)| part.change().values_size(),
+            |(part, position), scratch| {
+                part_digest(*part, *position, Builder::new(scratch, &hasher), basis.sensitive)
+            },
+        )?);
+        let has_changes = digests.len() > flags.len();
+        // The changes of most plans say the same.
+        if plan.applyable.is_some_and(|applyable| applyable != has_changes) {
+            digests.push(flag("applyable", plan.applyable));
+        }
+        for variable in plan.input_variables()? {
+            let scratch = Bump::new();
+            let build = Builder::new(&scratch, &hasher);
+            let mark = Value::Bool(variable.is_sensitive());
+            let text = variable.value.map(Raw::text);
+            let after = build.build(text, Value::Null, mark, Position::Unspecified)?;
+            let (position, marks) = (Position::Unspecified, [Value::Null, mark]);
+            let mut canon = Canon::new(basis.sensitive);
+            canon.words("variable", &[&variable.name]);
+            canon.sides(Sides { before: build.null(), after, position, marks });
+            digests.push(canon.finish());
+        }
+        for (part, digest) in running::digests(plan, plan, schemas, basis.sensitive, arena)? {
+            digests.push(parts_digest(&[part.kind().as_bytes(), part.address.as_bytes(), &digest]));
+        }
+        Ok(Self::from_digests(basis, digests))
+    }
+
+    /// The fingerprint of a plan whose parts have these hashes.
+    fn from_digests(basis: Basis, mut digests: Vec<Digest>) -> Self {
+        digests.sort_unstable();
+        let mut canon = Canon::new(basis.sensitive);
+        canon.bytes(b"tfview plan");
+        canon.number(u64::from(VERSION));
+        canon.digests(&digests);
+        Self { basis, hash: canon.finish() }
+    }
+}
+
+/// `tfview-2-HASH`, with letters for the basis after the version: `p` with provider schemas, `s` with
+/// sensitive values.
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let schemas = if self.basis.schemas { "p" } else { "" };
+        let sensitive = if self.basis.sensitive { "s" } else { "" };
+        write!(f, "tfview-{VERSION}{schemas}{sensitive}-")?;
+        self.hash.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for Fingerprint {
+    type Err = String;
+
+    /// # Errors
+    /// The reason why a text is not a comparable fingerprint.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let malformed = || "it is not a fingerprint, which looks like tfview-2-0123…".to_owned();
+        let parts = text.trim().strip_prefix("tfview-").and_then(|rest| rest.split_once('-'));
+        let (head, digits) = parts.ok_or_else(malformed)?;
+        let letters = head.trim_start_matches(|c: char| c.is_ascii_digit());
+        let version = head.strip_suffix(letters).unwrap_or_default();
+        if !version.is_empty() && version != VERSION.to_string() {
+            return Err(format!(
+                "it is of another version of tfview, which made fingerprints differently; this one makes tfview-{VERSION}-…"
+            ));
+        }
+        let mut hash = Digest::default();
+        let is_whole = digits.len() == 2 * hash.len() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if version.is_empty() || !matches!(letters, "" | "p" | "s" | "ps") || !is_whole {
+            return Err(malformed());
+        }
+        for (at, byte) in hash.iter_mut().enumerate() {
+            let pair = digits.get(2 * at..2 * at + 2).unwrap_or_default();
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| malformed())?;
+        }
+        let basis = Basis { schemas: letters.starts_with('p'), sensitive: letters.ends_with('s') };
+        Ok(Self { basis, hash })
+    }
+}
+
+/// The hash of a part of a plan.
+fn part_digest(
+    part: PlanPart<'_, '_>,
+    position: Position<'_>,
+    build: Builder<'_, '_>,
+    with_sensitive: bool,
+) -> Result<Digest, Error> {
+    let mut canon = Canon::new(with_sensitive);
+    let sides = Sides::read(&part.change(), position, build)?.hiding_each_other(build);
+    match part {
+        PlanPart::Planned(change) | PlanPart::Drift(change) => canon.object("change", "", change, sides)?,
+        PlanPart::Deferred(of) => canon.object("deferred", &of.reason, &of.resource_change, sides)?,
+        PlanPart::Output(name, change) => canon.words("output", &[name, change.actions.words()]),
+        PlanPart::Invocation(action) => canon.invocation("action", action, None),
+        PlanPart::DeferredInvocation(of) => {
+            canon.invocation("deferred action", &of.action_invocation, Some(&of.reason));
+        }
+    }
+    canon.sides(sides);
+    Ok(canon.finish())
+}
+
+/// The hash of some bytes, each with its length.
+fn parts_digest(parts: &[&[u8]]) -> Digest {
+    let mut canon = Canon::new(false);
+    parts.iter().for_each(|part| canon.bytes(part));
+    canon.finish()
+}
+
+/// Writes the canonical form into a hash.
+pub(super) struct Canon {
+    hasher: Sha256,
+    pub(super) with_sensitive: bool,
+    /// Whether a hidden value was added.
+    has_hidden: bool,
+}
+
+impl Canon {
+    pub(super) fn new(with_sensitive: bool) -> Self {
+        Self { hasher: Sha256::new(), with_sensitive, has_hidden: false }
+    }
+
+    pub(super) fn finish(self) -> Digest {
+        self.hasher.finalize().into()
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.hasher.update(bytes);
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    pub(super) fn number(&mut self, number: u64) {
+        self.hasher.update(number.to_le_bytes());
+    }
+
+    pub(super) fn tag(&mut self, tag: u8) {
+        self.hasher.update([tag]);
+    }
+
+    /// Adds hashes and their number.
+    fn digests(&mut self, digests: &[Digest]) {
+        self.number(digests.len() as u64);
+        digests.iter().for_each(|digest| self.hasher.update(digest));
+    }
+
+    /// Adds what something is, and a list of words.
+    fn words(&mut self, kind: &str, words: &[&str]) {
+        self.text(kind);
+        self.number(words.len() as u64);
+        words.iter().for_each(|word| self.text(word));
+    }
+
+    fn invocation(&mut self, kind: &str, action: &ActionInvocation<'_>, reason: Option<&str>) {
+        let key = invocation_key(action);
+        let mut words = vec![&*key, provider_path(&action.provider_name)];
+        words.extend(reason);
+        words.extend(Some(action.on_failure()).filter(|word| !word.is_empty()));
+        self.words(kind, &words);
+    }
+
+    /// Adds what a change does to an object, but for the values. The list distinguishes planned from deferred changes.
+    fn object(
+        &mut self,
+        list: &str,
+        reason: &str,
+        object: &ResourceChange<'_>,
+        sides: Sides<'_>,
+    ) -> Result<(), Error> {
+        let ResourceChange { address, mode, resource_type, deposed, change, .. } = object;
+        let previous = if object.is_moved() { &*object.previous_address } else { "" };
+        let (provider, actions) = (provider_path(&object.provider_name), change.actions.words());
+        for text in [list, reason, address, mode, resource_type, deposed, previous, provider, actions] {
+            self.text(text);
+        }
+        self.importing(change.importing.as_ref())?;
+        self.replace_paths(change.replace_paths, sides)
+    }
+
+    fn importing(&mut self, importing: Option<&Importing<'_>>) -> Result<(), Error> {
+        let Some(importing) = importing else {
+            self.tag(b'-');
+            return Ok(());
+        };
+        self.tag(if importing.unknown { b'?' } else { b'=' });
+        self.text(&importing.id);
+        let arena = Bump::new();
+        let identity = Raw::value_or_null(importing.identity, &arena)?;
+        self.text(&json_text(identity));
+        Ok(())
+    }
+
+    /// Adds the replace paths, as a set.
+    fn replace_paths(&mut self, paths: Option<Raw<'_>>, sides: Sides<'_>) -> Result<(), Error> {
+        let arena = Bump::new();
+        let paths = visible_paths(Raw::value_or_null(paths, &arena)?, &[sides], &arena);
+        let paths = paths.as_array().unwrap_or_default().iter();
+        let paths: BTreeSet<String> = paths.map(|path| json_text(*path)).collect();
+        self.number(paths.len() as u64);
+        paths.iter().for_each(|path| self.text(path));
+        Ok(())
+    }
+
+    /// Adds the two sides of a change. Of two objects only the changed members are added.
+    fn sides(&mut self, sides: Sides<'_>) {
+        let Sides { before, after, position, .. } = sides;
+        let (Content::Object(old), Content::Object(new), false) =
+            (before.content, after.content, before.is_hidden || after.is_hidden)
+        else {
+            self.tag(b'W');
+            self.value(before, position);
+            self.value(after, position);
+            return;
+        };
+        self.tag(b'M');
+        for (name, old, new) in union(old, new) {
+            if old == new {
+                continue;
+            }
+            let member = position.member(name);
+            let digest = |value: Option<MarkedValue<'_>>, with_sensitive: bool| {
+                let mut canon = Self::new(with_sensitive);
+                match value {
+                    Some(value) => canon.value(value, member),
+                    None => canon.tag(b'N'),
+                }
+                (canon.has_hidden, canon.finish())
+            };
+            let [(hides_old, old_digest), (hides_new, new_digest)] =
+                [old, new].map(|value| digest(value, true));
+            // They differ only in the order of a set, or in a null member.
+            if old_digest == new_digest {
+                continue;
+            }
+            self.text(name);
+            for (value, hides, whole) in [(old, hides_old, old_digest), (new, hides_new, new_digest)] {
+                let is_whole = self.with_sensitive || !hides;
+                self.hasher.update(if is_whole { whole } else { digest(value, false).1 });
+            }
+        }
+    }
+
+    fn value(&mut self, value: MarkedValue<'_>, position: Position<'_>) {
+        if value.is_sensitive {
+            self.tag(b'm');
+        }
+        self.has_hidden |= value.is_hidden;
+        match value.content {
+            Content::Null => self.tag(b'N'),
+            Content::Unknown => self.tag(b'U'),
+            _ if value.is_hidden && !self.with_sensitive => self.tag(b'S'),
+            Content::Redacted => self.tag(b'S'),
+            Content::Bool(value) => self.tag(if value { b'T' } else { b'F' }),
+            Content::Number(text) => {
+                self.tag(b'#');
+                self.text(text);
+            }
+            Content::String(text) => {
+                self.tag(b'"');
+                self.text(text);
+            }
+            Content::Array(items) if position.is_set() => {
+                let mut digests = Vec::with_capacity(items.len());
+                for (at, item) in items.iter().enumerate() {
+                    let mut canon = Self::new(self.with_sensitive);
+                    canon.value(*item, position.element(at));
+                    self.has_hidden |= canon.has_hidden;
+                    digests.push(canon.finish());
+                }
+                digests.sort_unstable();
+                self.tag(b'{');
+                self.digests(&digests);
+            }
+            Content::Array(items) => {
+                self.tag(b'[');
+                self.number(items.len() as u64);
+                for (at, item) in items.iter().enumerate() {
+                    self.value(*item, position.element(at));
+                }
+            }
+            Content::Object(members) => {
+                let members = members.iter().filter(|(_, member)| !member.is_null());
+                self.tag(b'(');
+                for (name, member) in members {
+                    self.tag(b',');
+                    self.text(name);
+                    self.value(*member, position.member(name));
+                }
+                self.tag(b')');
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

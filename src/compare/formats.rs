@@ -1,0 +1,291 @@
+//! The JSON of a comparison, and the comparison of several units in all formats. The text formats are written from one
+//! [document](crate::report).
+//!
+//! `docs/diff.schema.json` and `docs/diff-units.schema.json` describe the JSON. `format_version` 1.0: minor versions may
+//! add members, and only major versions remove or redefine any. Edits have the same shape as in a review: `before` is the
+//! side of the approved plan, `after` that of the new one.
+
+use std::io::{self, Write};
+
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::fingerprint::Fingerprint;
+use super::report::{document, part};
+use super::{Against, Class, Comparison, Difference, Gate, Origin, PlannedOutcome, Verdict};
+use crate::report::{Headline, Part, Report, Title, unit_names};
+#[cfg(test)]
+use crate::review::formats::json::tests as published;
+use crate::review::units::AbsentUnit;
+use crate::review::{count, one_line};
+use crate::text::{nonzero, write_json};
+
+pub use super::report::report;
+
+/// The version of the format.
+pub const FORMAT_VERSION: &str = "1.0";
+
+/// The result of a `--fail-on` condition.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct GateResult {
+    /// The condition.
+    #[cfg_attr(test, schemars(extend("enum" = Gate::ALL.map(Gate::word))))]
+    pub name: &'static str,
+    /// Whether there is one that matches.
+    pub violated: bool,
+    /// The number of differences that match.
+    pub hits: usize,
+}
+
+impl GateResult {
+    /// The result for a number of differences that match.
+    pub fn new(gate: Gate, hits: usize) -> Self {
+        Self { name: gate.word(), violated: hits > 0, hits }
+    }
+}
+
+/// Writes a comparison as one document.
+///
+/// # Errors
+/// If writing to `out` fails.
+pub fn json(comparison: &Comparison<'_>, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
+    let document = Document {
+        format_version: FORMAT_VERSION,
+        tfview_version: env!("CARGO_PKG_VERSION"),
+        against: comparison.against,
+        verdict: comparison.verdict_name(),
+        sentence: comparison.sentence(),
+        counts: Counts(comparison),
+        gates,
+        approved: &comparison.approved,
+        now: &comparison.now,
+        differences: &comparison.differences,
+        outcomes: comparison.against.is_result().then_some(&*comparison.outcomes),
+        notes: &comparison.notes,
+    };
+    write_json(&document, out)
+}
+
+/// A fingerprint, and whether it equals the approved one, as one document.
+///
+/// # Errors
+/// Never fails in practice; the type is that of `serde_json`.
+pub fn fingerprint_json(fingerprint: &Fingerprint, is_same: Option<bool>) -> serde_json::Result<String> {
+    serde_json::to_string(&serde_json::json!({
+        "format_version": FORMAT_VERSION,
+        "tfview_version": env!("CARGO_PKG_VERSION"),
+        "fingerprint": fingerprint.to_string(),
+        "verdict": is_same.map(|is_same| if is_same { "same" } else { "differs" }),
+        "sensitive_values_compared": fingerprint.basis.sensitive,
+    }))
+}
+
+/// A plan compared with the one that was approved, or with what became of it. Members are added in minor versions of
+/// the format, and removed or redefined in major ones only.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(title = "tfview diff --format json"))]
+struct Document<'r> {
+    #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
+    format_version: &'static str,
+    tfview_version: &'static str,
+    /// What the plan is compared with: another plan, the messages of the run that applied it, or the state after it; or
+    /// two `states`, the first of which is `approved`.
+    against: Against,
+    /// Another plan is the `same`, `within` (something differs, and nothing goes beyond what was approved) or `wider`.
+    /// What was approved is `done`, `incomplete` (failed, or not done), or something `wider` was done.
+    #[cfg_attr(test, schemars(extend("enum" = ["same", "within", "wider", "done", "incomplete"])))]
+    verdict: &'static str,
+    /// The verdict in words.
+    sentence: String,
+    counts: Counts<'r>,
+    gates: &'r [GateResult],
+    approved: &'r Origin,
+    now: &'r Origin,
+    /// The worst first.
+    differences: &'r [Difference<'r>],
+    /// What became of each planned change; not there when plans are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcomes: Option<&'r [PlannedOutcome<'r>]>,
+    notes: &'r [String],
+}
+
+/// Differences by class, and changes that are the same.
+struct Counts<'r>(&'r Comparison<'r>);
+
+impl Serialize for Counts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(comparison) = self;
+        let classes = Class::ALL.map(|class| (class.name(), comparison.count(class)));
+        // Changes that are the same or done as approved, and differences that --ignore leaves out.
+        let others = [("same", comparison.same), ("ignored", comparison.ignored)];
+        serializer.collect_map(classes.into_iter().chain(others))
+    }
+}
+
+/// Which of both sides have a plan of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Presence {
+    /// Both.
+    Both,
+    /// Only the new one.
+    New,
+    /// Only the approved one.
+    Missing,
+}
+
+/// The comparison of the plans of a unit, in all formats. It does not keep the plans.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct UnitComparison {
+    unit: String,
+    presence: Presence,
+    verdict: Verdict,
+    /// The verdict in words.
+    sentence: String,
+    #[serde(skip)]
+    part: Part<'static>,
+    /// The document of the two plans, as `docs/diff.schema.json` describes it, without gates.
+    #[cfg_attr(test, schemars(with = "published::AnyObject"))]
+    comparison: Box<RawValue>,
+}
+
+impl UnitComparison {
+    /// The comparison of a unit.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(unit: &str, presence: Presence, comparison: &Comparison<'_>) -> io::Result<Self> {
+        let mut json = Vec::new();
+        self::json(comparison, &[], &mut json)?;
+        Ok(Self {
+            unit: unit.to_owned(),
+            presence,
+            verdict: comparison.verdict(),
+            sentence: comparison.sentence(),
+            part: part(comparison),
+            comparison: RawValue::from_string(String::from_utf8(json).map_err(io::Error::other)?)?,
+        })
+    }
+}
+
+/// The comparison of all units.
+#[derive(Debug)]
+pub struct UnitsComparison {
+    /// The units with a plan on one side or both, by name.
+    pub units: Vec<UnitComparison>,
+    /// Those whose plan cannot be read.
+    pub absent: Vec<AbsentUnit>,
+}
+
+impl UnitsComparison {
+    /// The verdict on all units. One that is not known may be anything.
+    pub fn verdict(&self) -> Verdict {
+        let unknown = if self.absent.is_empty() { Verdict::Same } else { Verdict::Wider };
+        self.units.iter().map(|unit| unit.verdict).fold(unknown, Verdict::max)
+    }
+
+    /// The verdict in words.
+    pub fn sentence(&self) -> String {
+        self.headline().sentence()
+    }
+
+    fn headline(&self) -> Headline {
+        let of = |verdict: Verdict| self.units.iter().filter(|unit| unit.verdict == verdict).count();
+        let present = |presence: Presence| self.units.iter().filter(|unit| unit.presence == presence).count();
+        let head = match self.verdict() {
+            Verdict::Same => "The same as approved",
+            Verdict::Within => "Within what was approved",
+            Verdict::Wider if of(Verdict::Wider) == 0 => "Not proven to be what was approved",
+            Verdict::Wider => "Wider than approved",
+        };
+        let counts = [
+            (self.absent.len(), "not compared"),
+            (of(Verdict::Wider), "wider"),
+            (of(Verdict::Within), "within"),
+            (of(Verdict::Same), "the same"),
+            (present(Presence::New), "new"),
+            (present(Presence::Missing), "without a plan now"),
+        ];
+        let all = count(self.units.len() + self.absent.len(), "unit");
+        let changes = format!("{head}: of {all}, {}", nonzero(counts).join(", "));
+        Headline { level: self.verdict().level(), changes, ..Headline::default() }
+    }
+
+    /// The document for text formats: the differences of all units, the gravest units first.
+    pub fn report(&self) -> Report<'static> {
+        let mut order: Vec<&UnitComparison> = self.units.iter().collect();
+        crate::sort::by_key(&mut order, |unit| std::cmp::Reverse(unit.verdict));
+        let mut all = Part { headline: self.headline(), ..Part::default() };
+        let absent = self.absent.iter().map(|unit| one_line(&format!("{} {}", unit.name, unit.sentence())));
+        all.notes.extend(absent);
+        for (presence, words) in
+            [(Presence::New, "no approved plan"), (Presence::Missing, "an approved plan, and none now")]
+        {
+            let units = self.units.iter().filter(|unit| unit.presence == presence);
+            let names: Vec<&str> = units.map(|unit| &*unit.unit).collect();
+            if !names.is_empty() {
+                let units = count(names.len(), "unit");
+                let verb = if names.len() == 1 { "has" } else { "have" };
+                all.notes.push(format!("{units} {verb} {words}: {}", unit_names(&names, false)));
+            }
+        }
+        for unit in order {
+            let name = one_line(&unit.unit);
+            for mut section in unit.part.sections.iter().cloned() {
+                if let Title::Action { text, .. } = &mut section.title {
+                    *text = format!("{name}: {text}");
+                }
+                for entry in &mut section.entries {
+                    entry.address = format!("{name}: {}", entry.address);
+                }
+                all.sections.push(section);
+            }
+            all.notes.extend(unit.part.notes.iter().map(|note| format!("{name}: {note}")));
+        }
+        document(&format!("Comparison of {}", count(self.units.len(), "unit")), all)
+    }
+
+    /// Writes the comparison as one JSON document, described by `docs/diff-units.schema.json`.
+    ///
+    /// # Errors
+    /// If writing to `out` fails.
+    pub fn json(&self, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
+        let document = UnitsDocument {
+            format_version: FORMAT_VERSION,
+            tfview_version: env!("CARGO_PKG_VERSION"),
+            verdict: self.verdict(),
+            sentence: self.sentence(),
+            gates,
+            units: &self.units,
+            absent_units: &self.absent,
+        };
+        write_json(&document, out)
+    }
+}
+
+/// The plans of several units, compared with the approved ones. Members are added in minor versions of the format, and
+/// removed or redefined in major ones only.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(title = "tfview diff FOLDER FOLDER --format json"))]
+struct UnitsDocument<'r> {
+    #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
+    format_version: &'static str,
+    tfview_version: &'static str,
+    /// That of the unit that differs most; `wider` if a plan cannot be read.
+    verdict: Verdict,
+    /// The verdict in words.
+    sentence: String,
+    gates: &'r [GateResult],
+    /// The units with a plan on one side or both, by name.
+    units: &'r [UnitComparison],
+    /// The units whose plans are not compared.
+    absent_units: &'r [AbsentUnit],
+}
+
+#[cfg(test)]
+mod tests;

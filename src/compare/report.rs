@@ -1,0 +1,299 @@
+//! The document about a comparison: an entry for each object with differences of a class, a line for each difference.
+//!
+//! Invariant: the length of lines is bounded, and truncation is marked.
+
+use bumpalo::Bump;
+
+use super::{Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject};
+use crate::diff::edits::{Edit, Element, Label, Path, Step};
+use crate::diff::value::MarkedValue;
+use crate::report::{Entry, Head, Line, Part, Priority, Report, Section, SectionKind, Sign, Title, Tone};
+use crate::review::masks::{self, Masks};
+use crate::review::{count, one_line, text};
+use crate::text::{cut, hidden_value, quote};
+
+/// The maximum length of values, in characters.
+const MAX_VALUE_LEN: usize = 120;
+/// The maximum length of addresses, paths and properties, in characters.
+const MAX_NAME_LEN: usize = 300;
+/// The maximum number of changes in embedded documents that are written; more are counted.
+const MAX_INSIDE: usize = 12;
+/// The number of characters kept before the first difference.
+const KEPT: usize = 20;
+
+/// The document about a comparison.
+pub fn report(comparison: &Comparison<'_>) -> Report<'static> {
+    let title = format!("Comparison of {} with {}", comparison.now.name, comparison.approved.name);
+    document(&title, part(comparison))
+}
+
+/// The document with this part. Its entries are lists of differences.
+pub(super) fn document(title: &str, mut part: Part<'static>) -> Report<'static> {
+    for (at, entry) in part.sections.iter_mut().flat_map(|section| &mut section.entries).enumerate() {
+        entry.number = at;
+        entry.places = (SectionKind::Resources, vec![at]);
+    }
+    Report {
+        title: one_line(title),
+        parts: vec![part],
+        worst_first: vec![0],
+        is_list: true,
+        ..Report::default()
+    }
+}
+
+/// What a document says of a comparison.
+pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
+    let now = if comparison.against.is_result() { "Result" } else { "Now" };
+    let against = comparison.against;
+    let details = [(against.first().1, &comparison.approved), (now, &comparison.now)];
+    let arena = Bump::new();
+    let mut notes: Vec<String> = comparison.notes.iter().map(|note| one_line(note)).collect();
+    let mut shown = comparison.differences.clone();
+    if !comparison.show_sensitive {
+        let masked = shown.iter_mut().filter_map(|difference| hide_credentials(difference, &arena)).count();
+        notes.extend((masked > 0).then(|| masks::NOTE.to_owned()));
+    }
+    let classes = shown.chunk_by(|one, other| one.class == other.class);
+    let section = |same: &[Difference<'_>]| {
+        let class = same.first()?.class;
+        let objects = same.chunk_by(|one, other| {
+            (one.subject, one.address, one.deposed) == (other.subject, other.address, other.deposed)
+        });
+        let text = class.counted(same.len(), against);
+        Some(Section {
+            kind: SectionKind::Resources,
+            title: Title::Action { text, is_state_only: false },
+            counts: String::new(),
+            entries: objects.filter_map(|same| entry(same, against)).collect(),
+        })
+    };
+    Part {
+        headline: comparison.headline(),
+        head: vec![Head::Details(details.map(|(name, of)| format!("{name}: {}", origin(of))).into())],
+        sections: classes.filter_map(section).collect(),
+        notes,
+        ..Part::default()
+    }
+}
+
+/// Masks the credentials in a difference. Returns nothing if it has none.
+fn hide_credentials<'d>(difference: &mut Difference<'d>, arena: &'d Bump) -> Option<()> {
+    let edit = *difference.what.edit()?;
+    let from = if let DifferenceKind::Value { from, .. } = difference.what { from } else { None };
+    let before = from.into_iter().flat_map(|(old, new)| [old, new]);
+    let after = [edit.before, edit.after].into_iter().flatten();
+    let values: Vec<MarkedValue<'_>> = before.chain(after).collect();
+    let masks = Masks::of(known_as(edit.path).or(Some(difference.address)), &values);
+    if masks.is_empty() {
+        return None;
+    }
+    let edit = edit.with_texts(&|text| masks.text(text), arena).unwrap_or(edit);
+    let from = from.map(|(old, new)| (masks.value(old, arena), masks.value(new, arena)));
+    let is_world = matches!(difference.what, DifferenceKind::World { .. });
+    difference.what =
+        if is_world { DifferenceKind::World { edit } } else { DifferenceKind::Value { edit, from } };
+    Some(())
+}
+
+/// The name by which a value is known: its own, or that of the variable whose `value` it is.
+fn known_as(path: Path<'_>) -> Option<&str> {
+    let parent = path.parent()?;
+    match (parent.last(), path.last()?) {
+        (Some(Step::Element(Element { key: Some(key), .. })), Step::Name("value")) => key.value.as_str(),
+        (_, Step::Name(name)) => Some(name),
+        (_, Step::Element(_) | Step::Document(_)) => known_as(parent),
+    }
+}
+
+/// The file, the tool and the time of a plan.
+fn origin(origin: &Origin) -> String {
+    let mut text = origin.name.clone();
+    if let Some(tool) = origin.tool {
+        text.push_str(&format!(", {} {}", tool.product(), origin.tool_version));
+    }
+    if !origin.timestamp.is_empty() {
+        text.push_str(&format!(", planned at {}", origin.timestamp));
+    }
+    one_line(&text)
+}
+
+/// The entry about differences of one object that have one class.
+fn entry(differences: &[Difference<'_>], against: Against) -> Option<Entry<'static>> {
+    let first = differences.first()?;
+    let class = first.class;
+    Some(Entry {
+        sign: class.sign(),
+        address: one_line(&subject(first)),
+        phrase: count(differences.len(), "difference"),
+        kind: class.name(),
+        lines: differences.iter().flat_map(|difference| lines(difference, against)).collect(),
+        is_open: class.is_wider(),
+        priority: if class.is_wider() { Priority::Flagged } else { Priority::Plain },
+        order: class as usize,
+        ..Entry::default()
+    })
+}
+
+/// The line about a difference, and those about the differences in embedded documents.
+fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
+    let (first, _) = against.first();
+    let text = match &difference.what {
+        DifferenceKind::OnlyNow { phrase, .. } if against == Against::States => (*phrase).to_owned(),
+        DifferenceKind::OnlyNow { phrase, action: _, renamed_from } => {
+            let renamed = renamed_from.map_or_else(String::new, |address| {
+                format!("; perhaps {} under another name", cut(address, MAX_NAME_LEN))
+            });
+            format!("{phrase}: not in the approved plan{renamed}")
+        }
+        DifferenceKind::OnlyApproved { phrase, action: _ } => {
+            format!("{phrase}: approved, not in the new plan")
+        }
+        DifferenceKind::Outcome { phrase, action: _, outcome, why } => {
+            let why = if why.is_empty() { String::new() } else { format!(": {}", cut(why, MAX_NAME_LEN)) };
+            format!("{phrase}: approved, {}{why}", outcome.words())
+        }
+        DifferenceKind::Run { why } => cut(why, MAX_NAME_LEN),
+        DifferenceKind::Property { property, approved, now } => {
+            let value = |value: &Option<String>| match value {
+                Some(text) => cut(text, MAX_NAME_LEN),
+                None => "none".to_owned(),
+            };
+            let words = match (approved, now, property) {
+                (None, None, _) => " differs".to_owned(),
+                (approved, now, Property::ReplacePaths) => {
+                    format!(": approved only {}, now only {}", value(approved), value(now))
+                }
+                (approved, now, _) => format!(": {first} {}, now {}", value(approved), value(now)),
+            };
+            format!("{}{words}", property.words())
+        }
+        DifferenceKind::Value { edit, from } => {
+            format!("{}{}{}", place(edit), values(edit, *from, first), remarks(edit))
+        }
+        DifferenceKind::World { edit } => {
+            let (was, is) = both(edit.before, edit.after);
+            let what = if is_hidden(edit) { hidden_differs(edit) } else { format!("was {was}, is {is}") };
+            let [before, set_back] = match difference.class {
+                Class::Value => ["", "; the new plan changes it, the approved one does not"],
+                Class::Less => ["", "; the approved plan changes it, the new one does not"],
+                _ => ["changed in the world: ", ""],
+            };
+            format!("{}{before}{what}{set_back}{}", place(edit), remarks(edit))
+        }
+    };
+    let within = if difference.class == Class::Known { " (within)" } else { "" };
+    let sign = if difference.class == Class::Destroy { Sign::Remove } else { Sign::Change };
+    let line = Line::new(0, sign, one_line(&format!("{text}{within}")), Tone::Plain);
+    let inside = difference.what.edit().map(|edit| inside_lines(edit, first)).unwrap_or_default();
+    std::iter::once(line).chain(inside.into_iter().map(|text| Line::note(1, text))).collect()
+}
+
+/// The name of the subject of a difference.
+fn subject(difference: &Difference<'_>) -> String {
+    let address = cut(difference.address, MAX_NAME_LEN);
+    let name = match difference.subject {
+        Subject::Resource => address,
+        Subject::Drift => format!("{address} (changed outside of the tool)"),
+        Subject::Deferred | Subject::DeferredInvocation => format!("{address} (put off)"),
+        Subject::Output => format!("output.{address}"),
+        Subject::Variable => format!("var.{address}"),
+        Subject::Invocation => address,
+        Subject::ProviderConfiguration => format!("provider {address}"),
+        Subject::Plan => "the plan:".to_owned(),
+        Subject::Run => "the run:".to_owned(),
+    };
+    if difference.deposed.is_empty() {
+        name
+    } else {
+        format!("{name} (deposed {})", cut(difference.deposed, MAX_VALUE_LEN))
+    }
+}
+
+/// The path of a difference, in front of its values.
+fn place(edit: &Edit<'_>) -> String {
+    let path = text::path_text("", edit.path);
+    if path.is_empty() { path } else { format!("{}: ", cut(&path, MAX_NAME_LEN)) }
+}
+
+fn is_hidden(edit: &Edit<'_>) -> bool {
+    [edit.before, edit.after].into_iter().all(|side| side.is_some_and(MarkedValue::is_redacted))
+}
+
+fn hidden_differs(edit: &Edit<'_>) -> String {
+    let lacks_schema = [edit.before, edit.after].iter().flatten().all(|side| side.lacks_schema);
+    format!("{} differs", hidden_value(lacks_schema))
+}
+
+/// The value of the first side and the current one, with the word for the first side.
+fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>, first: &str) -> String {
+    if edit.labels.contains(Label::Moved) {
+        return format!("{} is at another place in the list", side_text(edit.before));
+    }
+    if edit.labels.contains(Label::Sensitivity) {
+        let word = |side: Option<MarkedValue<'_>>| {
+            if side.is_some_and(|value| value.is_sensitive) { "" } else { "not " }
+        };
+        let (was, is) = (word(edit.before), word(edit.after));
+        if was == is {
+            return "the sensitive parts differ".to_owned();
+        }
+        return format!("{first} as {was}sensitive, now {is}sensitive");
+    }
+    if is_hidden(edit) {
+        return hidden_differs(edit);
+    }
+    if edit.before.is_some_and(MarkedValue::is_unknown) {
+        return format!("was known after apply, is now {}", side_text(edit.after));
+    }
+    let (approved, now) = both(edit.before, edit.after);
+    let shown = |value: MarkedValue<'_>, to: &str| match value.is_null() {
+        true => to.to_owned(),
+        false => format!("{} -> {to}", text::short(value, MAX_VALUE_LEN / 2)),
+    };
+    match from {
+        Some((old, new)) if !edit.path.is_empty() => {
+            format!("{first} {}, now {}", shown(old, &approved), shown(new, &now))
+        }
+        Some(_) | None => format!("{first} {approved}, now {now}"),
+    }
+}
+
+/// The labels and notes of a difference, except for those that are in its values.
+fn remarks(edit: &Edit<'_>) -> String {
+    text::remarks(edit, &[Label::Moved, Label::Sensitivity, Label::NotInSchema])
+}
+
+fn side_text(side: Option<MarkedValue<'_>>) -> String {
+    side.map_or_else(|| "not set".to_owned(), |value| text::short(value, MAX_VALUE_LEN))
+}
+
+/// Two values, truncated so that their difference is visible.
+fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String, String) {
+    let (Some(a), Some(b)) = (one.and_then(MarkedValue::as_str), other.and_then(MarkedValue::as_str)) else {
+        return (side_text(one), side_text(other));
+    };
+    let common = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+    if common <= MAX_VALUE_LEN / 2 {
+        return (side_text(one), side_text(other));
+    }
+    let around = |text: &str| {
+        let rest: String = text.chars().skip(common - KEPT).take(MAX_VALUE_LEN).collect();
+        let is_cut = text.chars().nth(common - KEPT + MAX_VALUE_LEN).is_some();
+        format!("…{}{}", quote(&rest), if is_cut { "…" } else { "" })
+    };
+    (around(a), around(b))
+}
+
+/// The differences between the documents embedded in both values.
+fn inside_lines(edit: &Edit<'_>, first: &str) -> Vec<String> {
+    let Some(inside) = edit.inside else { return Vec::new() };
+    let (_, _, inside) = text::unwrapped(edit, inside);
+    let shown = inside.edits.iter().take(MAX_INSIDE).map(|edit| {
+        let path = text::path_text("", edit.path);
+        one_line(&format!("{}: {}{}", cut(&path, MAX_NAME_LEN), values(edit, None, first), remarks(edit)))
+    });
+    let more = inside.edits.len().saturating_sub(MAX_INSIDE);
+    let more = (more > 0).then(|| format!("… {} inside", count(more, "more difference")));
+    shown.chain(more).collect()
+}

@@ -1,0 +1,229 @@
+//! What became of the planned changes: shared by the comparisons of a plan with the run that applied it, and with the
+//! state after it.
+//!
+//! Invariants: every planned change has an [`Outcome`]. Everything that was done without being planned, or
+//! with values other than those in the plan, makes the verdict wider. So does an incomplete input, because
+//! the missing part is unknown. Values that were unknown in the plan are listed, and expected. Sensitive
+//! marks are merged from both sides and not compared, because the documents write them differently.
+
+use std::collections::BTreeMap;
+
+use bumpalo::Bump;
+use foldhash::fast::RandomState;
+
+use super::values::{of_result, with_result};
+use super::{
+    About, Against, Class, Comparison, DifferenceKind, Found, Outcome, PlannedOutcome, Subject, Task,
+};
+use crate::diff::Error;
+use crate::diff::edits::Comparer;
+use crate::diff::value::{Builder, Redactor};
+use crate::json::{Raw, Value};
+use crate::model::Action;
+use crate::model::plan::{Change, Plan, PriorState, ResourceChange};
+use crate::review::{ChangeKind, count};
+use crate::schema::Position;
+
+/// The outcome of something, and its differences.
+#[derive(Debug)]
+pub(super) struct Achieved<'a> {
+    pub(super) outcome: Outcome,
+    pub(super) why: String,
+    pub(super) differences: Found<'a>,
+}
+
+impl<'a> Achieved<'a> {
+    pub(super) fn new(outcome: Outcome, why: &str) -> Self {
+        Self { outcome, why: why.to_owned(), differences: Vec::new() }
+    }
+
+    /// Done if all differences are expected; otherwise done differently.
+    pub(super) fn with_values(differences: Found<'a>) -> Self {
+        let outcome = if are_expected(&differences) { Outcome::Done } else { Outcome::DoneDifferently };
+        Self { outcome, why: String::new(), differences }
+    }
+}
+
+/// Whether all differences are in parts that the plan left open.
+pub(super) fn are_expected(differences: &Found<'_>) -> bool {
+    differences.iter().all(|(class, _)| class.is_expected_of_result())
+}
+
+impl<'a> Comparison<'a> {
+    /// Adds the outcome of a change of a resource, if it is planned, and its differences.
+    pub(super) fn add_change(&mut self, change: &ResourceChange<'a>, about: About<'a>, found: Achieved<'a>) {
+        if change.is_listed() {
+            let action = &change.change.actions;
+            let phrase = ChangeKind::from_action(action, change.is_imported(), change.is_moved()).phrase();
+            self.add_outcome(about, (action.words(), phrase), found);
+        } else {
+            found.differences.into_iter().for_each(|(class, what)| self.push(class, about, what));
+        }
+    }
+
+    /// Adds the outcome of a planned change, with its action in the words of the plan and in ours.
+    pub(super) fn add_outcome(&mut self, about: About<'a>, words: (&str, &'static str), found: Achieved<'a>) {
+        self.same += usize::from(found.outcome == Outcome::Done);
+        let (subject, address, deposed) = about;
+        let (action, outcome, why) = (words.0.to_owned(), found.outcome, found.why.clone());
+        self.outcomes.push(PlannedOutcome { subject, address, deposed, action, outcome, why });
+        self.add_differences(about, words, found);
+    }
+
+    /// Adds the differences from what was planned, of which one is that it was not done.
+    fn add_differences(
+        &mut self,
+        about: About<'a>,
+        (action, phrase): (&str, &'static str),
+        found: Achieved<'a>,
+    ) {
+        let Achieved { outcome, why, differences } = found;
+        if let Some(class) = outcome.class() {
+            let action = action.to_owned();
+            self.push(class, about, DifferenceKind::Outcome { phrase, action, outcome, why });
+        }
+        differences.into_iter().for_each(|(class, what)| self.push(class, about, what));
+    }
+
+    /// Adds something that was done without being planned.
+    pub(super) fn add_unplanned(&mut self, class: Class, about: About<'a>, words: (&str, &'static str)) {
+        self.push(class, about, DifferenceKind::only_now(words));
+    }
+
+    /// Adds the outcomes of the planned outputs of the root module. `results` is `None` if they are unknown; if they are
+    /// complete, an output without a result was not set. `compared` has what [`output_tasks`] found.
+    ///
+    /// # Errors
+    /// If a value is malformed.
+    pub(super) fn add_outputs(
+        &mut self,
+        plan: &Plan<'a>,
+        results: Option<&Outputs<'_, 'a>>,
+        is_complete: bool,
+        redactor: Redactor<'a>,
+        mut compared: impl Iterator<Item = (About<'a>, Achieved<'a>)>,
+    ) -> Result<(), Error> {
+        let mut hidden = 0;
+        let is_rest_done = self.against == Against::Run
+            || self.outcomes.iter().all(|planned| planned.outcome == Outcome::Done);
+        for (name, change) in plan.output_changes.iter() {
+            let is_planned = change.actions != Action::NoOp;
+            let of = |outcome| Achieved::new(outcome, "");
+            let found = match (results, results.and_then(|results| results.get(&**name))) {
+                (None, _) if !is_planned => continue,
+                (None, _) => of(Outcome::NotShown),
+                (Some(_), Some(result)) if result.is_left_out() => {
+                    hidden += 1;
+                    Achieved::new(Outcome::Done, "its value is sensitive and was not compared")
+                }
+                (Some(_), Some(_)) => {
+                    let Some((_, found)) = compared.next() else { continue };
+                    found
+                }
+                // The tools omit null outputs, and an unknown value may turn out to be null.
+                (Some(_), None) if change.after.is_none() => {
+                    let is_null = is_rest_done || !has_mark(change.after_unknown);
+                    of(if is_null { Outcome::Done } else { Outcome::NotShown })
+                }
+                (Some(_), None) => of(if is_complete { Outcome::NeverStarted } else { Outcome::NotShown }),
+            };
+            let about = (Subject::Output, redactor.text(name), "");
+            let phrase = ChangeKind::from_action(&change.actions, false, false).phrase();
+            let words = (change.actions.words(), phrase);
+            if is_planned {
+                self.add_outcome(about, words, found);
+            } else {
+                self.add_differences(about, words, found);
+            }
+        }
+        if hidden > 0 {
+            self.notes.push(format!(
+                "the messages leave out the values of {}: they were not compared",
+                count(hidden, "sensitive output")
+            ));
+        }
+        self.add_unplanned_outputs(plan, results, redactor)
+    }
+
+    /// Adds outputs that are not in the plan, unless they are unchanged, as with a plan for targets.
+    fn add_unplanned_outputs(
+        &mut self,
+        plan: &Plan<'a>,
+        results: Option<&Outputs<'_, 'a>>,
+        redactor: Redactor<'a>,
+    ) -> Result<(), Error> {
+        let is_unplanned = |name: &&str| plan.output_changes.get(name).is_none();
+        let mut unplanned = results.into_iter().flatten().filter(|(name, _)| is_unplanned(name)).peekable();
+        if unplanned.peek().is_none() {
+            return Ok(());
+        }
+        let prior: PriorState<'a> = plan.prior_state.map_or(Ok(PriorState::default()), Raw::read)?;
+        let (arena, hasher) = (Bump::new(), RandomState::default());
+        let build = Builder::new(&arena, &hasher);
+        let value = |raw: Option<Raw<'a>>| {
+            build.build(raw.map(Raw::text), Value::Null, Value::Null, Position::Unspecified)
+        };
+        for (name, result) in unplanned {
+            let is_left_alone = match prior.values.outputs.get(name) {
+                // Messages omit sensitive values.
+                Some(_) if result.value.is_none() => true,
+                Some(before) => value(before.value)? == value(result.value)?,
+                None => false,
+            };
+            if !is_left_alone {
+                let about = (Subject::Output, redactor.text(name), "");
+                self.add_unplanned(Class::Value, about, ("update", "is set"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The result of an output.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OutputValue<'a> {
+    pub(super) value: Option<Raw<'a>>,
+    pub(super) is_sensitive: bool,
+}
+
+/// The results of outputs, by name.
+pub(super) type Outputs<'r, 'a> = BTreeMap<&'r str, OutputValue<'a>>;
+
+impl OutputValue<'_> {
+    /// Whether its value is left out because it is sensitive.
+    fn is_left_out(self) -> bool {
+        self.value.is_none() && self.is_sensitive
+    }
+}
+
+/// The comparisons of the planned outputs with their results.
+pub(super) fn output_tasks<'t, 'a>(
+    plan: &'t Plan<'a>,
+    results: Option<&Outputs<'_, 'a>>,
+) -> impl Iterator<Item = Task<'t, 'a, Achieved<'a>>> {
+    plan.output_changes.iter().filter_map(move |(name, change)| {
+        let result = *results?.get(&**name).filter(|result| !result.is_left_out())?;
+        let size = change.values_size() + result.value.map_or(0, |raw| raw.text().len());
+        let work = move |comparer: &mut Comparer<'_, 'a>| compare_output(comparer, change, result);
+        Some(Task::new((Subject::Output, &**name, ""), size, work))
+    })
+}
+
+fn compare_output<'w, 'a: 'w>(
+    comparer: &mut Comparer<'w, 'a>,
+    change: &Change<'a>,
+    result: OutputValue<'a>,
+) -> Result<Achieved<'a>, Error> {
+    let (position, marks) = (Position::Unspecified, Value::Bool(result.is_sensitive));
+    let [before, planned, value] = with_result(comparer.build, change, (result.value, marks), position)?;
+    let differences = of_result(comparer, planned, value, position);
+    if change.actions != Action::NoOp && !are_expected(&differences) && value.same_without_marks(before) {
+        return Ok(Achieved::new(Outcome::NeverStarted, "it has the value that it had before"));
+    }
+    Ok(Achieved::with_values(differences))
+}
+
+/// Whether a tree of marks contains a mark.
+pub(super) fn has_mark(marks: Option<Raw<'_>>) -> bool {
+    marks.is_some_and(|marks| marks.text().contains("true"))
+}

@@ -1,0 +1,430 @@
+//! Compares a plan with the state after the apply, and a state with a later one.
+//!
+//! Objects are paired by address and deposed key. A state contains objects and their values, but not the operations that
+//! led to them, so a change without a trace cannot be seen. Objects that the plan does not change must be unchanged. The
+//! marks of both sides are merged, so that what either says is sensitive is hidden in both.
+
+use std::collections::BTreeMap;
+
+use anyhow::anyhow;
+use bumpalo::Bump;
+use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
+
+use super::result::{Achieved, OutputValue, Outputs, are_expected, output_tasks};
+use super::values::{merged_marks, of_result, with_result};
+use super::{
+    Against, Class, Comparison, DifferenceKind, Found, Options, Origin, Outcome, Property, Side, Subject,
+    Task, compare_all, settings,
+};
+use crate::dialect::Tool;
+use crate::diff::Error;
+use crate::diff::edits::{Comparer, Positions};
+use crate::diff::parallel::Storage;
+use crate::json::{Raw, Value};
+use crate::model::plan::{PriorState, ResourceChange};
+use crate::model::state::{Module, Output, Resource, StateDocument};
+use crate::model::{Action, ResourceMode};
+use crate::schema::{Position, Schemas};
+
+/// A state to compare.
+#[derive(Clone, Copy, Debug)]
+pub struct StateSide<'s, 'a> {
+    /// The name of its file.
+    pub name: &'s str,
+    /// The text of its document.
+    pub text: &'a str,
+    /// The state.
+    pub state: &'s StateDocument<'a>,
+}
+
+impl StateSide<'_, '_> {
+    fn origin(&self) -> Origin {
+        Origin {
+            name: self.name.to_owned(),
+            tool: Tool::from_state(self.state),
+            tool_version: self.state.terraform_version.to_string(),
+            timestamp: String::new(),
+        }
+    }
+}
+
+/// Compares a plan with the state after the apply. The result borrows from `arena` and `storage`.
+///
+/// # Errors
+/// If a value or a schema is malformed, or the state belongs to another configuration.
+pub fn compare_state<'a>(
+    planned: Side<'_, 'a>,
+    side: StateSide<'_, 'a>,
+    options: &Options,
+    arena: &'a Bump,
+    storage: &'a mut Storage,
+) -> anyhow::Result<Comparison<'a>> {
+    let there = objects(side.state.root());
+    let prior: PriorState<'a> = planned.plan.prior_state.map_or(Ok(PriorState::default()), Raw::read)?;
+    let before = objects(Some(&prior.values.root_module));
+    let changes = &*planned.plan.resource_changes;
+    if is_foreign(changes, &before, &there) {
+        return Err(anyhow!(
+            "the state has no object of the plan\n  tip: give the state of the configuration that was planned",
+        ));
+    }
+    let mut comparison = Comparison::new(planned.origin(), side.origin(), Against::State, options);
+    let settings = settings([planned.text, side.text], options.show_sensitive);
+    let redactor = settings.redactor(arena);
+    let output = |output: &Output<'a>| OutputValue { value: output.value, is_sensitive: output.sensitive };
+    let outputs = side.state.all_outputs().iter();
+    let results: Outputs<'_, 'a> = crate::sort::map(outputs.map(|(name, value)| (&**name, output(value))));
+    let mut positions = Positions::new(planned.schemas, arena);
+    let mut known: HashSet<(&str, &str)> = HashSet::new();
+    for change in changes {
+        known.insert((&change.address, &change.deposed));
+        if change.is_moved() {
+            known.insert((&change.previous_address, &change.deposed));
+        }
+    }
+    // Objects that replacements deposed and did not destroy.
+    let mut left_behind: HashMap<&str, &str> = HashMap::new();
+    for key @ (address, deposed) in there.keys() {
+        if !deposed.is_empty() && !known.contains(&(&**address, *deposed)) && !before.contains_key(key) {
+            left_behind.insert(address, deposed);
+        }
+    }
+    let mut tasks = Vec::with_capacity(changes.len());
+    for change in changes {
+        let at = |address: &str| there.get(&(address.to_owned(), &*change.deposed)).copied();
+        let is_replaced = change.change.actions.is_replace() && change.deposed.is_empty();
+        let left = left_behind.get(&*change.address).copied().filter(|_| is_replaced);
+        known.extend(left.map(|deposed| (&*change.address, deposed)));
+        let target = Target {
+            change,
+            now: at(&change.address),
+            is_at_old_address: change.is_moved() && at(&change.previous_address).is_some(),
+            left_behind: left,
+            position: positions.position(change)?,
+        };
+        let about = (Subject::Resource, &*change.address, &*change.deposed);
+        tasks.push(Task::new(about, change.size(), move |comparer| target.achieved(comparer)));
+    }
+    let others = in_either(&before, &there)
+        .filter(|object| object.is_managed() && !known.contains(&(object.address, object.deposed)));
+    for object in others {
+        let position = object.position(&mut positions)?;
+        let work = move |comparer: &mut Comparer<'_, 'a>| {
+            object.differences(comparer, position).map(Achieved::with_values)
+        };
+        tasks.push(Task::new(object.about(), object.size(), work));
+    }
+    let objects = tasks.len();
+    tasks.extend(output_tasks(planned.plan, Some(&results)));
+    let mut all = compare_all(&tasks, settings, arena, storage)?.into_iter();
+    for (change, (about, found)) in changes.iter().zip(&mut all) {
+        comparison.add_change(change, about, found);
+    }
+    for (about, found) in all.by_ref().take(objects - changes.len()) {
+        found.differences.into_iter().for_each(|(class, what)| comparison.push(class, about, what));
+    }
+    if !planned.plan.action_invocations.is_empty() {
+        comparison.notes.push("a state does not show whether actions were invoked".to_owned());
+    }
+    comparison.add_outputs(planned.plan, Some(&results), true, redactor, all)?;
+    Ok(comparison.finish(&options.ignored))
+}
+
+/// Whether the state has no object that the plan knows.
+fn is_foreign(changes: &[ResourceChange<'_>], before: &Objects<'_, '_>, there: &Objects<'_, '_>) -> bool {
+    let mut managed = there.iter().filter(|(_, resource)| is_managed(&resource.mode)).peekable();
+    if managed.peek().is_none() || changes.is_empty() {
+        return false;
+    }
+    let mut known: HashSet<&str> = before.keys().map(|(address, _)| &**address).collect();
+    for change in changes {
+        known.insert(&change.address);
+        known.insert(&change.previous_address);
+    }
+    managed.all(|((address, _), _)| !known.contains(&**address))
+}
+
+/// A planned change, which may be a no-op, and what the state has of its object.
+#[derive(Clone, Copy)]
+struct Target<'t, 'a> {
+    change: &'t ResourceChange<'a>,
+    now: Option<&'t Resource<'a>>,
+    /// Whether the object is still at its address before the move.
+    is_at_old_address: bool,
+    /// The key of a deposed object at the same address that is not in the plan.
+    left_behind: Option<&'t str>,
+    position: Position<'a>,
+}
+
+impl<'a> Target<'_, 'a> {
+    fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error>
+    where
+        'a: 'w,
+    {
+        let mut found = match self.now {
+            Some(_) if self.is_at_old_address => {
+                Achieved::new(Outcome::PartlyDone, "it is at its old address too")
+            }
+            Some(now) => self.compared(now, comparer)?,
+            None => self.gone(),
+        };
+        if let Some(deposed) = self.left_behind.filter(|_| found.outcome == Outcome::Done) {
+            found.outcome = Outcome::PartlyDone;
+            found.why = format!("the object before is still there, deposed as {deposed}");
+        }
+        Ok(found)
+    }
+
+    /// What became of a change whose object is in the state.
+    fn compared<'w>(&self, now: &Resource<'a>, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error>
+    where
+        'a: 'w,
+    {
+        let (change, sides, position) = (self.change, &self.change.change, self.position);
+        let (action, build) = (&sides.actions, comparer.build);
+        if matches!(action, Action::Delete | Action::Forget) {
+            return Ok(Achieved::new(Outcome::NeverStarted, "it is still in the state"));
+        }
+        if *action == Action::NoOp && now.values.is_some() && now.values == sides.after {
+            return Ok(Achieved::new(Outcome::Done, ""));
+        }
+        let marks = Raw::marks_or_null(now.sensitive_values, build.arena())?;
+        let [before, after, result] = with_result(build, sides, (now.values, marks), position)?;
+        let sorted = |value| build.with_sorted_sets(value, position);
+        let is_before = !before.is_null()
+            && (before.same_without_marks(result) || sorted(before).same_without_marks(sorted(result)));
+        let differences = of_result(comparer, after, result, position);
+        let fits = are_expected(&differences);
+        let is_replace = action.is_replace();
+        if now.tainted && (*action == Action::Create || is_replace) && !is_before {
+            let why = "the object is tainted: it was not created completely";
+            return Ok(Achieved::new(Outcome::Failed, why));
+        }
+        let was_tainted = *change.action_reason == *"replace_because_tainted";
+        let (outcome, why) = match (is_before, fits) {
+            _ if *action == Action::NoOp => return Ok(Achieved::with_values(differences)),
+            (true, true) if is_replace && was_tainted && now.tainted => {
+                (Outcome::NeverStarted, "the object is still tainted")
+            }
+            (true, true) if is_replace && !was_tainted => {
+                (Outcome::NotShown, "the object is as before, and as it was to become")
+            }
+            (true, false) => (Outcome::NeverStarted, "the object is as before"),
+            (_, _) => return Ok(Achieved::with_values(differences)),
+        };
+        Ok(Achieved::new(outcome, why))
+    }
+
+    /// What became of a change whose object is not in the state.
+    fn gone(&self) -> Achieved<'a> {
+        let (change, action) = (self.change, &self.change.change.actions);
+        let vanished = || {
+            let what = match Property::Actions.differs(action.words(), "delete") {
+                Some(what) if !change.is_silent() => what,
+                Some(_) | None => DifferenceKind::only_now(("delete", GONE)),
+            };
+            let differences = vec![(Class::Destroy, what)];
+            Achieved { differences, ..Achieved::new(Outcome::DoneDifferently, GONE) }
+        };
+        let missing = || Achieved::new(Outcome::NeverStarted, "it is not in the state");
+        if self.is_at_old_address {
+            return Achieved::new(Outcome::NeverStarted, "it is still at its old address");
+        }
+        match action {
+            Action::Delete | Action::Forget => Achieved::new(Outcome::Done, ""),
+            // Ephemeral objects are never stored, and data sources are not destroyed.
+            _ if change.mode == ResourceMode::Ephemeral => Achieved::new(Outcome::Done, ""),
+            _ if change.mode == ResourceMode::Data => missing(),
+            Action::Create | Action::Read => missing(),
+            Action::DeleteThenCreate
+            | Action::CreateThenDelete
+            | Action::ForgetThenCreate
+            | Action::CreateThenForget => {
+                Achieved::new(Outcome::PartlyDone, "the object before is gone, and no other one was created")
+            }
+            Action::NoOp if change.is_imported() => missing(),
+            Action::Update | Action::NoOp => vanished(),
+            Action::Open | Action::Unknown(_) => Achieved::new(Outcome::NotShown, ""),
+        }
+    }
+}
+
+/// Compares a state with a later one. The result borrows from `arena` and `storage`.
+///
+/// # Errors
+/// If a value or a schema is malformed.
+pub fn compare_states<'a>(
+    before: StateSide<'_, 'a>,
+    now: StateSide<'_, 'a>,
+    schemas: &Schemas<'a>,
+    options: &Options,
+    arena: &'a Bump,
+    storage: &'a mut Storage,
+) -> anyhow::Result<Comparison<'a>> {
+    let mut comparison = Comparison::new(before.origin(), now.origin(), Against::States, options);
+    let settings = settings([before.text, now.text], options.show_sensitive);
+    let (old, new) = (objects(before.state.root()), objects(now.state.root()));
+    let mut positions = Positions::new(schemas, arena);
+    let mut tasks: Vec<Task<'_, 'a, Found<'a>>> = Vec::new();
+    for object in in_either(&old, &new) {
+        let position = object.position(&mut positions)?;
+        let work = move |comparer: &mut Comparer<'_, 'a>| {
+            let mut found = object.properties();
+            found.extend(object.differences(comparer, position)?);
+            Ok(found)
+        };
+        tasks.push(Task::new(object.about(), object.size(), work));
+    }
+    let mut outputs: BTreeMap<&str, [Option<&Output<'a>>; 2]> = BTreeMap::new();
+    for (name, output) in before.state.all_outputs().iter() {
+        outputs.entry(name).or_default()[0] = Some(output);
+    }
+    for (name, output) in now.state.all_outputs().iter() {
+        outputs.entry(name).or_default()[1] = Some(output);
+    }
+    for (name, both) in outputs {
+        let values = both.map(|output| output.and_then(|output| output.value));
+        let size = values.iter().flatten().map(|raw| raw.text().len()).sum();
+        let work = move |comparer: &mut Comparer<'_, 'a>| match both {
+            [Some(old), Some(new)] => {
+                let marks = Value::Bool(old.sensitive || new.sensitive);
+                of_values(comparer, values, marks, Position::Unspecified)
+            }
+            [Some(_), None] => Ok(vec![(Class::Value, DifferenceKind::only_now(("delete", GONE)))]),
+            [None, _] => Ok(vec![(Class::Value, DifferenceKind::only_now(("create", "is set")))]),
+        };
+        tasks.push(Task::new((Subject::Output, name, ""), size, work));
+    }
+    for (about, found) in compare_all(&tasks, settings, arena, storage)? {
+        comparison.same += usize::from(found.is_empty() && about.0 == Subject::Resource);
+        for (class, what) in found {
+            // Nothing in a state was unknown before.
+            comparison.push(if class == Class::Known { Class::Value } else { class }, about, what);
+        }
+    }
+    Ok(comparison.finish(&options.ignored))
+}
+
+/// The objects of a state, by address and deposed key.
+type Objects<'s, 'a> = BTreeMap<(String, &'s str), &'s Resource<'a>>;
+
+fn objects<'s, 'a>(root: Option<&'s Module<'a>>) -> Objects<'s, 'a> {
+    let mut objects = Objects::new();
+    let mut modules: Vec<_> = root.into_iter().collect();
+    while let Some(module) = modules.pop() {
+        modules.extend(&module.child_modules);
+        for resource in &module.resources {
+            // Old releases omit the module from the address.
+            let prefix = format!("{}.", module.address);
+            let address = match module.address.is_empty() || resource.address.starts_with(&prefix) {
+                true => resource.address.to_string(),
+                false => format!("{prefix}{}", resource.address),
+            };
+            objects.insert((address, &*resource.deposed_key), resource);
+        }
+    }
+    objects
+}
+
+/// The objects of two states, each with its key and what either state has.
+fn in_either<'o, 'a>(
+    old: &'o Objects<'_, 'a>,
+    new: &'o Objects<'_, 'a>,
+) -> impl Iterator<Item = Both<'o, 'a>> {
+    let only_new = new.keys().filter(|key| !old.contains_key(*key));
+    old.keys().chain(only_new).map(|key @ (address, deposed)| Both {
+        address,
+        deposed,
+        before: old.get(key).copied(),
+        now: new.get(key).copied(),
+    })
+}
+
+/// An object that is in one of two states, or in both.
+#[derive(Clone, Copy)]
+struct Both<'o, 'a> {
+    address: &'o str,
+    deposed: &'o str,
+    before: Option<&'o Resource<'a>>,
+    now: Option<&'o Resource<'a>>,
+}
+
+impl<'o, 'a> Both<'o, 'a> {
+    fn about(self) -> (Subject, &'o str, &'o str) {
+        (Subject::Resource, self.address, self.deposed)
+    }
+
+    fn is_managed(self) -> bool {
+        self.before.or(self.now).is_some_and(|object| is_managed(&object.mode))
+    }
+
+    /// The length of the values in bytes of JSON.
+    fn size(self) -> usize {
+        let sides = [self.before, self.now].into_iter().flatten();
+        sides.filter_map(|side| side.values).map(|values| values.text().len()).sum()
+    }
+
+    /// The position of its values.
+    fn position(self, positions: &mut Positions<'_, 'a>) -> Result<Position<'a>, Error> {
+        let Some(object) = self.before.or(self.now) else { return Ok(Position::Unspecified) };
+        positions.of_type(&object.provider_name, &object.mode, &object.resource_type)
+    }
+
+    fn properties(self) -> Found<'a> {
+        let (Some(before), Some(now)) = (self.before, self.now) else { return Vec::new() };
+        let tainted = |side: &Resource<'_>| if side.tainted { "yes" } else { "no" };
+        let properties = [
+            Property::Tainted.differs(tainted(before), tainted(now)),
+            Property::Provider.differs(&before.provider_name, &now.provider_name),
+        ];
+        properties.into_iter().flatten().map(|what| (Class::Value, what)).collect()
+    }
+
+    /// The differences, apart from properties.
+    fn differences<'w>(
+        self,
+        comparer: &mut Comparer<'w, 'a>,
+        position: Position<'w>,
+    ) -> Result<Found<'a>, Error>
+    where
+        'a: 'w,
+    {
+        let (before, now) = match (self.before, self.now) {
+            (Some(before), Some(now)) => (before, now),
+            (None, _) => return Ok(vec![(Class::Action, DifferenceKind::only_now(("create", NEW)))]),
+            (Some(_), None) => {
+                // The object of a data source is only read, so that nothing was destroyed.
+                let class = if self.is_managed() { Class::Destroy } else { Class::Value };
+                return Ok(vec![(class, DifferenceKind::only_now(("delete", GONE)))]);
+            }
+        };
+        if before.values == now.values {
+            return Ok(Vec::new());
+        }
+        let scratch = comparer.build.arena();
+        let marks = |side: &Resource<'a>| Raw::marks_or_null(side.sensitive_values, scratch);
+        let marks = merged_marks(marks(before)?, marks(now)?, scratch);
+        of_values(comparer, [before.values, now.values], marks, position)
+    }
+}
+
+/// The differences of two values with these marks.
+fn of_values<'w, 'a: 'w>(
+    comparer: &mut Comparer<'w, 'a>,
+    values: [Option<Raw<'a>>; 2],
+    marks: Value<'w>,
+    position: Position<'w>,
+) -> Result<Found<'a>, Error> {
+    let build = comparer.build;
+    let [old, new] = values.map(|raw| build.build(raw.map(Raw::text), Value::Null, marks, position));
+    Ok(of_result(comparer, old?, new?, position))
+}
+
+/// The words for an object that should have stayed but is missing, and for one that nothing planned.
+const GONE: &str = "is gone from the state";
+const NEW: &str = "is new in the state";
+
+/// Whether a resource is changed by plans and kept in the state.
+fn is_managed(mode: &ResourceMode<'_>) -> bool {
+    matches!(mode, ResourceMode::Managed | ResourceMode::Unknown(_))
+}

@@ -1,0 +1,318 @@
+//! The differences of values, and their classes.
+//!
+//! Of two plans, the values after the changes are compared first: a difference there is a difference in what is done,
+//! unless neither plan changes that value. Then the values before: a difference there means that the objects have changed
+//! since the approval, which may make the change larger or smaller.
+
+use bumpalo::Bump;
+use foldhash::{HashSet, HashSetExt as _};
+
+use super::{Class, DifferenceKind, Found};
+use crate::diff::edits::{Comparer, Edit, Format, Label, Path, Place, Sides, Step};
+use crate::diff::value::{Builder, Content, MarkedValue, union};
+use crate::diff::{Error, Mark, Paths};
+use crate::json::{Object, Raw, Value};
+use crate::model::Action;
+use crate::model::plan::Change;
+use crate::review::is_cosmetic;
+use crate::schema::Position;
+
+/// What is known of a pair of changes besides their values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ActionPair {
+    /// Whether the actions differ, which is reported separately.
+    pub(super) other_actions: bool,
+    /// Whether the object stays: both changes are updates or no-ops.
+    pub(super) stays: bool,
+}
+
+impl ActionPair {
+    pub(super) fn new(approved: &Action, now: &Action) -> Self {
+        let stays = |action: &Action| matches!(action, Action::Update | Action::NoOp | Action::Read);
+        Self { other_actions: approved != now, stays: stays(approved) && stays(now) }
+    }
+}
+
+/// The differences of the values of a change in the approved plan and in the new one.
+pub(super) fn of_plans<'w, 'a: 'w>(
+    comparer: &mut Comparer<'w, 'a>,
+    [approved, now]: [Sides<'w>; 2],
+    actions: ActionPair,
+) -> Found<'a> {
+    if approved.before == now.before && approved.after == now.after {
+        return Vec::new();
+    }
+    let build = comparer.build;
+    // The values after are compared with each other, so what the values before hide must be hidden first.
+    let sorted = |sides: Sides<'w>| {
+        let Sides { before, after, position, marks } = sides.hiding_each_other(build);
+        let [before, after] = [before, after].map(|value| build.with_sorted_sets(value, position));
+        Sides { before, after, position, marks }
+    };
+    let (approved, now) = (sorted(approved), sorted(now));
+    if approved.before == now.before && approved.after == now.after {
+        return Vec::new();
+    }
+    let null = build.null();
+    let place = Place::root(now.position, Paths::Never);
+    let at = |sides: Sides<'w>, names: &[&str]| {
+        [sides.before, sides.after].map(|value| follow(value, names, null))
+    };
+    // Other actions on the whole object are reported separately.
+    let is_told = |edit: &Edit<'_>, old: MarkedValue<'_>, new: MarkedValue<'_>| {
+        edit.path.is_empty() && actions.other_actions && (old.is_null() || new.is_null())
+    };
+    let (mut found, mut reported) = (Vec::new(), HashSet::new());
+    let edits = comparer.compare(approved.after, now.after, place).edits;
+    for same in edits.chunk_by(are_in_one_place) {
+        if is_told(&same[0], approved.after, now.after) {
+            continue;
+        }
+        let (names, is_whole_path) = names(same[0].path);
+        let ([was_before, was_after], [is_before, is_after]) = (at(approved, &names), at(now, &names));
+        if was_before == was_after && is_before == is_after && !same[0].path.is_empty() {
+            // Neither plan changes it, so it changed outside of the plans.
+            continue;
+        }
+        let is_filled = is_filled(was_after, is_after, now.position, &names, false);
+        for edit in same {
+            let class = if is_filled {
+                Class::Known
+            } else if is_before == is_after && actions.stays {
+                Class::Less
+            } else {
+                class_of(edit)
+            };
+            let redactor = comparer.redactor;
+            let from = is_whole_path.then(|| (redactor.value(was_before), redactor.value(is_before)));
+            found.push((class, DifferenceKind::Value { edit: *edit, from }));
+        }
+        reported.insert(names);
+    }
+    for edit in comparer.compare(approved.before, now.before, place).edits {
+        let (names, _) = names(edit.path);
+        if is_told(edit, approved.before, now.before) || reported.contains(&names) {
+            continue;
+        }
+        let ([was_before, was_after], [is_before, is_after]) = (at(approved, &names), at(now, &names));
+        let class = match (was_before == was_after, is_before == is_after) {
+            // A value that was to remain is now changed back.
+            (true, false) if actions.stays => Class::Value,
+            (false, true) if actions.stays => Class::Less,
+            _ => Class::World,
+        };
+        found.push((class, DifferenceKind::World { edit: *edit }));
+    }
+    found
+}
+
+/// The differences of two values that nothing precedes: of variables, or of the configurations of actions.
+pub(super) fn of_new_values<'w, 'a: 'w>(
+    comparer: &mut Comparer<'w, 'a>,
+    [old, new]: [MarkedValue<'w>; 2],
+    position: Position<'w>,
+) -> Found<'a> {
+    let edits = comparer.compare(old, new, Place::root(position, Paths::Never)).edits;
+    edits.iter().map(|edit| (class_of(edit), DifferenceKind::Value { edit: *edit, from: None })).collect()
+}
+
+/// The differences of a planned value and its result, or of the values of two states. Unknown parts that have become
+/// known are listed. Sensitive marks are not compared, because the documents write them differently.
+pub(super) fn of_result<'w, 'a: 'w>(
+    comparer: &mut Comparer<'w, 'a>,
+    planned: MarkedValue<'w>,
+    result: MarkedValue<'w>,
+    position: Position<'w>,
+) -> Found<'a> {
+    if planned == result {
+        return Vec::new();
+    }
+    let sorted = |value| comparer.build.with_sorted_sets(value, position);
+    let (planned, result) = (sorted(planned), sorted(result));
+    if planned == result {
+        return Vec::new();
+    }
+    let null = comparer.build.null();
+    let edits = comparer.compare(planned, result, Place::root(position, Paths::Never)).edits;
+    let mut found = Vec::new();
+    for same in edits.chunk_by(are_in_one_place) {
+        let (names, _) = names(same[0].path);
+        let (planned, result) = (follow(planned, &names, null), follow(result, &names, null));
+        let is_filled = is_filled(planned, result, position, &names, true);
+        for edit in same.iter().filter(|edit| !edit.labels.contains(Label::Sensitivity)) {
+            let class = match edit.labels.contains(Label::Empty) {
+                _ if is_filled => Class::Known,
+                // Providers with the legacy SDK may write "" and [] where the plan has null, which the tools allow.
+                true => Class::Text,
+                false => class_of(edit),
+            };
+            found.push((class, DifferenceKind::Value { edit: *edit, from: None }));
+        }
+    }
+    found
+}
+
+/// The values of a change before and after, and its result, all with the marks of any of them.
+pub(super) fn with_result<'w, 'a: 'w>(
+    build: Builder<'w, 'w>,
+    change: &Change<'a>,
+    (result, marks): (Option<Raw<'a>>, Value<'w>),
+    position: Position<'w>,
+) -> Result<[MarkedValue<'w>; 3], Error> {
+    let arena = build.arena();
+    let read = |raw| Raw::marks_or_null(raw, arena);
+    let marks = merged_marks(read(change.after_sensitive)?, marks, arena);
+    let marks = merged_marks(marks, read(change.before_sensitive)?, arena);
+    let value = |raw: Option<Raw<'a>>, unknown| build.build(raw.map(Raw::text), unknown, marks, position);
+    let after = value(change.after, read(change.after_unknown)?)?;
+    Ok([value(change.before, Value::Null)?, after, value(result, Value::Null)?])
+}
+
+/// Merges the marks of both sides: a part is sensitive if either side says so. Lists with different marks are
+/// sensitive as a whole, because their elements may have other indices.
+pub(super) fn merged_marks<'w>(one: Value<'w>, other: Value<'w>, arena: &'w Bump) -> Value<'w> {
+    match (one, other) {
+        (one, other) if one == other => one,
+        (Value::Object(one), Value::Object(other)) => {
+            let members = union(one.members(), other.members()).map(|(name, one, other)| {
+                (name, merged_marks(one.unwrap_or_default(), other.unwrap_or_default(), arena))
+            });
+            Value::Object(Object::from_sorted(arena.alloc_slice_copy(&members.collect::<Vec<_>>())))
+        }
+        (object @ Value::Object(_), Value::Null | Value::Bool(false))
+        | (Value::Null | Value::Bool(false), object @ Value::Object(_)) => {
+            merged_marks(object, Value::Object(Object::default()), arena)
+        }
+        (one, other) => Value::Bool(Mark::new(one).is_any() || Mark::new(other).is_any()),
+    }
+}
+
+/// Whether the paths of two edits have the same names up to the first index. A whole path is not in one place with
+/// what is below an index.
+fn are_in_one_place(one: &Edit<'_>, other: &Edit<'_>) -> bool {
+    names(one.path) == names(other.path)
+}
+
+/// The value at a path of names. Does not descend into hidden values.
+fn follow<'w>(mut value: MarkedValue<'w>, names: &[&str], null: MarkedValue<'w>) -> MarkedValue<'w> {
+    for name in names {
+        if value.is_hidden {
+            break;
+        }
+        value = value.get(name).unwrap_or(null);
+    }
+    value
+}
+
+/// The names on a path up to the first index, and whether that is the whole path.
+fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
+    let mut names = Vec::with_capacity(path.len());
+    for step in path.steps() {
+        match step {
+            Step::Name(name) => names.push(name),
+            Step::Element(_) | Step::Document(_) => return (names, false),
+        }
+    }
+    (names, true)
+}
+
+/// The class of a difference between an approved value and the current one.
+fn class_of(edit: &Edit<'_>) -> Class {
+    let (old, new) = (edit.before, edit.after);
+    if edit.labels.contains(Label::Sensitivity) {
+        let is_shown = |side: Option<MarkedValue<'_>>| side.is_some_and(|value| !value.is_sensitive);
+        // The value has lost its sensitive mark.
+        return if is_shown(new) { Class::Value } else { Class::Text };
+    }
+    let is_known = |value: Option<MarkedValue<'_>>| !value.is_some_and(MarkedValue::has_unknown);
+    if old.is_some_and(MarkedValue::is_unknown) {
+        let is_exposed = old.is_some_and(|old| old.is_sensitive) && new.is_some_and(|new| !new.is_sensitive);
+        return if is_exposed { Class::Value } else { Class::Known };
+    }
+    if new.is_some_and(MarkedValue::is_unknown) && is_known(old) && edit.before.is_some() {
+        return Class::Unknown;
+    }
+    if is_same_otherwise(edit) { Class::Text } else { Class::Value }
+}
+
+/// Whether both values are proven to be equivalent.
+fn is_same_otherwise(edit: &Edit<'_>) -> bool {
+    let is_reordered = || {
+        edit.inside.is_some_and(|inside| match inside.format {
+            Format::Json | Format::Base64 | Format::Gzip => {
+                !inside.edits.is_empty() && inside.edits.iter().all(is_same_otherwise)
+            }
+            Format::Yaml | Format::Lines => false,
+        })
+    };
+    is_cosmetic(edit) || is_reordered()
+}
+
+/// Whether the value `now` at a path of names is `approved` with its unknown parts filled in or, with `is_result`, a
+/// possible result of it: then a list that may be a set counts as a set if it has unknown parts, because elements of sets,
+/// unlike those of lists, are reordered when they become known.
+fn is_filled(
+    approved: MarkedValue<'_>,
+    now: MarkedValue<'_>,
+    root: Position<'_>,
+    names: &[&str],
+    is_result: bool,
+) -> bool {
+    let position = names.iter().fold(root, |at, name| at.member(name));
+    Filling { left: MAX_COUNT, is_result }.accepts(approved, now, position)
+}
+
+/// The maximum number of pairs of set elements that are compared. Values that need more are not accepted.
+const MAX_COUNT: usize = 1 << 16;
+
+struct Filling {
+    left: usize,
+    is_result: bool,
+}
+
+impl Filling {
+    fn accepts(&mut self, approved: MarkedValue<'_>, now: MarkedValue<'_>, position: Position<'_>) -> bool {
+        if approved == now {
+            return true;
+        }
+        // A sensitive value must not lose its mark by becoming known.
+        if approved.is_sensitive && !now.is_sensitive && !now.is_null() {
+            return false;
+        }
+        match (approved.content, now.content) {
+            (Content::Unknown, _) => true,
+            (Content::Array(old), Content::Array(now))
+                if position.is_set() || self.may_be_set(approved, position) =>
+            {
+                self.accepts_set(old, now, position.element(0))
+            }
+            (Content::Array(old), Content::Array(now)) => {
+                let mut pairs = old.iter().zip(now).enumerate();
+                old.len() == now.len()
+                    && pairs.all(|(at, (old, now))| self.accepts(*old, *now, position.element(at)))
+            }
+            (Content::Object(old), Content::Object(now)) => {
+                union(old, now).all(|(name, old, now)| match (old, now) {
+                    (Some(old), Some(now)) => self.accepts(old, now, position.member(name)),
+                    (Some(old), None) => old.is_null() || old.is_unknown(),
+                    (None, now) => now.is_none_or(MarkedValue::is_null),
+                })
+            }
+            _ => false,
+        }
+    }
+
+    fn may_be_set(&self, planned: MarkedValue<'_>, position: Position<'_>) -> bool {
+        let is_unproven = matches!(position, Position::Unspecified | Position::Inferred | Position::Missing);
+        self.is_result && is_unproven && planned.has_unknown()
+    }
+
+    /// Compares sets. Elements of a set may become equal when they become known.
+    fn accepts_set(&mut self, old: &[MarkedValue<'_>], now: &[MarkedValue<'_>], of: Position<'_>) -> bool {
+        let left = self.left.checked_sub(old.len().saturating_mul(now.len()));
+        let Some(left) = left.filter(|_| now.len() <= old.len()) else { return false };
+        self.left = left;
+        now.iter().all(|now| old.iter().any(|old| self.accepts(*old, *now, of)))
+            && old.iter().all(|old| now.iter().any(|now| self.accepts(*old, *now, of)))
+    }
+}

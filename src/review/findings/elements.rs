@@ -1,0 +1,181 @@
+//! The tests of rules on lists: values and elements that are added or gone, and roles that somebody gets.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::pattern::{Pattern, Place, Side, path_text};
+use super::places::{Places, readable, text_of};
+use super::{Add, Documents, Fate, only, short};
+use crate::access::{glob_matches, known};
+use crate::diff::value::MarkedValue;
+use crate::review::pairs::Pairs;
+use crate::text::first_of;
+
+/// The maximum number of old values shown with a new one.
+pub(super) const MAX_OLD: usize = 3;
+
+/// The maximum number of privileged roles that are named for somebody.
+const MAX_ROLES: usize = 5;
+
+/// The maximum number of privileged roles of one object that are compared, for each of those who get them.
+const MAX_COMPARED: usize = 100;
+
+/// A test for privileged roles that somebody gets.
+#[derive(Debug)]
+pub(super) struct RoleTest {
+    pub role: Pattern,
+    /// Whether the role is in the element that names somebody, where the pattern is relative to it.
+    pub is_beside: bool,
+    pub privileged: Vec<String>,
+    /// The names of those that are listed by the last parts of their IDs.
+    pub names: BTreeMap<String, String>,
+    /// Those who count; without any, all.
+    pub to: Vec<String>,
+}
+
+impl<'w> Places<'_, 'w> {
+    /// Finds values of a list that no place had before.
+    pub(super) fn is(&self, values: &HashSet<String>, add: Add<'_, 'w>) {
+        let mut old = HashSet::new();
+        let unread = self.visit(Side::Before, &mut |place| old.extend(readable(place.value)));
+        if !unread.is_empty() {
+            return;
+        }
+        // What was there counts whatever the rule requires beside it.
+        let mut before = HashMap::new();
+        self.visit_all(Side::Before, &mut |place| {
+            before.extend(readable(place.value).map(|value| (place.identity.to_owned(), value)));
+        });
+        let sides = [Side::Before, Side::After];
+        let sides = sides.map(|side| only(&self.at.pattern, self.root(side), self.subject.documents));
+        let is_list = self.at.pattern.names_elements();
+        self.visit(Side::After, &mut |place| {
+            let Some(value) = readable(place.value) else { return };
+            let is_listed = values.contains(value)
+                || value.split_once(':').is_some_and(|(kind, _)| values.contains(&format!("{kind}:*")));
+            if !is_listed || old.contains(value) {
+                return;
+            }
+            let (label, shown) = (path_text(place.path), short(value));
+            let only = if let [Some(old), Some(_)] = sides { Some(old) } else { None };
+            let text = match before.get(place.identity).copied().or(only) {
+                Some(old) if !is_list => format!("{label}: {} -> {shown}", short(old)),
+                Some(_) | None if !before.is_empty() => format!("{label}: adds {shown}"),
+                Some(_) | None => format!("{label}: {shown}"),
+            };
+            add(place.path, Side::After, self.told(text, Some(value)));
+        });
+    }
+
+    /// Finds elements of lists that only this side has: those that are added, or those that are gone while the list
+    /// stays or becomes empty. One with the same value as one of the other side has only moved.
+    pub(super) fn elements(&self, side: Side, add: Add<'_, 'w>) {
+        let other = if side == Side::Before { Side::After } else { Side::Before };
+        let ((own, _), (others, unread)) = (self.all(side), self.all(other));
+        let proves_nothing = side == Side::Before && others.iter().any(|found| found.value.has_unknown());
+        if !unread.is_empty() || proves_nothing {
+            return;
+        }
+        let is_named = |identity: &str| identity.ends_with("\"]");
+        // The index of an element that is gone may be that of another one now.
+        let key =
+            |identity: &'_ str| (side == Side::After || is_named(identity)).then(|| identity.to_owned());
+        let mut pairs = Pairs::new(own.len(), others.len());
+        pairs.join(|at| key(&own[at].identity), |at| key(&others[at].identity));
+        pairs.join(|at| Some(own[at].value.hash_value()), |at| Some(others[at].value.hash_value()));
+        for at in pairs.alone().0 {
+            let found = &own[at];
+            let value = readable(found.value).filter(|text| !text.is_empty());
+            let (label, path) = (self.at.pattern.label(), path_text(&found.path));
+            let text = match (side, value.map(short)) {
+                (Side::After, _) if found.value.is_unknown() && !self.is_reached(&found.path) => continue,
+                (Side::After, Some(value)) if self.subject.fate == Fate::Created => {
+                    format!("{label}: {value}")
+                }
+                (Side::After, Some(value)) => format!("{label} adds {value}"),
+                (Side::After, None) => format!("{path} is added"),
+                (Side::Before, Some(value)) => format!("{label} loses {value}"),
+                (Side::Before, None) if is_named(&found.identity) => format!("{} is removed", found.identity),
+                (Side::Before, None) => format!("{path} is removed"),
+            };
+            add(&found.path, side, self.told(text, value));
+        }
+    }
+
+    /// Finds those whom a message named (`@name`), and no longer names.
+    pub(super) fn mentions(&self, add: Add<'_, 'w>) {
+        let names = |text: &'w str| {
+            let words = text.split(|c: char| !c.is_alphanumeric() && !"@._-".contains(c));
+            words
+                .map(|word| word.trim_end_matches(['.', '-']))
+                .filter(|word| word.len() > 1 && word.starts_with('@'))
+        };
+        let (mut left, mut is_known) = (HashSet::new(), false);
+        self.visit(Side::After, &mut |place| {
+            is_known |= known(Some(place.value)).is_some();
+            left.extend(text_of(place).into_iter().flat_map(names));
+        });
+        self.visit(Side::Before, &mut |place| {
+            let lost = text_of(place).into_iter().flat_map(names).filter(|name| !left.contains(name));
+            let lost: Vec<&str> = lost.take(MAX_OLD).collect();
+            if is_known && !lost.is_empty() {
+                let text = format!("{} loses {}", self.at.pattern.label(), lost.join(", "));
+                add(place.path, Side::Before, self.told(text, None));
+            }
+        });
+    }
+
+    /// Finds privileged roles that somebody gets who did not have them.
+    pub(super) fn role<'r>(&self, test: &'r RoleTest, add: Add<'_, 'w>)
+    where
+        'w: 'r,
+    {
+        let documents = self.subject.documents;
+        let roles_at = |shared: &BTreeSet<&'r str>, place: &Place<'_, 'w>| match test.is_beside {
+            true => test.given(place.holder, documents),
+            false => shared.clone(),
+        };
+        let of_all = test.given(self.subject.before, documents);
+        let mut had: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+        self.visit(Side::Before, &mut |place| {
+            if let Some(member) = readable(place.value) {
+                had.entry(member).or_default().extend(roles_at(&of_all, place));
+            }
+        });
+        let all = test.given(self.subject.after, documents);
+        self.visit(Side::After, &mut |place| {
+            let member = readable(place.value);
+            let counts = |member: &str| test.to.iter().any(|one| glob_matches(one, member));
+            if !test.to.is_empty() && !member.is_some_and(counts) {
+                return;
+            }
+            // A member that is known only after apply may be one that had it.
+            let old = member.map_or(Some(&of_all), |member| had.get(member));
+            let mut new = roles_at(&all, place);
+            new.retain(|role| !old.is_some_and(|old| old.contains(role)));
+            let Some(gravest) = new.iter().max_by_key(|role| self.at.levels.get(**role)) else { return };
+            let shown = new.iter().map(|role| role.rsplit_once(":policy/").map_or(*role, |(_, name)| name));
+            let to = member.map_or("somebody known only after apply".to_owned(), short);
+            let text = format!("{} for {to}", first_of(shown, MAX_ROLES));
+            add(place.path, Side::After, self.told(text, Some(gravest)));
+        });
+    }
+}
+
+impl RoleTest {
+    /// The privileged roles in a value, by their names.
+    fn given<'r, 'w: 'r>(&'r self, root: MarkedValue<'w>, documents: &Documents<'w>) -> BTreeSet<&'r str> {
+        let last_part = |id: &'r str| id.rsplit_once('/').map_or(id, |(_, last)| last);
+        // `/AdministratorAccess` is the last part of an ID.
+        let is = |wanted: &String, role: &'r str| {
+            glob_matches(wanted, role) || wanted.strip_prefix('/') == Some(last_part(role))
+        };
+        let mut roles = BTreeSet::new();
+        self.role.visit(root, documents, &mut |place| {
+            let role = readable(place.value).filter(|_| roles.len() < MAX_COMPARED);
+            if let Some(role) = role.filter(|role| self.privileged.iter().any(|wanted| is(wanted, role))) {
+                roles.insert(self.names.get(last_part(role)).map_or(role, String::as_str));
+            }
+        });
+        roles
+    }
+}

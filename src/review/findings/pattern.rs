@@ -1,0 +1,468 @@
+//! The paths of rules: patterns, the places that they match in one side of a change, and the documents in strings through
+//! which they lead.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+use super::table::{ends_loosely, fragment_paths, is_loosely};
+use crate::access::{Policy, known, member};
+use crate::diff::edits::{Element, Format, Path, Step};
+use crate::diff::embedded;
+use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
+use crate::review::names::words;
+
+/// A step from the root of an object to one of its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PathStep<'w> {
+    /// A member of an object or map.
+    Name(&'w str),
+    /// An element of a list or set: its index, and the number of elements.
+    Index(usize, usize),
+    /// The document in a string.
+    Document(Format),
+}
+
+/// The side of a change that a path refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Before,
+    After,
+}
+
+/// The text of a path: names joined by dots, with indices other than 0.
+pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
+    let mut text = String::new();
+    for step in path {
+        match step {
+            PathStep::Name(name) => text.extend([if text.is_empty() { "" } else { "." }, name]),
+            PathStep::Index(0, _) | PathStep::Document(_) => {}
+            PathStep::Index(index, _) => text.push_str(&format!("[{index}]")),
+        }
+    }
+    text
+}
+
+/// The path as edits have it, on one side of the change.
+pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], side: Side, redactor: Redactor<'a>) -> Path<'a> {
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    path.iter().fold(Path::ROOT, |path, step| {
+        let step = match *step {
+            PathStep::Name(name) => Step::Name(redactor.text(name)),
+            PathStep::Document(format) => Step::Document(format),
+            PathStep::Index(index, len) => {
+                let (before, after, lengths) = match side {
+                    Side::Before => (Some(number(index)), None, (number(len), 0)),
+                    Side::After => (None, Some(number(index)), (0, number(len))),
+                };
+                Step::Element(Element { before, after, lengths, is_set: false, key: None })
+            }
+        };
+        path.child(step, redactor.arena)
+    })
+}
+
+/// The maximum number of bytes that are unpacked from base64 in one change, in addition to its own size.
+const MAX_UNPACKED: usize = 1 << 20;
+
+/// The documents in the strings of one change, and the policies in these, each read once. A rule whose path goes on
+/// below a string says that the string holds a document; other strings are not decoded. As for edits, a string counts as
+/// a document only if all of it parses, and the size of unpacked texts is limited.
+#[derive(Debug)]
+pub(in crate::review) struct Documents<'w> {
+    pub(super) build: Builder<'w, 'w>,
+    /// The budget of unpacked bytes.
+    rest: Cell<usize>,
+    read: RefCell<HashMap<&'w str, Option<(Format, MarkedValue<'w>)>>>,
+    policies: RefCell<HashMap<&'w str, Option<Rc<Policy<'w>>>>>,
+}
+
+impl<'w> Documents<'w> {
+    /// No documents. They are read into the arena of `build`.
+    pub(in crate::review) fn new(build: Builder<'w, 'w>) -> Self {
+        Self { build, rest: Cell::new(MAX_UNPACKED), read: RefCell::default(), policies: RefCell::default() }
+    }
+
+    /// The document in a string: an object or a list or, in base64, the text, which may hold a document itself.
+    pub(super) fn read(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
+        if let Some(found) = self.read.borrow().get(text) {
+            return *found;
+        }
+        let found = self.decode(text);
+        self.read.borrow_mut().insert(text, found);
+        found
+    }
+
+    /// The policy in a string; `None` if it is not a JSON object.
+    pub(in crate::review) fn policy(&self, text: &'w str) -> Option<Rc<Policy<'w>>> {
+        if let Some(found) = self.policies.borrow().get(text) {
+            return found.clone();
+        }
+        let document = self.read(text).filter(|(format, _)| *format == Format::Json);
+        let policy = document.and_then(|(_, document)| Policy::new(document)).map(Rc::new);
+        self.policies.borrow_mut().insert(text, policy.clone());
+        policy
+    }
+
+    fn decode(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
+        let (build, arena) = (self.build, self.build.arena());
+        if embedded::may_be_json(text) {
+            let value = build.parse(text).ok();
+            let is_container =
+                |value: &MarkedValue<'_>| matches!(value.content, Content::Array(_) | Content::Object(_));
+            if let Some(value) = value.filter(is_container) {
+                return Some((Format::Json, value));
+            }
+        }
+        if let Ok(Some((decoded, is_packed))) = embedded::base64_text(text, self.rest.get()) {
+            self.rest.set(self.rest.get().checked_sub(if is_packed { decoded.len() } else { 0 })?);
+            let format = if is_packed { Format::Gzip } else { Format::Base64 };
+            return Some((format, build.string(arena.alloc_str(&decoded))));
+        }
+        Some((Format::Yaml, build.plain(embedded::yaml(text, arena)?)))
+    }
+}
+
+/// The maximum number of documents inside each other.
+const MAX_DOCUMENTS: usize = 6;
+
+/// The string of a member, if it is known and not sensitive.
+pub(super) fn member_text<'w>(value: MarkedValue<'w>, name: &str) -> Option<&'w str> {
+    if let Some(Content::String(text)) = member(value, name) { Some(text) } else { None }
+}
+
+/// The path of a rule: the places that one of several sequences of steps leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pattern(Vec<Vec<PatternStep>>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum PatternStep {
+    Name(String),
+    /// A name that is compared without case and `_`.
+    Loose(String),
+    /// Each element.
+    Each,
+    /// At any depth.
+    Any,
+    /// An object with a `name` that is a path, and its `value`, as charts have it.
+    Assigned,
+}
+
+/// A place that matches a pattern.
+pub(super) struct Place<'p, 'w> {
+    /// The path of the place.
+    pub path: &'p [PathStep<'w>],
+    /// The path with the names of elements instead of their indices where possible. It identifies the same
+    /// place on the other side.
+    pub identity: &'p str,
+    /// The object that contains the last name of the pattern.
+    pub holder: MarkedValue<'w>,
+    /// The objects around that one, the outermost first.
+    pub around: &'p [MarkedValue<'w>],
+    /// The value at the place.
+    pub value: MarkedValue<'w>,
+}
+
+impl Pattern {
+    /// Parses a pattern: names joined by dots, `[*]` for each element, `['…']` for a name with dots, `**` for any
+    /// depth. It may begin with a fragment.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let alternatives = match fragment_paths(text) {
+            Some(paths) => paths
+                .map(|(path, rest)| {
+                    let mut all = steps(path)?;
+                    let loose = |step| {
+                        if let PatternStep::Name(name) = step { PatternStep::Loose(name) } else { step }
+                    };
+                    all.extend(steps(rest)?.into_iter().map(loose));
+                    Some(all)
+                })
+                .collect::<Option<Vec<_>>>(),
+            None => steps(text).map(|steps| vec![steps]),
+        };
+        // Each more would multiply the work.
+        let goes_once =
+            |steps: &Vec<PatternStep>| steps.iter().filter(|step| **step == PatternStep::Any).count() <= 1;
+        let alternatives = alternatives.filter(|all| all.iter().all(goes_once));
+        alternatives.map(Self).ok_or_else(|| {
+            format!("'{text}' is not a path: expected names joined by dots, with [*] for each element and at most one **")
+        })
+    }
+
+    /// The names of the pattern, joined by dots.
+    pub(super) fn label(&self) -> String {
+        self.names().collect::<Vec<_>>().join(".")
+    }
+
+    /// The first name.
+    pub(super) fn first_name(&self) -> &str {
+        self.names().next().unwrap_or_default()
+    }
+
+    /// The identities of the objects that contain the last name of the pattern.
+    pub(super) fn holders<'w>(&self, root: MarkedValue<'w>, documents: &Documents<'w>) -> HashSet<String> {
+        let mut found = HashSet::new();
+        let holder =
+            |steps: &Vec<PatternStep>| steps.split_last().map_or(Vec::new(), |(_, steps)| steps.to_vec());
+        let holders = Self(self.0.iter().map(holder).collect());
+        holders.visit(root, documents, &mut |place| _ = found.insert(place.identity.to_owned()));
+        found
+    }
+
+    /// The names of the first of the sequences, of which all end alike.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.first().into_iter().flatten().filter_map(|step| match step {
+            PatternStep::Name(name) | PatternStep::Loose(name) => Some(name.as_str()),
+            PatternStep::Each | PatternStep::Any | PatternStep::Assigned => None,
+        })
+    }
+
+    /// Whether the pattern is the name of an attribute of the resource.
+    pub(super) fn is_one_name(&self) -> bool {
+        matches!(self.0.as_slice(), [steps] if matches!(steps.as_slice(), [PatternStep::Name(_)]))
+    }
+
+    /// Whether the last name of the pattern is this one.
+    pub(super) fn ends_with(&self, name: &str) -> bool {
+        self.names().last() == Some(name)
+    }
+
+    /// Whether the pattern ends with an element.
+    pub(super) fn names_elements(&self) -> bool {
+        self.0.iter().any(|steps| steps.last() == Some(&PatternStep::Each))
+    }
+
+    /// Visits the matching places in `root`, except for null values and those in values that are sensitive as
+    /// a whole. Places are not collected, because a list may have very many elements. Returns what could not be read: a
+    /// string that was to hold a document and holds none may have any places.
+    pub(super) fn visit<'w>(
+        &self,
+        root: MarkedValue<'w>,
+        documents: &Documents<'w>,
+        visit: &mut dyn FnMut(&Place<'_, 'w>),
+    ) -> Unread {
+        let (path, identity, around, unread) = (Vec::new(), String::new(), Vec::new(), Unread::default());
+        let mut walk = Walk { path, identity, around, documents, unread, visit };
+        self.0.iter().for_each(|steps| walk.step(steps, root, root));
+        walk.unread
+    }
+}
+
+/// The identities of values of one side that could not be read.
+#[derive(Debug, Default)]
+pub(super) struct Unread(HashSet<String>);
+
+impl Unread {
+    /// Whether all could be read.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a place may be in one of them.
+    pub(super) fn may_have(&self, identity: &str) -> bool {
+        let ends = || identity.char_indices().filter(|(_, c)| matches!(c, '.' | '[')).map(|(end, _)| end);
+        !self.is_empty()
+            && ends()
+                .chain([identity.len()])
+                .any(|end| identity.get(..end).is_some_and(|start| self.0.contains(start)))
+    }
+}
+
+/// The steps of a pattern without fragments.
+fn steps(text: &str) -> Option<Vec<PatternStep>> {
+    let (mut steps, mut rest) = (Vec::new(), text);
+    loop {
+        if let Some(after) = rest.strip_prefix("[*]") {
+            // The elements of what comes before.
+            steps.last()?;
+            (rest, _) = (after, steps.push(PatternStep::Each));
+        } else if let Some(quoted) = rest.strip_prefix("['") {
+            let (name, after) = quoted.split_once("']")?;
+            steps.push(PatternStep::Name(name.to_owned()));
+            rest = after;
+        } else {
+            let end = rest.find(['.', '[']).unwrap_or(rest.len());
+            let (name, after) = rest.split_at(end);
+            steps.push(match name {
+                "" => return None,
+                "**" => PatternStep::Any,
+                "=" => PatternStep::Assigned,
+                _ if name.contains(']') => return None,
+                _ => PatternStep::Name(name.to_owned()),
+            });
+            rest = after;
+        }
+        if rest.is_empty() {
+            return Some(steps);
+        }
+        if let Some(after) = rest.strip_prefix('.') {
+            rest = after;
+        } else if !rest.starts_with('[') {
+            return None;
+        }
+    }
+}
+
+/// A walk over the places of a pattern.
+struct Walk<'v, 'w> {
+    path: Vec<PathStep<'w>>,
+    identity: String,
+    around: Vec<MarkedValue<'w>>,
+    documents: &'v Documents<'w>,
+    unread: Unread,
+    visit: &'v mut dyn FnMut(&Place<'_, 'w>),
+}
+
+impl<'w> Walk<'_, 'w> {
+    fn found(&mut self, holder: MarkedValue<'w>, value: MarkedValue<'w>) {
+        let Self { path, identity, around, .. } = self;
+        (self.visit)(&Place { path, identity, holder, around, value });
+    }
+
+    /// Visits the places of the remaining steps in `value`.
+    fn step(&mut self, steps: &[PatternStep], holder: MarkedValue<'w>, value: MarkedValue<'w>) {
+        let Some((step, rest)) = steps.split_first() else {
+            if !value.is_null() {
+                self.found(holder, value);
+            }
+            return;
+        };
+        if value.is_unknown() {
+            // All values below are unknown too, as far as they exist.
+            return match step {
+                PatternStep::Any | PatternStep::Assigned => self.cannot_read(),
+                PatternStep::Name(_) | PatternStep::Loose(_) | PatternStep::Each => self.found(holder, value),
+            };
+        }
+        let Some(content) = known(Some(value)) else { return };
+        match (step, content) {
+            (_, Content::String(text)) => self.document(steps, text),
+            (PatternStep::Any, _) => {
+                self.step(rest, holder, value);
+                let members = value.as_object().unwrap_or_default().iter();
+                for (name, member) in members.filter(|(_, member)| is_container(*member)) {
+                    self.named(name, |walk| walk.step(steps, value, *member));
+                }
+                let items = value.as_array().unwrap_or_default();
+                for (index, item) in items.iter().enumerate().filter(|(_, item)| is_container(**item)) {
+                    self.element((index, items.len()), Some(*item), |walk| walk.step(steps, holder, *item));
+                }
+            }
+            (PatternStep::Name(name), Content::Object(members)) => {
+                let Ok(at) = members.binary_search_by(|(key, _)| (*key).cmp(name)) else { return };
+                if let Some((name, member)) = members.get(at) {
+                    self.around.push(holder);
+                    self.named(name, |walk| walk.step(rest, value, *member));
+                    self.around.pop();
+                }
+            }
+            (PatternStep::Loose(name), Content::Object(members)) => {
+                let fits = if rest.is_empty() { is_loosely } else { ends_loosely };
+                for (key, member) in members.iter().filter(|(key, _)| fits(key, name)) {
+                    self.named(key, |walk| walk.step(rest, value, *member));
+                }
+            }
+            // A block that may occur only once is a list with one element.
+            (PatternStep::Name(_) | PatternStep::Loose(_), Content::Array([only])) => {
+                self.element((0, 1), Some(*only), |walk| walk.step(steps, holder, *only));
+            }
+            (PatternStep::Each, Content::Array(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    // The text of a document does not name it.
+                    let named = Some(*item).filter(|item| rest.is_empty() || item.as_str().is_none());
+                    self.element((index, items.len()), named, |walk| walk.step(rest, holder, *item));
+                }
+            }
+            (PatternStep::Each, Content::Object(members)) => match rest.first() {
+                // Some provider versions have a nested attribute with single nesting instead of a block.
+                Some(PatternStep::Name(name)) if value.get(name).is_some() => self.step(rest, holder, value),
+                Some(_) | None => {
+                    for (name, member) in members {
+                        self.named(name, |walk| walk.step(rest, holder, *member));
+                    }
+                }
+            },
+            (PatternStep::Assigned, Content::Object(_)) => self.assigned(rest, value),
+            (PatternStep::Name(_) | PatternStep::Loose(_) | PatternStep::Each | PatternStep::Assigned, _) => {
+            }
+        }
+    }
+
+    /// Visits the places in the document that a string holds.
+    fn document(&mut self, steps: &[PatternStep], text: &'w str) {
+        let documents = self.path.iter().filter(|step| matches!(step, PathStep::Document(_))).count();
+        match (documents < MAX_DOCUMENTS).then(|| self.documents.read(text)).flatten() {
+            Some((format, value)) => {
+                self.below(PathStep::Document(format), |_| {}, |walk| walk.step(steps, value, value));
+            }
+            // A text on one line, such as an element of a list, is just a text.
+            None if text.contains('\n') || text.trim_start().starts_with(['{', '[']) => self.cannot_read(),
+            None => {}
+        }
+    }
+
+    fn cannot_read(&mut self) {
+        self.unread.0.insert(self.identity.clone());
+    }
+
+    /// Visits the value of an object whose name is a path that ends with the remaining steps.
+    fn assigned(&mut self, rest: &[PatternStep], object: MarkedValue<'w>) {
+        let Some(path) = member_text(object, "name") else { return };
+        let mut names = path.rsplit('.');
+        let is_end = rest.iter().rev().enumerate().all(|(at, step)| match step {
+            PatternStep::Name(name) | PatternStep::Loose(name) => {
+                let fits = if at == 0 { is_loosely } else { ends_loosely };
+                names.next().is_some_and(|own| fits(own, name))
+            }
+            PatternStep::Each | PatternStep::Any | PatternStep::Assigned => false,
+        });
+        if let Some(value) =
+            object.get("value").filter(|value| is_end && !value.is_null() && !value.is_hidden)
+        {
+            self.named("value", |walk| walk.found(object, value));
+        }
+    }
+
+    fn named(&mut self, name: &'w str, below: impl FnOnce(&mut Self)) {
+        self.below(PathStep::Name(name), |identity| identity.extend([".", name]), below);
+    }
+
+    fn element(
+        &mut self,
+        (index, len): (usize, usize),
+        value: Option<MarkedValue<'w>>,
+        below: impl FnOnce(&mut Self),
+    ) {
+        let name = |identity: &mut String| match value.and_then(name_of) {
+            Some(name) => identity.push_str(&format!("[{name:?}]")),
+            None => identity.push_str(&format!("[{index}]")),
+        };
+        self.below(PathStep::Index(index, len), name, below);
+    }
+
+    fn below(&mut self, step: PathStep<'w>, name: impl FnOnce(&mut String), below: impl FnOnce(&mut Self)) {
+        let length = self.identity.len();
+        self.path.push(step);
+        name(&mut self.identity);
+        below(self);
+        self.identity.truncate(length);
+        self.path.pop();
+    }
+}
+
+fn is_container(value: MarkedValue<'_>) -> bool {
+    value.is_unknown() || matches!(value.content, Content::Array(_) | Content::Object(_))
+}
+
+/// The members that name an element, the usual ones first.
+static NAMES: LazyLock<&[&str]> = LazyLock::new(|| words("names of elements"));
+
+/// The name of an element: the element itself if it is a string, or the member that usually names it.
+fn name_of(element: MarkedValue<'_>) -> Option<&str> {
+    let content = known(Some(element))?;
+    if let Content::String(text) = content {
+        return Some(text);
+    }
+    NAMES.iter().find_map(|name| member_text(element, name))
+}

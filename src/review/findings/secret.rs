@@ -1,0 +1,230 @@
+//! Credentials in plain text, by their known forms.
+//!
+//! Invariants: no finding has a credential in its text; what is marked sensitive, or was there before, is no
+//! finding, but texts show neither; each string is read once.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::forms::{Credential, credentials, is_aws_secret, names_aws_secret};
+use super::pattern::{Documents, PathStep, Side, path_of_edit, path_text};
+use super::short;
+use crate::access::{glob_matches, member, scalar};
+use crate::diff::edits::Format;
+use crate::diff::value::{Content, MarkedValue, Redactor};
+use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
+use crate::review::masks::Masks;
+use crate::review::names::words;
+use crate::text::escape;
+
+/// The maximum number of credentials in one object that have a finding each.
+const MAX_FOUND: usize = 20;
+
+/// The maximum depth of values and documents that are read.
+const MAX_DEPTH: usize = 64;
+
+/// The credentials in both values of a change.
+#[derive(Default)]
+pub(in crate::review) struct Credentials<'w> {
+    /// The texts before.
+    known: HashSet<&'w str>,
+    /// The places after, and what is there.
+    found: Vec<(Vec<PathStep<'w>>, &'static str, &'w str)>,
+    /// What texts show instead of them.
+    pub(in crate::review) masks: Masks,
+}
+
+impl<'w> Credentials<'w> {
+    /// Finds the credentials in the values before and after. The values have this name, if any.
+    pub(in crate::review) fn find(
+        name: Option<&str>,
+        values: [MarkedValue<'w>; 2],
+        documents: &Documents<'w>,
+    ) -> Self {
+        let mut credentials = Self::default();
+        let mut numbers = HashMap::new();
+        let mut masked = HashSet::new();
+        for (side, value) in [Side::Before, Side::After].into_iter().zip(values) {
+            let take: Take<'_, 'w> = &mut |path, encoded, credential| {
+                let Credential { name, text, .. } = credential;
+                if masked.insert(text) {
+                    let number = numbers.entry(name).or_insert(0);
+                    *number += 1;
+                    mask(&mut credentials.masks, credential, *number);
+                }
+                if let Some(encoded) = encoded {
+                    credentials.masks.insert(encoded, &format!("(base64 of a text with: {name})"));
+                }
+                match side {
+                    Side::Before => drop(credentials.known.insert(text)),
+                    Side::After => credentials.found.push((path.to_vec(), name, text)),
+                }
+            };
+            Walk { documents, path: Vec::new(), encoded: None, take }.value(value, name);
+        }
+        credentials
+    }
+
+    /// The findings about those that are new. `resource_type` is empty for outputs.
+    pub(in crate::review) fn findings<'a>(
+        &self,
+        resource_type: &str,
+        after: MarkedValue<'w>,
+        redactor: Redactor<'a>,
+    ) -> Vec<Finding<'a>> {
+        let is_meant = !self.found.is_empty() && is_holder(resource_type, after);
+        let level = if is_meant { Level::Notice } else { Level::Critical };
+        let mut known = self.known.clone();
+        let new = self.found.iter().filter(|(.., text)| known.insert(text));
+        let finding = |(path, name, _): &(Vec<PathStep<'w>>, &str, &str)| {
+            let place = path_text(path);
+            let text = match &*place {
+                "" => format!("{name} in plain text"),
+                place => format!("{}: {name} in plain text", short(place)),
+            };
+            Finding {
+                kind: FindingKind::Secret,
+                path: path_of_edit(path, Side::After, redactor),
+                text,
+                level,
+                weight: u8::from(name.contains("private key")),
+                rule: Arc::from("secret"),
+                is_expected: false,
+                is_undone: false,
+                origin: RuleOrigin::BuiltIn,
+            }
+        };
+        new.take(MAX_FOUND).map(finding).collect()
+    }
+}
+
+/// Masks the lines of a credential, which is the one with this number of its kind.
+fn mask(masks: &mut Masks, credential: Credential<'_>, number: usize) {
+    /// The minimum length of a line of a key that tells something about the key.
+    const SHORTEST: usize = 8;
+    let number = if number > 1 { format!(" {number}") } else { String::new() };
+    if let Some(password) = credential.secret.strip_prefix(':') {
+        let shown = format!(":(password{number})@");
+        // As it is, and as the tool writes it in quotes.
+        return [password, &*escape(password)]
+            .iter()
+            .for_each(|text| masks.insert(&format!(":{text}"), &shown));
+    }
+    let shown = format!("({}{number})", credential.name);
+    let lines = credential.secret.split(['\n', '\r', '\\']).map(str::trim);
+    for (at, line) in lines.filter(|line| line.len() >= SHORTEST).enumerate() {
+        // Escaped line breaks are `\n`.
+        let line = line.strip_prefix(['n', 'r']).filter(|_| credential.secret.contains('\\')).unwrap_or(line);
+        masks.insert(line, if at == 0 { &shown } else { "…" });
+    }
+}
+
+/// Whether a text contains a credential.
+pub(in crate::review) fn is_in(text: &str) -> bool {
+    let mut is_found = false;
+    credentials(text, &mut |_| is_found = true);
+    is_found
+}
+
+/// Whether an object is meant to hold secrets.
+fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
+    let is = |object: MarkedValue<'_>, name: &str, text: &str| {
+        member(object, name).and_then(scalar).is_some_and(|found| found == text)
+    };
+    match resource_type {
+        "" => false,
+        "aws_ssm_parameter" => is(object, "type", "SecureString"),
+        "kubernetes_manifest" => {
+            object.get("manifest").is_some_and(|manifest| is(manifest, "kind", "Secret"))
+        }
+        _ => words("types that hold secrets").iter().any(|glob| glob_matches(glob, resource_type)),
+    }
+}
+
+/// A function that takes the path of a credential, the base64 that it is in, and the credential.
+type Take<'v, 'w> = &'v mut dyn FnMut(&[PathStep<'w>], Option<&'w str>, Credential<'w>);
+
+/// A walk over all strings of a value.
+struct Walk<'v, 'w> {
+    documents: &'v Documents<'w>,
+    path: Vec<PathStep<'w>>,
+    /// The base64 of the text that is read.
+    encoded: Option<&'w str>,
+    take: Take<'v, 'w>,
+}
+
+impl<'w> Walk<'_, 'w> {
+    /// Reads the strings of a value with this name.
+    fn value(&mut self, value: MarkedValue<'w>, name: Option<&str>) {
+        if value.is_hidden || self.path.len() > MAX_DEPTH {
+            return;
+        }
+        match value.content {
+            Content::String(text) => self.text(text, name),
+            Content::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.below(PathStep::Index(index, items.len()), *item, name);
+                }
+            }
+            Content::Object(members) => {
+                // An element of a list of variables has the name beside the value.
+                let own = ["name", "key"].into_iter().find_map(|name| value.get(name)?.as_str());
+                for (name, member) in members {
+                    let known_as = if *name == "value" { own.unwrap_or(name) } else { name };
+                    self.below(PathStep::Name(name), *member, Some(known_as));
+                }
+            }
+            Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) => {}
+        }
+    }
+
+    fn below(&mut self, step: PathStep<'w>, value: MarkedValue<'w>, name: Option<&str>) {
+        self.path.push(step);
+        self.value(value, name);
+        self.path.pop();
+    }
+
+    fn text(&mut self, text: &'w str, name: Option<&str>) {
+        if is_aws_secret(text) && name.is_some_and(names_aws_secret) {
+            return (self.take)(&self.path, self.encoded, Credential::new("AWS secret access key", text));
+        }
+        // A document is read for the place in it, if there may be anything in it.
+        if may_hold(text)
+            && let Some((format, value)) = self.documents.read(text)
+        {
+            let around = self.encoded;
+            if matches!(format, Format::Base64 | Format::Gzip) {
+                self.encoded = around.or(Some(text));
+            }
+            self.below(PathStep::Document(format), value, None);
+            self.encoded = around;
+            return;
+        }
+        let (path, encoded, take) = (&self.path, self.encoded, &mut *self.take);
+        credentials(text, &mut |credential| take(path, encoded, credential));
+    }
+}
+
+/// Whether a string may be a document with a credential: base64, or one in whose text there is one, or the name of
+/// one.
+fn may_hold(text: &str) -> bool {
+    /// The minimum length of base64 that may hold a credential.
+    const SHORTEST: usize = 40;
+    if text.len() < SHORTEST {
+        return false;
+    }
+    let is_base64 =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=' | b'\n');
+    text.bytes().all(is_base64) || is_in(text) || has_secret_name(text)
+}
+
+/// Whether the name of a secret access key occurs.
+fn has_secret_name(text: &str) -> bool {
+    let all = memchr::memchr2_iter(b'k', b'K', text.as_bytes());
+    all.into_iter().any(|at| {
+        let end = text
+            .get(..at + 3)
+            .filter(|text| text.get(at..).is_some_and(|end| end.eq_ignore_ascii_case("key")));
+        end.is_some_and(|text| names_aws_secret(text.get(text.len().saturating_sub(24)..).unwrap_or(text)))
+    })
+}

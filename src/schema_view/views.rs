@@ -1,0 +1,425 @@
+//! The views of `tfview schema`: `list`, `show`, `search`, `check` and `diff`.
+
+use std::io;
+
+use super::json::{self, FindingJson, FoundJson, ListJson, ListedJson, NameJson, SchemaJson};
+use super::table::{self, Row};
+use super::{Block, Document, Heading, Selected, View, Word};
+use crate::schema::catalog::{Body, Entry, Function, Member, Parameter, SchemaKind};
+use crate::schema::check::{Finding, FindingLevel};
+use crate::schema::compare::{Change, Severity};
+use crate::term::Role;
+use crate::text;
+
+/// The name of a schema for `schema show`.
+fn typed_name(kind: SchemaKind, name: &str) -> String {
+    if kind == SchemaKind::Resource { name.to_owned() } else { format!("{}.{name}", kind.word()) }
+}
+
+/// A summary such as `2 resources, 1 data source`.
+pub fn counts<'e>(entries: &(impl Iterator<Item = &'e Entry<'e>> + Clone)) -> String {
+    let counted = SchemaKind::ALL.into_iter().filter_map(|kind| {
+        let count = entries.clone().filter(|entry| entry.kind == kind).count();
+        (count > 0).then(|| format!("{count} {}", kind.noun(count)))
+    });
+    counted.collect::<Vec<_>>().join(", ")
+}
+
+/// The first sentence of a description on one line.
+pub(super) fn first_sentence(description: &str) -> String {
+    let paragraph = description.trim().split("\n\n").next().unwrap_or_default();
+    let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    let end = line.match_indices(". ").map(|(at, _)| at + 1).find(|at| {
+        // Not after abbreviations such as "e.g.".
+        !line[..*at].ends_with("e.g.") && !line[..*at].ends_with("i.e.")
+    });
+    end.map_or(line.as_str(), |end| &line[..end]).to_owned()
+}
+
+/// The row of a schema with this name.
+fn schema_row(document: &Document<'_>, name: String) -> Row {
+    let about = &document.schema.about;
+    let deprecated = about.deprecated.map(|_| (Role::Delete, "deprecated".to_owned()));
+    Row {
+        name,
+        kind: document.entry.kind.noun(1).to_owned(),
+        flags: deprecated.into_iter().collect(),
+        description: first_sentence(document.summary().or(about.description).unwrap_or_default()),
+        ..Row::default()
+    }
+}
+
+/// Rows below a title.
+fn indented(row: Row) -> Row {
+    Row { branch: "  ".to_owned(), trunk: "  ".to_owned(), ..row }
+}
+
+/// The list of schemas.
+impl View for [Document<'_>] {
+    fn blocks(&self) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        for of in self.chunk_by(|one, next| one.entry.provider == next.entry.provider) {
+            let title = Word::Code(Role::Strong, of[0].entry.provider.to_string());
+            let row =
+                |document: &Document<'_>| indented(schema_row(document, document.entry.name.to_string()));
+            blocks.push(Block::Title(Heading::Group, vec![title]));
+            blocks.push(Block::Table(of.iter().map(row).collect()));
+        }
+        if !self.is_empty() {
+            let counts = counts(&self.iter().map(|document| &document.entry));
+            blocks.push(Block::Line(vec![Word::Own(Role::Muted, counts)]));
+        }
+        blocks
+    }
+
+    fn json(&self) -> io::Result<String> {
+        let listed = self.iter().map(|document| ListedJson {
+            name: NameJson::new(&document.entry),
+            shown_as: typed_name(document.entry.kind, &document.entry.name),
+            version: json::version(&document.schema),
+            description: document.schema.about.description,
+            deprecated: document.schema.about.deprecated.is_some(),
+        });
+        json::document(ListJson::List(listed.collect()))
+    }
+}
+
+/// Schemas, or parts of them, with their documentation.
+impl View for [Selected<'_, '_>] {
+    fn blocks(&self) -> Vec<Block> {
+        self.iter().flat_map(one).collect()
+    }
+
+    fn json(&self) -> io::Result<String> {
+        json::document(ListJson::Schemas(self.iter().map(SchemaJson::new).collect()))
+    }
+}
+
+fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
+    let Document { entry, schema } = selected.document;
+    let version = schema.version.map_or_else(String::new, |version| format!(", schema version {version}"));
+    let title = vec![
+        Word::Own(Role::Muted, format!("{} ", entry.kind.noun(1))),
+        Word::Code(Role::Strong, format!("{}{}", entry.name, selected.dotted_path())),
+        Word::Own(Role::Muted, "  of ".to_owned()),
+        Word::Code(Role::Muted, entry.provider.to_string()),
+        Word::Text(Role::Muted, version),
+    ];
+    let mut blocks = vec![Block::Title(Heading::Schema, title)];
+    let member = selected.member();
+    if let Some(member) = member {
+        let mut line = vec![Word::Code(Role::Read, member.type_words())];
+        for (role, word) in table::flags(member) {
+            line.extend([Word::Own(Role::Plain, ", ".to_owned()), Word::Own(role, word)]);
+        }
+        blocks.push(Block::Line(line));
+    }
+    let about = selected.about();
+    let deprecated = about.deprecated.map(|message| match message {
+        "" => "Deprecated.".to_owned(),
+        message => format!("Deprecated: {message}"),
+    });
+    blocks.extend(deprecated.map(|text| Block::Paragraph(Role::Delete, text)));
+    let texts = selected.document.summary().into_iter().chain(about.description).map(str::to_owned);
+    let default = member.and_then(|member| member.default).map(|default| format!("Default: {default}"));
+    blocks.extend(texts.chain(default).map(|text| Block::Paragraph(Role::Plain, text)));
+    let members = selected.members();
+    match &schema.body {
+        Body::Function(function) => {
+            blocks.push(Block::Line(vec![Word::Code(Role::Read, call(&entry.name, function))]));
+            let rows: Vec<Row> = parameters(function).map(parameter_row).collect();
+            blocks.extend((!rows.is_empty()).then_some(Block::Table(rows)));
+        }
+        Body::Members(_) if !members.is_empty() => blocks.push(Block::Table(table::rows(members))),
+        Body::Members(_) if member.is_none() => {
+            let nothing = "It has no attributes and no blocks.".to_owned();
+            blocks.push(Block::Line(vec![Word::Own(Role::Muted, nothing)]));
+        }
+        Body::Members(_) => {}
+    }
+    blocks
+}
+
+fn parameters<'f, 'a>(function: &'f Function<'a>) -> impl Iterator<Item = (&'f Parameter<'a>, bool)> {
+    let fixed = function.parameters.iter().map(|parameter| (parameter, false));
+    fixed.chain(function.variadic.iter().map(|parameter| (parameter, true)))
+}
+
+fn parameter_row((parameter, is_variadic): (&Parameter<'_>, bool)) -> Row {
+    let flags = [(is_variadic, "variadic"), (parameter.nullable, "nullable")].into_iter();
+    let flags = flags.filter(|(is_set, _)| *is_set).map(|(_, word)| (Role::Plain, word.to_owned()));
+    Row {
+        name: parameter.name.to_owned(),
+        name_role: Role::Strong,
+        kind: parameter.kind.to_string(),
+        flags: flags.collect(),
+        description: parameter.description.unwrap_or_default().to_owned(),
+        ..Row::default()
+    }
+}
+
+/// The signature of a function.
+fn call(name: &str, function: &Function<'_>) -> String {
+    let arguments = parameters(function).map(|(parameter, is_variadic)| {
+        format!("{}{}: {}", parameter.name, if is_variadic { "..." } else { "" }, parameter.kind)
+    });
+    format!("{name}({}) -> {}", arguments.collect::<Vec<_>>().join(", "), function.result)
+}
+
+/// A query: all words must occur, ignoring case.
+#[derive(Clone, Debug)]
+pub struct Query {
+    words: Vec<String>,
+    names_only: bool,
+}
+
+/// The quality of a match, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// The query is the whole name.
+    Exact,
+    /// In the name of a schema.
+    Name,
+    /// In the name of a member.
+    Member,
+    /// In a description.
+    Description,
+}
+
+/// A schema or member that matches a query.
+#[derive(Debug)]
+pub struct SearchHit<'d, 'a> {
+    rank: Rank,
+    place: Selected<'d, 'a>,
+}
+
+impl Query {
+    /// A query for these words. With `names_only`, descriptions are not searched.
+    pub fn new<'w>(words: impl IntoIterator<Item = &'w str>, names_only: bool) -> Self {
+        let words = words.into_iter().flat_map(str::split_whitespace).map(str::to_lowercase);
+        Self { words: words.collect(), names_only }
+    }
+
+    /// Whether there is nothing to search for.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// All schemas and members that match the query, the best first.
+    pub fn search<'d, 'a>(&self, all: &'d [Document<'a>]) -> Vec<SearchHit<'d, 'a>> {
+        let mut found = Vec::new();
+        for document in all {
+            let description = document.schema.about.description;
+            if let Some(rank) = self.rank(&document.entry.name, Rank::Name, description) {
+                found.push(SearchHit { rank, place: Selected { document, part: None } });
+            }
+            if let Body::Members(members) = &document.schema.body {
+                self.members(document, members, "", &mut found);
+            }
+        }
+        crate::sort::by_key(&mut found, |found| found.rank); // stable: keeps the order of schemas
+        found
+    }
+
+    fn members<'d, 'a>(
+        &self,
+        document: &'d Document<'a>,
+        members: &'d [Member<'a>],
+        parent: &str,
+        found: &mut Vec<SearchHit<'d, 'a>>,
+    ) {
+        for member in members {
+            let path = || format!("{parent}{}", member.name);
+            if let Some(rank) = self.rank(member.name, Rank::Member, member.about.description) {
+                found.push(SearchHit { rank, place: Selected { document, part: Some((path(), member)) } });
+            }
+            if !member.members.is_empty() {
+                self.members(document, &member.members, &(path() + "."), found);
+            }
+        }
+    }
+
+    fn rank(&self, name: &str, in_name: Rank, description: Option<&str>) -> Option<Rank> {
+        if let [word] = &self.words[..]
+            && name.eq_ignore_ascii_case(word)
+        {
+            return Some(if in_name == Rank::Name { Rank::Exact } else { in_name });
+        }
+        if self.words.iter().all(|word| contains(name, word)) {
+            return Some(in_name);
+        }
+        let description = description.filter(|_| !self.names_only)?;
+        let found = self.words.iter().all(|word| contains(description, word) || contains(name, word));
+        found.then_some(Rank::Description)
+    }
+}
+
+/// Whether `text` contains the lower-case `word`, ignoring case.
+fn contains(text: &str, word: &str) -> bool {
+    if text.is_ascii() && word.is_ascii() {
+        return text.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
+    }
+    text.to_lowercase().contains(word)
+}
+
+impl SearchHit<'_, '_> {
+    /// The name for `schema show`.
+    fn shown_as(&self) -> String {
+        let entry = &self.place.document.entry;
+        typed_name(entry.kind, &entry.name) + &self.place.dotted_path()
+    }
+
+    fn row(&self) -> Row {
+        match self.place.member() {
+            Some(member) => {
+                let row = table::row(member);
+                let description = first_sentence(&row.description);
+                Row { name: self.shown_as(), name_role: Role::Plain, description, ..row }
+            }
+            None => Row { name_role: Role::Strong, ..schema_row(self.place.document, self.shown_as()) },
+        }
+    }
+}
+
+/// The schemas and members in which words occur.
+impl View for [SearchHit<'_, '_>] {
+    fn blocks(&self) -> Vec<Block> {
+        vec![Block::Table(self.iter().map(SearchHit::row).collect())]
+    }
+
+    fn json(&self) -> io::Result<String> {
+        let places = self.iter().map(|found| FoundJson {
+            name: NameJson::new(&found.place.document.entry),
+            path: found.place.part.as_ref().map(|(path, _)| path.as_str()),
+            shown_as: found.shown_as(),
+            found_in: match found.rank {
+                Rank::Exact | Rank::Name | Rank::Member => "name",
+                Rank::Description => "description",
+            },
+            description: found.place.about().description,
+        });
+        json::document(ListJson::Found(places.collect()))
+    }
+}
+
+/// The findings in one specification.
+#[derive(Debug)]
+pub struct Checked {
+    /// The file, as named by the user.
+    pub file: String,
+    /// The findings, each with its line and column, from 1.
+    pub findings: Vec<(Finding, u64, u64)>,
+}
+
+impl Checked {
+    /// The findings in `text`, with lines and columns.
+    pub fn new(file: String, text: &str, findings: Vec<Finding>) -> Self {
+        let mut places = Vec::with_capacity(findings.len());
+        // Findings are sorted by offset, so one pass over the text suffices.
+        let (mut line, mut line_start, mut at) = (1, 0, 0);
+        for finding in findings {
+            let offset = text.floor_char_boundary(finding.offset);
+            let passed = &text.as_bytes()[at..offset.max(at)];
+            line += memchr::memchr_iter(b'\n', passed).count();
+            if let Some(end) = memchr::memrchr(b'\n', passed) {
+                line_start = at + end + 1;
+            }
+            at = offset.max(at);
+            let column = text[line_start..at].chars().count() + 1;
+            places.push((finding, line as u64, column as u64));
+        }
+        Self { file, findings: places }
+    }
+}
+
+/// The findings, and a summary such as `2 errors, 1 warning in 3 files`.
+impl View for [Checked] {
+    fn blocks(&self) -> Vec<Block> {
+        let own = |text: &str| Word::Own(Role::Plain, text.to_owned());
+        let (mut blocks, mut errors, mut warnings) = (Vec::new(), 0, 0);
+        for Checked { file, findings } in self {
+            for (finding, line, column) in findings {
+                let place = format!("{file}:{line}:{column}");
+                let mut words = vec![Word::Code(Role::Strong, place), own(" ")];
+                let role = match finding.level {
+                    FindingLevel::Error => Role::Delete,
+                    FindingLevel::Warning => Role::Update,
+                };
+                if finding.level == FindingLevel::Warning {
+                    warnings += 1;
+                    words.push(Word::Own(role, "warning: ".to_owned()));
+                } else {
+                    errors += 1;
+                }
+                if !finding.path.is_empty() {
+                    words.extend([Word::Code(Role::Read, finding.path.clone()), own(": ")]);
+                }
+                words.push(Word::Text(role, finding.problem.clone()));
+                if !finding.hint.is_empty() {
+                    words.extend([own("; "), Word::Text(Role::Plain, finding.hint.clone())]);
+                }
+                blocks.push(Block::Line(words));
+            }
+        }
+        let [errors, warnings] = [text::count(errors, "error"), text::count(warnings, "warning")];
+        let counts = format!("{errors}, {warnings} in {}", text::count(self.len(), "file"));
+        blocks.push(Block::Line(vec![Word::Own(Role::Muted, counts)]));
+        blocks
+    }
+
+    fn json(&self) -> io::Result<String> {
+        let findings = self.iter().flat_map(|Checked { file, findings }| {
+            findings.iter().map(move |(finding, line, column)| FindingJson {
+                file,
+                line: *line,
+                column: *column,
+                finding,
+            })
+        });
+        json::document(ListJson::Findings(findings.collect()))
+    }
+}
+
+/// The changes between two versions of schemas.
+impl View for [Change] {
+    fn blocks(&self) -> Vec<Block> {
+        let line = |text: &str| Block::Line(vec![Word::Own(Role::Plain, text.to_owned())]);
+        if self.is_empty() {
+            return vec![line("No changes. The schemas allow the same configurations.")];
+        }
+        let heading = |severity: Severity| match severity {
+            Severity::Breaking => (Role::Delete, "Breaking"),
+            Severity::Perhaps => (Role::Update, "Perhaps breaking"),
+            Severity::Fine => (Role::Create, "Fine"),
+        };
+        let several = self.iter().any(|change| change.provider != self[0].provider);
+        let row = |change: &Change| {
+            let name = typed_name(change.kind, &change.name);
+            let name = if change.path.is_empty() { name } else { format!("{name}.{}", change.path) };
+            indented(Row { name, description: change.what.clone(), ..Row::default() })
+        };
+        let mut blocks = Vec::new();
+        // They are sorted by severity and provider.
+        for of in self.chunk_by(|one, next| (one.severity, &one.provider) == (next.severity, &next.provider))
+        {
+            let (role, title) = heading(of[0].severity);
+            let mut title = vec![Word::Own(role, format!("{title} ({})", of.len()))];
+            if several {
+                let provider = Word::Code(Role::Muted, of[0].provider.clone());
+                title.extend([Word::Own(Role::Muted, " of ".to_owned()), provider]);
+            }
+            blocks.push(Block::Title(Heading::Group, title));
+            blocks.push(Block::Table(of.iter().map(row).collect()));
+        }
+        let counted = Severity::ALL.map(|severity| {
+            let count = self.iter().filter(|change| change.severity == severity).count();
+            format!("{count} {}", heading(severity).1.to_lowercase())
+        });
+        blocks.push(line(&counted.join(", ")));
+        blocks
+    }
+
+    fn json(&self) -> io::Result<String> {
+        json::document(ListJson::Changes(self))
+    }
+}

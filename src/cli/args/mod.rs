@@ -20,8 +20,7 @@ use crate::stream::Timestamps;
 
 pub use plans::{ConfigArgs, DiffArgs, ReviewArgs};
 pub use schema::{
-    AddArgs, CheckArgs, ListArgs, SchemaArgs, SchemaCommand, SchemaDiffArgs, SearchArgs, ShowSchemaArgs,
-    ViewArgs,
+    AddArgs, CheckArgs, ListArgs, SchemaCommand, SchemaDiffArgs, SearchArgs, ShowSchemaArgs, ViewArgs,
 };
 
 /// What `--version` prints. A release is built with TFVIEW_VERSION, which also names its commit.
@@ -86,7 +85,8 @@ pub enum Command {
     #[command(after_help = plans::DIFF_EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
     Diff(DiffArgs),
     /// List, show, search, check, compare and store provider schemas
-    Schema(SchemaArgs),
+    #[command(subcommand)]
+    Schema(SchemaCommand),
     /// Print shell completions
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {

@@ -4,17 +4,9 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
-use super::{CI, DISPLAY, DisplayArgs, FILTERS, INPUT, StyleArgs};
+use super::{CI, DISPLAY, FILTERS, INPUT, StyleArgs};
 use crate::cli::values::{CiChoice, SchemaFormat, When};
 use crate::schema::compare::Severity;
-
-/// `tfview schema`
-#[derive(Debug, clap::Args)]
-pub struct SchemaArgs {
-    /// The subcommand.
-    #[command(subcommand)]
-    pub command: SchemaCommand,
-}
 
 /// The subcommands of `tfview schema`.
 #[derive(Debug, Subcommand)]
@@ -94,13 +86,6 @@ pub struct ViewArgs {
     /// The pager is TFVIEW_PAGER, PAGER, or `less -FRX`.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = DISPLAY)]
     pub pager: When,
-}
-
-impl ViewArgs {
-    /// The same as options of the other subcommands, from which settings are made.
-    pub(in crate::cli) fn display(&self, schemas: &[PathBuf], ci: Option<CiChoice>) -> DisplayArgs {
-        DisplayArgs { schemas: schemas.to_vec(), style: self.style.clone(), ci, ..DisplayArgs::default() }
-    }
 }
 
 /// Options on where schemas come from.

@@ -15,7 +15,7 @@ use crate::schema::catalog::Entry;
 /// Writes the schemas of one provider, replacing existing ones. Its version may be unknown.
 pub(in crate::cli) fn add(
     provider: &str,
-    entries: &[&Entry<'_>],
+    entries: &[Entry<'_>],
     version: Option<&str>,
     host: &Host,
 ) -> anyhow::Result<()> {

@@ -10,6 +10,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, ValueEnum};
+use serde::Deserialize;
 
 use crate::compare;
 use crate::report::Budget;
@@ -100,7 +101,8 @@ pub enum RunFormat {
 }
 
 /// Which changes outside of the tool are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub enum DriftChoice {
     /// Those that the plan depends on; the others are listed in one line
     #[default]

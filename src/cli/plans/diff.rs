@@ -11,15 +11,15 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 
-use super::{Input, annotations, deliver, outcome};
+use super::{Input, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::DiffArgs;
 use crate::cli::cache::Cached;
 use crate::cli::input::{Document, Reader, Source};
 use crate::cli::kind::{self, DocumentKind};
-use crate::cli::output::{WriteFailures, check_overwrites, with_output};
+use crate::cli::output::{WriteFailures, with_output};
 use crate::cli::refusal::refuse_unsupported;
 use crate::cli::settings::Settings;
-use crate::cli::values::{DiffFormat, out_paths};
+use crate::cli::values::DiffFormat;
 use crate::cli::{Host, Outcome, ci, schemas, units};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::compare::formats::{self, GateResult, Presence, UnitComparison, UnitsComparison};
@@ -40,8 +40,7 @@ use crate::term::ci::CiLog;
 pub(in crate::cli) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = super::settings(&args.display, host)?;
     let inputs: Vec<&Path> = args.files.iter().chain(&args.display.schemas).map(|path| &**path).collect();
-    let reads_stdin = args.files.iter().any(|path| path.as_os_str() == "-");
-    check_overwrites(&out_paths(&args.out), &inputs, reads_stdin)?;
+    check_outputs(&args.out, &inputs)?;
     let schema_files = schemas::read(&settings.schemas, host)?;
     schemas::add(&mut Schemas::new(), &schema_files)?;
     let reader = Reader { schema_files: &schema_files, settings: &settings, host };

@@ -10,17 +10,18 @@ mod reviews;
 
 use std::io::{self, Write};
 use std::ops::Range;
+use std::path::Path;
 
 use anyhow::{Context, anyhow, ensure};
 
 use super::args::{DisplayArgs, When};
 use super::cache::Cached;
 use super::input::{Document, Reader};
-use super::output::{WriteFailures, with_output};
+use super::output::{WriteFailures, check_overwrites, with_output};
 use super::refusal::{refuse_unsupported, require_plan};
 use super::settings::{Pager, Settings};
 use super::units::{self, Unit, Units};
-use super::values::OutFile;
+use super::values::{OutFile, out_paths};
 use super::{Host, Outcome, ci};
 use crate::dialect::Tool;
 use crate::json::ErrorKind;
@@ -38,6 +39,11 @@ fn settings(display: &DisplayArgs, host: &Host) -> anyhow::Result<Settings> {
         "--plan-mode changes nothing here\n  tip: it is an option of `tfview show`"
     );
     Ok(settings)
+}
+
+/// Rejects files of `--out` that are also read, or written twice. An input may be `-`.
+fn check_outputs<F>(files: &[OutFile<F>], inputs: &[&Path]) -> anyhow::Result<()> {
+    check_overwrites(&out_paths(files), inputs, inputs.contains(&Path::new("-")))
 }
 
 /// The units without a plan that can be read.

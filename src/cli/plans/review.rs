@@ -1,22 +1,22 @@
 //! `tfview review`: the verdict on one or several plans, in the requested formats. Every format comes from one reading.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 use bumpalo::Bump;
 
 use super::diff::{self, Since};
 use super::reviews::{self, Request, Room, add_places};
-use super::{Input, annotations, deliver, outcome};
+use super::{Input, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::ReviewArgs;
 use crate::cli::config::Config;
 use crate::cli::input::{self, Reader, Source};
-use crate::cli::output::{WriteFailures, check_overwrites};
+use crate::cli::output::WriteFailures;
 use crate::cli::settings::{Pager, Settings};
-use crate::cli::source::{SourceOwners, SourceTree};
+use crate::cli::source::SourceTree;
 use crate::cli::units::{self, Wanted};
-use crate::cli::values::{ALL_CONTEXT, CONTEXT, DriftChoice, FormatChoice, GateWord, out_paths};
+use crate::cli::values::{ALL_CONTEXT, CONTEXT, DriftChoice, FormatChoice, GateWord};
 use crate::cli::{Host, Outcome, address, ci, refusal, schemas};
 use crate::dialect::Tool;
 use crate::model::address::AddressSelector;
@@ -41,18 +41,17 @@ const MARKDOWN_WIDTH: usize = 100;
 /// Runs the subcommand.
 pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = super::settings(&args.display, host)?;
-    let config = Config::read(&args.config, host)?;
     let mut rules = findings_rules()?;
-    if let Some(config) = &config {
-        config.add_rules(&mut rules)?;
-    }
+    let config = Config::read(&args.config, &mut rules, host)?;
     let options = options(args, &settings, config.as_ref(), host);
     let schema_files = schemas::read(&settings.schemas, host)?;
     let reader = Reader { schema_files: &schema_files, settings: &settings, host };
     let found = units::find(&args.files, &args.units, &args.report, Wanted::Plans, host)?;
     let (documents, mut absent) = super::read(found, reader)?;
     let are_several = absent.are_several;
-    keep_inputs(args, documents.iter().map(|(_, document)| document.source()))?;
+    let read = documents.iter().map(|(_, document)| document.source().path().unwrap_or(Path::new("-")));
+    let others = args.since.iter().chain(&args.display.schemas).chain(&args.with).map(PathBuf::as_path);
+    check_outputs(&args.out, &read.chain(others).collect::<Vec<_>>())?;
     let with = |path| input::read_text(&Source::new(Some(path), host)?, host);
     let with_files: Vec<_> = args.with.iter().map(|path| with(path)).collect::<anyhow::Result<_>>()?;
     let inputs = super::parse(&documents, &mut absent, reader)?;
@@ -95,8 +94,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     reviews::give(tied, &mut reviews);
     reviews.iter_mut().for_each(|review| options.filter.apply(review));
     if let (Some(tree), Some(_)) = (&mut tree, &args.source) {
-        let mut owners = SourceOwners::find(tree);
-        reviews.iter_mut().for_each(|review| add_places(review, tree, owners.as_mut()));
+        reviews.iter_mut().for_each(|review| add_places(review, tree));
     }
     let mut absent = absent.units;
     crate::sort::by(&mut absent, |a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
@@ -264,18 +262,6 @@ fn note_configuration(Input { name, plan, .. }: &Input<'_>, host: &Host) {
             "the configuration in {name} cannot be read, so causes and lines are missing: {problem}"
         ));
     }
-}
-
-/// Rejects files of `--out` that are also read, or written twice.
-fn keep_inputs<'s>(args: &ReviewArgs, sources: impl Iterator<Item = &'s Source>) -> anyhow::Result<()> {
-    let sources: Vec<&Source> = sources.collect();
-    let read = sources.iter().filter_map(|source| source.path());
-    let inputs: Vec<&Path> = read
-        .chain(args.since.as_deref())
-        .chain(args.display.schemas.iter().chain(&args.with).map(|path| &**path))
-        .collect();
-    let reads_stdin = sources.iter().any(|source| source.path().is_none());
-    check_overwrites(&out_paths(&args.out), &inputs, reads_stdin)
 }
 
 /// Writes the reviews in the requested formats.

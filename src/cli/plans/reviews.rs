@@ -12,7 +12,7 @@ use crate::cli::host::chain;
 use crate::cli::input::Reader;
 use crate::cli::schemas;
 use crate::cli::show::plan_options;
-use crate::cli::source::{SourceLines, SourceOwners, SourceTree};
+use crate::cli::source::{SourceLines, SourceTree};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::diff::parallel::{Storage, in_order};
 use crate::model::plan::{Plan, PriorState};
@@ -128,23 +128,17 @@ fn review_one<'a>(
         kept.map_err(|error| anyhow!("cannot read the variables of the plan {name}: {error}"))?;
     }
     if let Some(snapshot) = snapshot.filter(|_| request.places_from_plan) {
-        add_places(&mut review, &mut SourceTree::of_saved_plan(snapshot, host), None);
+        add_places(&mut review, &mut SourceTree::of_saved_plan(snapshot, host));
     }
     Ok((review, texts))
 }
 
-/// Adds the lines of the configuration to the entries.
-pub(super) fn add_places(
-    review: &mut PlanReview<'_>,
-    tree: &mut SourceTree<'_>,
-    mut owners: Option<&mut SourceOwners>,
-) {
+/// Adds the lines of the configuration, and who owns its files, to the entries.
+pub(super) fn add_places(review: &mut PlanReview<'_>, tree: &mut SourceTree<'_>) {
     let PlanReview { resources, drift, deferred, .. } = review;
     for entry in resources.iter_mut().chain(drift).chain(deferred) {
         entry.source = tree.place(entry.address);
-        if let (Some(owners), Some(place)) = (&mut owners, &entry.source) {
-            entry.owners = owners.of(place);
-        }
+        entry.owners = entry.source.as_ref().map(|place| tree.owners_of(place)).unwrap_or_default();
     }
 }
 

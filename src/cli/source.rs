@@ -1,13 +1,13 @@
-//! Finds the resources of a plan in configuration files: those of `--source`, or those in a saved plan.
+//! Finds the resources of a plan in configuration files, those of `--source` or those in a saved plan, and the resources
+//! at lines of these files, for tools that name a file and a line.
 //!
 //! Only the modules in the plan are read. Invariants: nothing outside of the directory is read, regardless of
 //! symbolic links and module calls, except for `CODEOWNERS` in the same repository; the number and size of files and
 //! the depth of calls are limited.
 
 mod blocks;
-mod lines;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -22,10 +22,10 @@ use crate::model::address::{block_address, module_of};
 use crate::model::configuration::calls;
 use crate::owners::{self, Owners, Platform};
 use crate::review::entry::{SourceBlock, SourcePlace};
-use crate::saved::Snapshot;
+use crate::saved::{Snapshot, SnapshotModule};
 use crate::term::CiSystem;
+use crate::with::tie::{Places, is_same_file};
 use blocks::blocks;
-pub(super) use lines::SourceLines;
 
 /// The maximum length of a file, in bytes. Longer files are not read.
 const MAX_LEN: u64 = 4 << 20;
@@ -49,6 +49,8 @@ pub(super) struct SourceTree<'e> {
     /// The modules by the names of their calls.
     modules: HashMap<String, Module>,
     files: usize,
+    /// The owners of files, and the directory as it is called from the root of the repository.
+    owners: Option<(Owners, String)>,
     /// Whether all folders are known, because they come from a saved plan.
     is_snapshot: bool,
     host: &'e Host,
@@ -92,14 +94,7 @@ struct Module {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 struct Manifest {
-    modules: Vec<ManifestModule>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct ManifestModule {
-    key: String,
-    dir: PathBuf,
+    modules: Vec<SnapshotModule>,
 }
 
 impl<'e> SourceTree<'e> {
@@ -111,6 +106,7 @@ impl<'e> SourceTree<'e> {
         let data = root.join(host.environment.tools.data_dir.as_deref().unwrap_or(Path::new(".terraform")));
         let mut tree = Self { root, named: folder_name(directory), data, ..Self::empty(host) };
         tree.read_manifest();
+        tree.find_owners();
         Ok(tree)
     }
 
@@ -140,6 +136,7 @@ impl<'e> SourceTree<'e> {
             folders: HashMap::new(),
             modules: HashMap::new(),
             files: 0,
+            owners: None,
             is_snapshot: false,
             host,
         }
@@ -263,16 +260,116 @@ impl<'e> SourceTree<'e> {
         let Some(text) = self.read_file(&path) else { return };
         match serde_json::from_str::<Manifest>(&text) {
             Ok(manifest) => {
-                let folder = |module: ManifestModule| (module.key, self.root.join(module.dir));
+                let folder = |module: SnapshotModule| (module.key, self.root.join(module.directory));
                 self.installed = manifest.modules.into_iter().map(folder).collect();
             }
             Err(error) => self.host.warning(&format!("cannot read {}: {error}", path.display())),
         }
     }
 
+    /// Finds `CODEOWNERS` in the repository: the nearest directory above that has `.git`; without one, the directory itself.
+    fn find_owners(&mut self) {
+        let root = self.root.ancestors().find(|above| above.join(".git").exists()).unwrap_or(&self.root);
+        let has = |name: &str| root.join(name).exists();
+        let is_gitlab = match self.host.environment.ci {
+            Some(CiSystem::GitLab) => true,
+            Some(CiSystem::GitHub) => false,
+            Some(_) | None => !has(".github") && (has(".gitlab-ci.yml") || has(".gitlab/CODEOWNERS")),
+        };
+        let platform = if is_gitlab { Platform::GitLab } else { Platform::GitHub };
+        let mut paths = platform.folders().map(|folder| root.join(folder).join("CODEOWNERS")).into_iter();
+        let Some(path) = paths.find(|path| path.is_file()) else { return };
+        let Some(text) = read_text(&path, &path, owners::MAX_LEN, self.host) else { return };
+        let below = slashed(self.root.strip_prefix(root).unwrap_or(Path::new("")));
+        self.owners = Some((Owners::parse(&text, platform), below));
+    }
+
+    /// The owners of the file of a resource, or of the call of its module.
+    pub(super) fn owners_of(&mut self, place: &SourcePlace) -> Vec<Vec<String>> {
+        let (Some((owners, below)), Some((file, _))) = (&mut self.owners, &place.own) else {
+            return Vec::new();
+        };
+        let file = file.strip_prefix(&*self.named).unwrap_or(file).trim_start_matches('/');
+        owners.of(&format!("{below}/{file}"))
+    }
+
     /// The name of a file, relative to the directory as given.
     fn name_of(&self, file: &Path) -> String {
         below(&self.named, &slashed(file.strip_prefix(&self.root).unwrap_or(file)))
+    }
+}
+
+/// The blocks of plans by their files and lines.
+#[derive(Debug)]
+pub(super) struct SourceLines {
+    /// The directory of the configuration, without symbolic links.
+    root: String,
+    /// The directory as it was given.
+    named: String,
+    /// By file, and by the first and the last line: the addresses of the blocks.
+    files: HashMap<Arc<str>, BTreeMap<(u64, u64), Vec<String>>>,
+    /// The files that tools named, and what they are here.
+    asked: HashMap<String, Option<Arc<str>>>,
+}
+
+impl SourceLines {
+    /// The blocks in the configuration of the objects with these addresses.
+    pub(super) fn new<'p>(tree: &mut SourceTree<'_>, addresses: impl Iterator<Item = &'p str>) -> Self {
+        let mut files: HashMap<_, BTreeMap<_, Vec<String>>> = HashMap::new();
+        for address in crate::sort::set(addresses.map(block_address)) {
+            if let (_, Some(Found { place, end, .. })) = tree.find(&address) {
+                files.entry(place.file).or_default().entry((place.line, end)).or_default().push(address);
+            }
+        }
+        Self { root: slashed(&tree.root), named: tree.named.clone(), files, asked: HashMap::new() }
+    }
+
+    /// The file that a tool names: from another directory, or by its whole path.
+    fn file(&mut self, named: &str) -> Option<Arc<str>> {
+        if let Some(known) = self.asked.get(named) {
+            return known.clone();
+        }
+        let path = named.trim_start_matches("./");
+        let below = path.strip_prefix(&*self.root).unwrap_or(path).trim_start_matches('/');
+        let exact = [path.to_owned(), below.to_owned(), format!("{}/{below}", self.named)];
+        let exact = exact.iter().find_map(|name| self.files.get_key_value(&**name));
+        let found = match exact {
+            Some((file, _)) => Some(Arc::clone(file)),
+            // Another file of the configuration, which has nothing of the plan.
+            None if is_below(&self.root, below) => None,
+            None => self.similar(named),
+        };
+        self.asked.insert(named.to_owned(), found.clone());
+        found
+    }
+
+    /// The only file whose path ends as a path from elsewhere does.
+    fn similar(&self, named: &str) -> Option<Arc<str>> {
+        let last = named.rsplit(['/', '\\']).next().unwrap_or_default();
+        let fitting = || self.files.keys().filter(|file| file.ends_with(last) && is_same_file(file, named));
+        // `modules/a/main.tf` is meant rather than `main.tf`, with which every such path ends.
+        let deepest = fitting().map(|file| file.matches('/').count()).max()?;
+        let mut fitting = fitting().filter(|file| file.matches('/').count() == deepest);
+        match (fitting.next(), fitting.next()) {
+            (Some(only), None) => Some(Arc::clone(only)),
+            (_, _) => None,
+        }
+    }
+}
+
+/// Whether a directory has a file at this path.
+fn is_below(root: &str, path: &str) -> bool {
+    !path.split(['/', '\\']).any(|part| part == "..") && Path::new(root).join(path).is_file()
+}
+
+impl Places for SourceLines {
+    fn blocks_at(&mut self, file: &str, line: u64) -> &[String] {
+        let Some(file) = self.file(file) else { return &[] };
+        let Some(lines) = self.files.get(&file) else { return &[] };
+        match lines.range(..=(line, u64::MAX)).next_back() {
+            Some(((_, last), blocks)) if line <= *last => blocks,
+            Some(_) | None => &[],
+        }
     }
 }
 
@@ -288,47 +385,6 @@ fn read_text(path: &Path, named: &Path, max_len: u64, host: &Host) -> Option<Str
         Ok(_) => return Some(String::from_utf8_lossy(&bytes).into_owned()),
     }
     None
-}
-
-/// The owners of the files of a configuration.
-#[derive(Debug)]
-pub(super) struct SourceOwners {
-    owners: Owners,
-    /// The directory as given, and as it is called from the root of the repository.
-    named: String,
-    below: String,
-}
-
-impl SourceOwners {
-    /// The owners in the repository of a configuration: the nearest directory above that has `.git`; without one, the
-    /// directory itself. `None` if it has no `CODEOWNERS`.
-    pub(super) fn find(tree: &SourceTree<'_>) -> Option<Self> {
-        let root = tree.root.ancestors().find(|above| above.join(".git").exists()).unwrap_or(&tree.root);
-        let platform = match tree.host.environment.ci {
-            Some(CiSystem::GitLab) => Platform::GitLab,
-            Some(CiSystem::GitHub) => Platform::GitHub,
-            Some(_) | None => guessed(root),
-        };
-        let paths = platform.folders().map(|folder| root.join(folder).join("CODEOWNERS"));
-        let path: &PathBuf = paths.iter().find(|path| path.is_file())?;
-        let owners = Owners::parse(&read_text(path, path, owners::MAX_LEN, tree.host)?, platform);
-        let below = slashed(tree.root.strip_prefix(root).unwrap_or(Path::new("")));
-        Some(Self { owners, named: tree.named.clone(), below })
-    }
-
-    /// The owners of the file of a resource, or of the call of its module.
-    pub(super) fn of(&mut self, place: &SourcePlace) -> Vec<Vec<String>> {
-        let Some((file, _)) = &place.own else { return Vec::new() };
-        let file = file.strip_prefix(&*self.named).unwrap_or(file).trim_start_matches('/');
-        self.owners.of(&format!("{}/{file}", self.below))
-    }
-}
-
-/// The platform of a repository outside of its CI system.
-fn guessed(root: &Path) -> Platform {
-    let has = |name: &str| root.join(name).exists();
-    let is_gitlab = has(".gitlab-ci.yml") || has(".gitlab/CODEOWNERS");
-    if is_gitlab && !has(".github") { Platform::GitLab } else { Platform::GitHub }
 }
 
 /// Whether the tools read a file with this name, except for override files, which declare nothing themselves.
@@ -355,12 +411,7 @@ fn below(folder: &str, name: &str) -> String {
 
 /// A path with `/` as the separator.
 fn slashed(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    if std::path::MAIN_SEPARATOR == '/' {
-        text.into_owned()
-    } else {
-        text.replace(std::path::MAIN_SEPARATOR, "/")
-    }
+    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 /// The `file` URI of an absolute path.

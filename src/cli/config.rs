@@ -60,7 +60,7 @@ pub(super) struct TextConfig {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Document {
-    fail_on: Vec<GateWord>,
+    fail_on: Vec<Spanned<String>>,
     ignore: Vec<String>,
     text: TextConfig,
     rules: Vec<Spanned<UserRule>>,
@@ -91,20 +91,6 @@ fn word<'de, D: Deserializer<'de>, T>(
         Word::Text(text) => text,
     };
     parse(&text).map(Some).map_err(|problem| D::Error::custom(format!("{name}: {problem}")))
-}
-
-impl<'de> Deserialize<'de> for GateWord {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let word = String::deserialize(deserializer)?;
-        let Some(gate) = Gate::from_word(&word) else {
-            let known = Gate::words().collect::<Vec<_>>().join(", ");
-            return Err(D::Error::custom(with_tip(
-                &format!("fail-on: there is no condition `{word}`"),
-                &format!("possible conditions: {known}"),
-            )));
-        };
-        Ok(Self { word, gate })
-    }
 }
 
 impl Config {
@@ -155,11 +141,22 @@ impl Config {
         };
         let document: Document =
             toml::from_str(text).map_err(|error| fault(error.span(), error.message()))?;
+        let mut gates = Vec::with_capacity(document.fail_on.len());
+        for word in document.fail_on {
+            let span = word.span();
+            let word = word.into_inner();
+            let gate = Gate::from_word(&word).ok_or_else(|| {
+                let known = Gate::words().collect::<Vec<_>>().join(", ");
+                let problem = format!("fail-on: there is no condition `{word}`");
+                fault(Some(span), &with_tip(&problem, &format!("possible conditions: {known}")))
+            })?;
+            gates.push(GateWord { word, gate });
+        }
         for rule in document.rules {
             let span = rule.span();
             rules.add(rule.into_inner(), origin).map_err(|problem| fault(Some(span), &problem))?;
         }
-        Ok(Self { name, origin, gates: document.fail_on, text: document.text, ignore: document.ignore })
+        Ok(Self { name, origin, gates, text: document.text, ignore: document.ignore })
     }
 
     /// Takes out of a file that was found what would show less than a review without the file.

@@ -7,7 +7,7 @@
 
 mod blocks;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -316,7 +316,8 @@ impl SourceLines {
     /// The blocks in the configuration of the objects with these addresses.
     pub(super) fn new<'p>(tree: &mut SourceTree<'_>, addresses: impl Iterator<Item = &'p str>) -> Self {
         let mut files: HashMap<_, BTreeMap<_, Vec<String>>> = HashMap::new();
-        for address in crate::sort::set(addresses.map(block_address)) {
+        let mut seen = HashSet::new();
+        for address in addresses.map(block_address).filter(|address| seen.insert(address.clone())) {
             if let (_, Some(Found { place, end, .. })) = tree.find(&address) {
                 files.entry(place.file).or_default().entry((place.line, end)).or_default().push(address);
             }

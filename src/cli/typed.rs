@@ -30,7 +30,7 @@ pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error
         return help::parse(&spelled.args).map_err(with_tip);
     }
     if file.is_some_and(|file| is_word(file) && !Path::new(file).exists()) {
-        return Err(no_subcommand(&spelled));
+        return Err(no_subcommand(typed, &spelled));
     }
     // The subcommand reports files that cannot be read.
     let kind = implied(file, host).ok().flatten().unwrap_or(DocumentKind::Other);
@@ -166,8 +166,8 @@ fn is_word(text: &OsStr) -> bool {
 }
 
 /// The error for a first word that is neither a subcommand nor a file.
-fn no_subcommand(spelled: &Spelled) -> clap::Error {
-    let words = spelled.files.first().and_then(|at| spelled.args.get(*at..)).unwrap_or_default();
+fn no_subcommand(typed: &[OsString], spelled: &Spelled) -> clap::Error {
+    let words = spelled.files.first().and_then(|at| typed.get(*at..)).unwrap_or_default();
     let message = match words {
         [word, ..] if let Some(way) = way_to_run(words) => {
             format!("`{}` is no subcommand of tfview, nor a file\n\n  tip: {way}", word.display())

@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 
-use super::{Input, annotations, check_outputs, deliver, outcome};
+use super::{Input, Printed, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::DiffArgs;
 use crate::cli::cache::Cached;
 use crate::cli::input::{Document, Reader, Source};
@@ -316,10 +316,9 @@ impl Wanted<'_> {
         });
         let mut failures = WriteFailures::default();
         let requested = (args.format, &*args.out, args.pager);
-        deliver(requested, annotations, host, &mut failures, |format, printed, sink| match format {
+        deliver(requested, annotations, self.reader, &mut failures, |format, printed, sink| match format {
             DiffFormat::Terminal => {
-                let log = printed.and_then(|_| ci::log(settings.ci, host));
-                let colour = printed.is_some() && settings.colour;
+                let Printed { colour, log, .. } = printed.unwrap_or_default();
                 report::terminal(&(conclusion.report)(), layout(settings), colour, log, sink)
             }
             DiffFormat::Markdown => {

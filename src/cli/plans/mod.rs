@@ -29,7 +29,7 @@ use crate::model::plan::Plan;
 use crate::review::units::AbsentUnit;
 use crate::saved::Snapshot;
 use crate::term::CiSystem;
-use crate::term::ci::Annotations;
+use crate::term::ci::{Annotations, CiLog};
 
 /// The settings for what is not the tool's text, to which the mode of the plan makes no difference.
 fn settings(display: &DisplayArgs, host: &Host) -> anyhow::Result<Settings> {
@@ -196,14 +196,23 @@ fn annotations(system: CiSystem, absent: &[AbsentUnit]) -> Annotations {
     annotations
 }
 
+/// How a format is written to standard output.
+#[derive(Clone, Copy, Default)]
+struct Printed {
+    colour: bool,
+    log: Option<CiLog>,
+    /// Whether to write links: the terminal must support styles, and more than the basic ones. `less` passes links on.
+    links: bool,
+}
+
 /// Writes the files of `--out`, then the requested format to standard output or, as text, to a pager. `write` is given
-/// a format, and for standard output whether there is a pager, and which.
+/// a format, and for standard output how it is written.
 fn deliver<F: Copy + Default + PartialEq>(
     (format, files, pager): (F, &[OutFile<F>], When),
     annotations: Option<Annotations>,
-    host: &Host,
+    Reader { settings, host, .. }: Reader<'_>,
     failures: &mut WriteFailures,
-    write: impl Fn(F, Option<Option<&Pager>>, &mut dyn Write) -> io::Result<()>,
+    write: impl Fn(F, Option<Printed>, &mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
     failures.write_files(files, |format| {
         let mut text = Vec::new();
@@ -215,10 +224,13 @@ fn deliver<F: Copy + Default + PartialEq>(
     }
     let is_text = format == F::default();
     let pager = if is_text { Pager::resolve(pager, &host.environment, host.terminal) } else { None };
+    let (colour, log) = (settings.colour, ci::log(settings.ci, host));
+    let is_terminal = host.terminal.stdout && !host.environment.dumb_terminal;
+    let links = is_terminal && colour && log.is_none() && pager.as_ref().is_none_or(Pager::is_default);
     with_output(pager.as_ref(), host, failures, |sink| {
         // JSON may be many times as long as the plan.
         let mut sink = io::BufWriter::new(sink);
-        write(format, Some(pager.as_ref()), &mut sink)?;
+        write(format, Some(Printed { colour, log, links }), &mut sink)?;
         Ok(sink.flush()?)
     })
     .context("writing to standard output")?;

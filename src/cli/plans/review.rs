@@ -8,12 +8,12 @@ use bumpalo::Bump;
 
 use super::diff::{self, Since};
 use super::reviews::{self, Request, Room, add_places};
-use super::{Input, annotations, check_outputs, deliver, outcome};
+use super::{Input, Printed, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::ReviewArgs;
 use crate::cli::config::Config;
 use crate::cli::input::{self, Reader, Source};
 use crate::cli::output::WriteFailures;
-use crate::cli::settings::{Pager, Settings};
+use crate::cli::settings::Settings;
 use crate::cli::source::SourceTree;
 use crate::cli::units::{self, Wanted};
 use crate::cli::values::{ALL_CONTEXT, CONTEXT, DriftChoice, FormatChoice, GateWord};
@@ -29,7 +29,6 @@ use crate::review::formats::{self, Extract, GateResult};
 use crate::review::plan::ReadOptions;
 use crate::review::units::AbsentUnit;
 use crate::review::{Filter, Options, Verdict};
-use crate::term::ci::CiLog;
 use crate::text::count;
 
 /// The size limit of GitHub for the summary of a step.
@@ -136,21 +135,10 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         violated.iter().for_each(|why| all.add(ci::error("tfview review", why)));
         all
     });
-    deliver(
-        (args.format, &args.out, args.pager),
-        annotations,
-        host,
-        &mut failures,
-        |format, printed, sink| match printed {
-            Some(pager) => {
-                let links = links(&settings, pager, host);
-                let options = Options { links, ..options.clone() };
-                let log = ci::log(settings.ci, host);
-                writer.write(format, Some((&options, settings.colour, log)), sink)
-            }
-            None => writer.write(format, None, sink),
-        },
-    )?;
+    let requested = (args.format, &*args.out, args.pager);
+    deliver(requested, annotations, reader, &mut failures, |format, printed, sink| {
+        writer.write(format, printed, sink)
+    })?;
     if let (Some(config), FormatChoice::Json | FormatChoice::GitlabReport | FormatChoice::Sarif) =
         (&config, args.format)
     {
@@ -280,22 +268,18 @@ struct Writer<'w, 'a> {
 }
 
 impl Writer<'_, '_> {
-    /// Writes a format to a file; to standard output with what `printed` says of it: the options, colours and the log.
-    fn write(
-        &self,
-        format: FormatChoice,
-        printed: Option<(&Options, bool, Option<CiLog>)>,
-        sink: &mut dyn Write,
-    ) -> io::Result<()> {
+    /// Writes a format to a file, or to standard output.
+    fn write(&self, format: FormatChoice, printed: Option<Printed>, sink: &mut dyn Write) -> io::Result<()> {
         let Self { reviews, texts, options, gates, extract, since, .. } = *self;
         match format {
             FormatChoice::Terminal => {
-                let (options, colour, log) = printed.unwrap_or((options, false, None));
+                let Printed { colour, log, links } = printed.unwrap_or_default();
                 // The comparison with the approved plan comes first.
                 let first = since.map(|since| since.text(colour, log)).transpose()?.unwrap_or_default();
                 sink.write_all(first.as_bytes())?;
                 let bytes = extract.max_bytes.map(|bytes| bytes.saturating_sub(first.len()));
-                formats::terminal(reviews, options, colour, log, bytes, sink).map(drop)
+                let options = Options { links, ..options.clone() };
+                formats::terminal(reviews, &options, colour, log, bytes, sink).map(drop)
             }
             FormatChoice::Markdown => sink.write_all(self.markdown(self.budget).as_bytes()),
             FormatChoice::Html => formats::html(reviews, texts, options, &self.page, sink).map(drop),
@@ -320,13 +304,6 @@ impl Writer<'_, '_> {
         let options = Options { width: MARKDOWN_WIDTH, ..self.options.clone() };
         since + &formats::markdown(self.reviews, &options, budget).0
     }
-}
-
-/// Whether to write links: the terminal must support styles, and more than the basic ones. `less` passes
-/// links on.
-fn links(settings: &Settings, pager: Option<&Pager>, host: &Host) -> bool {
-    let is_terminal = host.terminal.stdout && !host.environment.dumb_terminal;
-    is_terminal && settings.colour && settings.ci.is_none() && pager.is_none_or(Pager::is_default)
 }
 
 /// Writes the note about types without a schema, once for all plans.

@@ -75,7 +75,9 @@ fn differ_and_render(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64
     let mut sink = std::io::sink();
     bencher.bench_local(|| {
         let mut out = Out::new(&mut sink, false);
-        each_diff(&documents, |diff| render::diff(&mut out, diff, Context::resource(false)).unwrap());
+        each_diff(&documents, |diff| {
+            render::diff(&mut out, diff, Context::resource(Dialect::TERRAFORM, false)).unwrap()
+        });
     });
 }
 

@@ -27,6 +27,7 @@ use tfview::compare::{
 use tfview::diff::parallel::Storage;
 use tfview::model::plan::Plan;
 use tfview::model::state::StateDocument;
+use tfview::report::{self, Budget, Layout, PageOptions};
 use tfview::schema::Schemas;
 use tfview::term::CiSystem;
 use tfview::term::ci::CiLog;
@@ -94,13 +95,16 @@ fn compare_result(
 }
 
 fn outcome(comparison: &Comparison<'_>) -> Outcome {
-    let (mut terminal, mut in_ci, mut json) = (Vec::new(), Vec::new(), Vec::new());
-    formats::listing(comparison).terminal(false, None, &mut terminal).unwrap();
+    let mut document = formats::report(comparison);
+    let layout = Layout { width: 100, wraps: false, links: false, fingerprint: false };
+    let (mut terminal, mut in_ci, mut json, mut html) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    report::terminal(&document, layout, false, None, &mut terminal).unwrap();
     let log = CiLog { system: CiSystem::GitHub, time: 0 };
-    formats::listing(comparison).terminal(true, Some(log), &mut in_ci).unwrap();
+    report::terminal(&document, layout, true, Some(log), &mut in_ci).unwrap();
     formats::json(comparison, &[], &mut json).unwrap();
-    let mut html = Vec::new();
-    formats::listing(comparison).page(comparison.show_sensitive, &mut html).unwrap();
+    let page = PageOptions { shows_sensitive: comparison.show_sensitive, ..PageOptions::default() };
+    report::page(&document, &page, &mut html).unwrap();
+    let markdown = report::markdown(&mut document, Budget::default());
     let json = String::from_utf8(json).unwrap();
     crate::json_schema::validate("diff", &json, "a comparison");
     let document: Value = serde_json::from_str(&json).unwrap();
@@ -115,7 +119,7 @@ fn outcome(comparison: &Comparison<'_>) -> Outcome {
         places: places.collect(),
         terminal: String::from_utf8(terminal).unwrap(),
         in_ci: String::from_utf8(in_ci).unwrap(),
-        markdown: formats::listing(comparison).markdown(usize::MAX),
+        markdown,
         json,
         html: String::from_utf8(html).unwrap(),
     }

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use bumpalo::Bump;
 use clap::Parser;
+use foldhash::fast::RandomState;
 use tfview::cli::args::Args;
 use tfview::diff::embedded;
-use tfview::json::Value;
+use tfview::diff::value::{Builder, MarkedValue};
 
 /// Every document of the repository, by its path from the root.
 fn documents() -> Vec<String> {
@@ -259,15 +260,17 @@ fn every_yaml_snippet_and_file_is_valid() {
 
 /// The faults of an object: a member that is missing, empty or not known. `known` has the members that it may
 /// have; those with `!` are required.
-fn member_faults(what: &str, value: Option<Value<'_>>, known: &str) -> Vec<String> {
-    let Some(object) = value.and_then(Value::as_object) else { return vec![format!("{what} is no object")] };
+fn member_faults(what: &str, value: Option<MarkedValue<'_>>, known: &str) -> Vec<String> {
+    let Some(object) = value.and_then(MarkedValue::as_object) else {
+        return vec![format!("{what} is no object")];
+    };
     let names: Vec<&str> = known.split(' ').map(|name| name.trim_end_matches('!')).collect();
     let required = known.split(' ').filter_map(|name| name.strip_suffix('!'));
-    let missing = required.filter(|name| object.get(name).is_none());
+    let missing = required.filter(|required| !object.iter().any(|(name, _)| name == required));
     let mut faults: Vec<String> = missing.map(|name| format!("{what} has no {name}")).collect();
-    for (name, value) in object.members() {
-        if !names.contains(name) || matches!(value, Value::Null) {
-            faults.push(format!("{what} has `{name}`: {value:?}"));
+    for (name, value) in object {
+        if !names.contains(name) || value.is_null() {
+            faults.push(format!("{what} has `{name}`: {:?}", value.content));
         }
     }
     faults
@@ -275,18 +278,20 @@ fn member_faults(what: &str, value: Option<Value<'_>>, known: &str) -> Vec<Strin
 
 /// What GitHub would reject in an issue form. Source: "Syntax for GitHub's form schema".
 fn form_faults(text: &str) -> Vec<String> {
-    let arena = Bump::new();
-    let Some(form) = embedded::yaml(text, &arena) else { return vec!["not YAML".to_owned()] };
+    let (arena, hasher) = (Bump::new(), RandomState::default());
+    let Some(form) = embedded::yaml(text, Builder::new(&arena, &hasher)) else {
+        return vec!["not YAML".to_owned()];
+    };
     if form.get("blank_issues_enabled").is_some() {
         return member_faults("the configuration", Some(form), "blank_issues_enabled! contact_links");
     }
     let known = "name! description! body! title labels assignees projects type";
     let mut faults = member_faults("the form", Some(form), known);
-    let Some(Value::Array(body)) = form.get("body") else { return faults };
+    let Some(body) = form.get("body").and_then(MarkedValue::as_array) else { return faults };
     for (at, field) in body.iter().enumerate() {
         let what = format!("field {at}");
         faults.extend(member_faults(&what, Some(*field), "type! attributes! id validations"));
-        let attributes = match field.get("type").and_then(Value::as_str) {
+        let attributes = match field.get("type").and_then(MarkedValue::as_str) {
             Some("markdown") => "value!",
             Some("input") => "label! description placeholder value",
             Some("textarea") => "label! description placeholder value render",

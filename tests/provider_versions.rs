@@ -53,13 +53,6 @@ fn unconfigured_lists_of_older_providers_are_attributes() {
 }
 
 #[test]
-fn lists_of_older_providers_that_are_configured_as_blocks_are_blocks() {
-    let written = r#"{"secondary_ip_range":[{"range_name":{"constant_value":"r"}}]}"#;
-    let after = r#"{"secondary_ip_range":[{"range_name":"r","ip_cidr_range":"10.0.0.0/24"}]}"#;
-    assert_has(&created(OLD, "google_compute_subnetwork", written, after, "{}"), "secondary_ip_range List{");
-}
-
-#[test]
 fn attributes_of_older_providers_are_found_inside_blocks() {
     let unknown = r#"{"node_config":[{"taint":true}]}"#;
     let of = |kind, members| created(members, kind, "{}", r#"{"node_config":[{}]}"#, unknown);
@@ -93,76 +86,6 @@ fn states_of_older_releases_have_the_attributes_of_older_providers() {
     };
     assert_has(&of("1.3.9"), "guest_accelerator=list(object(");
     assert_has(&of("1.9.0"), "guest_accelerator List{");
-}
-
-/// Helm 2 has blocks where Helm 3 has nested attributes.
-#[test]
-fn nested_attributes_of_newer_providers_are_blocks_of_the_legacy_sdk() {
-    let written = r#"{"set":[{"name":{"constant_value":"a"}},{"name":{"constant_value":"b"}}]}"#;
-    let set = r#"[{"name":"a","type":null,"value":"x"},{"name":"b","type":null,"value":"y"}]"#;
-    let after = format!(r#"{{"set":{set},"set_list":[],"set_sensitive":[],"postrender":[]}}"#);
-    let blocks = created(OLD, "helm_release", written, &after, "{}");
-    for name in ["set", "set_list", "set_sensitive", "postrender"] {
-        assert!(
-            blocks.contains(&format!("; {name} List{{")) || blocks.contains(&format!("; {name} Set{{")),
-            "{blocks}"
-        );
-    }
-    let written = r#"{"set":{"references":["var.set"]}}"#;
-    let after = format!(r#"{{"set":{set},"set_list":null,"set_sensitive":null,"postrender":null}}"#);
-    let attributes = created(OLD, "helm_release", written, &after, "{}");
-    assert_has(&attributes, "set=nested ");
-    assert_has(&attributes, "set_list=nested ");
-}
-
-#[test]
-fn one_empty_list_does_not_make_nested_attributes_blocks() {
-    let shape = created(OLD, "helm_release", "{}", r#"{"set":[],"set_list":null}"#, "{}");
-    assert_has(&shape, "set=nested ");
-}
-
-#[test]
-fn empty_blocks_of_another_version_are_identified_by_another_type() {
-    let arena = Bump::new();
-    let before = json::parse(r#"{"rotation_rules":[],"other_rules":[]}"#, &arena).unwrap();
-    let plan = Plan::default();
-    let values = Values { before, ..Values::default() };
-    let inference = Inference::from_plan(&plan, &arena);
-    let shape =
-        short(&inference.shape("managed", "aws", "aws_secretsmanager_secret", None).widened(values, &arena));
-    assert_has(&shape, "rotation_rules List{}");
-    assert_has(&shape, "other_rules=list(string)");
-}
-
-#[test]
-fn lists_of_objects_are_blocks_where_the_built_in_schema_has_a_string() {
-    let shape = |after| created(OLD, "aws_elasticache_replication_group", "{}", after, "{}");
-    let blocks = shape(r#"{"cluster_mode":[{"num_node_groups":2}]}"#);
-    assert_has(&blocks, "cluster_mode List{num_node_groups=number}");
-    assert_has(&shape(r#"{"cluster_mode":[]}"#), "cluster_mode List{}");
-    assert_has(&shape(r#"{"cluster_mode":"enabled"}"#), "cluster_mode=string");
-    assert_has(&shape(r#"{"cluster_mode":["a"]}"#), "cluster_mode=dynamic");
-}
-
-#[test]
-fn unknown_configurations_inside_blocks_of_another_version_are_blocks() {
-    let unknown = r#"{"ip_allocation_policy":[{"other_config":true,"other_name":true}]}"#;
-    let after = r#"{"ip_allocation_policy":[{}]}"#;
-    let shape = created(NEW, "google_container_cluster", "{}", after, unknown);
-    assert_has(&shape, "other_config List{}");
-    assert!(!shape.contains("other_name List{"), "{shape}");
-}
-
-#[test]
-fn unknown_configurations_of_data_sources_are_attributes() {
-    let arena = Bump::new();
-    let unknown = json::parse(r#"{"other_config":true,"node_config":true}"#, &arena).unwrap();
-    let plan = Plan::default();
-    let inference = Inference::from_plan(&plan, &arena);
-    let values = Values { after: json::parse("{}", &arena).unwrap(), unknown, ..Values::default() };
-    let shape =
-        short(&inference.shape("data", "google", "google_container_cluster", None).widened(values, &arena));
-    assert!(!shape.contains("_config List{"), "{shape}");
 }
 
 /// The plans of all versions of the provider before 6.

@@ -57,7 +57,7 @@ fn with_reviews<R>(
 
 /// Passes the reviews of plans, with findings and causes, to `look`.
 fn with_findings<R>(plans: &[&str], options: &Options, look: impl FnOnce(&[PlanReview<'_>]) -> R) -> R {
-    let rules = Rules::built_in().unwrap();
+    let rules = Rules::built_in();
     let read = ReadOptions { rules: Some(&rules), show_sensitive: false, keep_whole: options.unchanged };
     let plans: Vec<(&str, &str)> = plans.iter().map(|plan| (*plan, SCHEMA)).collect();
     with_reviews_read(&plans, options, read, look)

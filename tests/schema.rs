@@ -1,7 +1,7 @@
 //! Provider schemas and specifications are read completely, and invalid ones are rejected with a path.
 
 use bumpalo::Bump;
-use tfview::schema::{Attribute, AttributeKind, Block, Error, NestedBlock, NestedType, Schemas, Type};
+use tfview::schema::{Attribute, AttributeKind, Block, Error, NestedBlock, Schemas, Type};
 
 const AWS: &str = "registry.terraform.io/hashicorp/aws";
 
@@ -31,7 +31,7 @@ fn nested_block(nested: &NestedBlock<'_>) -> String {
 fn attr(attribute: &Attribute<'_>) -> String {
     let kind = match attribute.kind {
         AttributeKind::Type(kind) => cty(&kind),
-        AttributeKind::Nested(NestedType { attributes, nesting, facts: _ }) => {
+        AttributeKind::Nested(NestedBlock { nesting, block: Block { attributes, .. } }) => {
             let members: Vec<String> =
                 attributes.iter().map(|(name, a)| format!("{name}={}", attr(a))).collect();
             format!("nested {nesting:?}({})", members.join("; "))

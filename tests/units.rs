@@ -113,7 +113,7 @@ fn plans_are_found_at_every_depth() {
     assert_eq!(found, [".terragrunt-stack/vpc", "a", "a/b/c", "odd", "two/x", "two/y"], "{output}");
     let absent: Vec<&str> = absent.iter().map(|(name, _)| &**name).collect();
     assert_eq!(absent, ["cut", "empty", "named"], "{output}");
-    assert!(output.stderr.contains("passed over 2 JSON files that are not plans"), "{output}");
+    assert!(output.stderr.contains("passed over 2 JSON files without a plan"), "{output}");
     assert_eq!(output.code, Some(1));
     // A pattern reaches every depth too, also where plain files lie beside folders.
     for pattern in ["live/**/tfplan.json", "live/*/tfplan.json", "**/plan.json"] {

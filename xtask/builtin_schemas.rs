@@ -1,7 +1,7 @@
 //! Writes the built-in provider schemas, `src/schema/builtin/schemas.bin`.
 //!
 //! Usage: `cargo run --release --example builtin_schemas -- FOLDER`. `src/schema/builtin/README.md` describes
-//! the folder, `sources.tsv` and the file; `src/schema/builtin/mod.rs` reads it.
+//! the folder, `sources.tsv` and the file; `src/schema/builtin.rs` reads it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -240,7 +240,7 @@ fn names_secret(name: &str) -> bool {
         || matches!(name, "data" | "data_json" | "secret_id")
 }
 
-/// A block as `src/schema/builtin/text.rs` reads it.
+/// A block as `src/schema/builtin.rs` reads it.
 fn block(block: &Value, marks: Marks) -> Result<String> {
     let mut text = "{".to_owned();
     for (name, attribute) in members(&block["attributes"]) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::network::{Class, Peer, services};
-use super::{known, member, scalar};
+use super::{member, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
 
 /// The parts of a rule, in the order in which a line has them.
@@ -184,7 +184,7 @@ impl Protocol {
             let Some(value) = rule.get(name).filter(|value| !value.is_hidden) else { continue };
             let one = [value];
             for item in value.as_array().unwrap_or(&one) {
-                ports.extend(known(Some(*item)).and_then(scalar).and_then(range_of));
+                ports.extend(readable(*item).and_then(range_of));
             }
         }
         ports.extend(["tcp_options", "udp_options"].iter().filter_map(|name| options(rule.get(name)?)));
@@ -273,7 +273,7 @@ fn options(block: MarkedValue<'_>) -> Option<(u32, u32)> {
     if let Some(inner) = block.get("destination_port_range").filter(|inner| !inner.is_null()) {
         return options(inner);
     }
-    let port = |name: &str| known(block.get(name)).and_then(scalar)?.parse().ok();
+    let port = |name: &str| readable(block.get(name)?)?.parse().ok();
     Some((port("min")?, port("max")?))
 }
 

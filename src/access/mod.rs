@@ -35,6 +35,16 @@ pub(crate) fn scalar(content: Content<'_>) -> Option<&str> {
     }
 }
 
+/// A string that is known and not sensitive.
+pub(crate) fn string(value: MarkedValue<'_>) -> Option<&str> {
+    if let Some(Content::String(text)) = known(Some(value)) { Some(text) } else { None }
+}
+
+/// The text of a string, number or bool that is known and not sensitive.
+pub(crate) fn readable(value: MarkedValue<'_>) -> Option<&str> {
+    known(Some(value)).and_then(scalar)
+}
+
 /// Whether `text` matches `glob`: `*` matches any characters, `?` a single one, and all others themselves
 /// (including brackets, which occur in addresses).
 pub fn glob_matches(glob: &str, text: &str) -> bool {

@@ -97,6 +97,8 @@ impl<'a> Statement<'a> {
                 "Resource" | "NotResource" => (Part::Resource, 0),
                 // `*` has no kind.
                 "Principal" | "NotPrincipal" => (Part::Principal, usize::from(value.as_str().is_none())),
+                // One without tests says nothing.
+                "Condition" if matches!(value.content, Content::Object([])) => continue,
                 "Condition" if value.as_object().is_some() => (Part::Condition, 2),
                 _ => {
                     statement.is_whole = false;

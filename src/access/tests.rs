@@ -132,7 +132,7 @@ fn covers(old: &str, new: &str) -> bool {
     let [old, new] = [old, new].map(|condition| {
         let text =
             format!(r#"{{"Statement": {{"Effect": "Allow", "Action": "a", "Condition": {condition}}}}}"#);
-        Policy::new(build.parse(arena.alloc_str(&text)).unwrap()).unwrap()
+        Policy::new(build.parse(&*arena.alloc_str(&text)).unwrap()).unwrap()
     });
     grants(&old.statements, &new.statements).added.is_empty()
 }

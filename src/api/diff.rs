@@ -6,8 +6,7 @@ use bumpalo::Bump;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::worker::with_stack;
-use super::{Error, Plan, Schemas, State};
+use super::{Error, Plan, Schemas, State, with_stack};
 use crate::dialect::{Dialect, DialectChoice};
 use crate::diff::shapes::{Notes, Shapes, Source};
 use crate::diff::tree::Diff;

@@ -6,8 +6,7 @@ use bumpalo::Bump;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::worker::with_stack;
-use super::{Error, Plan, Schemas, TextOptions};
+use super::{Error, Plan, Schemas, TextOptions, with_stack};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::diff::parallel::Storage;
 use crate::report::{Budget, PageOptions};
@@ -251,7 +250,7 @@ fn with_review<T: Send>(
         let arena = Bump::new();
         let (text, plan) = (plan.text, &plan.document);
         let schemas = schemas.read(plan.provider_schemas)?;
-        let rules = Rules::built_in()?;
+        let rules = Rules::built_in();
         let basis = Basis { schemas: schemas.providers() > 0, sensitive: false };
         let fingerprint = Fingerprint::new(plan, &schemas, basis, &arena)?;
         let mut storage = Storage::default();

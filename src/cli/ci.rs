@@ -12,7 +12,7 @@ use crate::review::{self, ChangeKind, Problem};
 use crate::stream::Ending;
 use crate::term::ci::{Annotation, Annotations, CiLog, Level, Place};
 use crate::term::{CiSystem, visible};
-use crate::text::markdown::fenced;
+use crate::text::fenced;
 
 use super::Host;
 

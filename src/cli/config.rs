@@ -20,7 +20,7 @@ use super::host::with_tip;
 use super::values::{CONTEXT, DriftChoice, GateWord};
 use crate::report::Budget;
 use crate::review::entry::RuleOrigin;
-use crate::review::findings::{Rules, UserRule};
+use crate::review::findings::{RuleLine, Rules};
 use crate::review::gate::Gate;
 
 /// The name of the file.
@@ -63,7 +63,7 @@ struct Document {
     fail_on: Vec<Spanned<String>>,
     ignore: Vec<String>,
     text: TextConfig,
-    rules: Vec<Spanned<UserRule>>,
+    rules: Vec<Spanned<RuleLine>>,
 }
 
 fn context<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {

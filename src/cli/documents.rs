@@ -10,25 +10,24 @@ use bumpalo::Bump;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::cache::Cached;
+use super::Host;
 use super::host::chain;
 use super::input::{Document, Reader, Source};
-use super::plans::review::findings_rules;
 use super::processes::private_file;
 use super::run::{SchemaSource, ToolCommand};
+use super::schemas::{self, Cached};
 use super::settings::Settings;
 use super::show::{options, plan_options};
-use super::{Host, schemas};
 use crate::dialect::Dialect;
 use crate::diff::parallel::Storage;
 use crate::diff::{Cursor, Differ, Paths};
 use crate::json::{Raw, Str};
-use crate::model::Action;
 use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
 use crate::page::Fragment;
 use crate::render;
 use crate::review::entry::PlanReview;
+use crate::review::findings::Rules;
 use crate::review::plan::ReadOptions;
 use crate::review::{self, formats};
 use crate::schema::Schemas;
@@ -100,7 +99,7 @@ impl<'a> OpenPlan<'_, 'a> {
     /// The review with the built-in rules.
     fn review(self, settings: &Settings) -> anyhow::Result<PlanReview<'a>> {
         let Self { name, text, plan, schemas, arena, storage } = self;
-        let rules = findings_rules()?;
+        let rules = Rules::built_in();
         let read =
             ReadOptions { rules: Some(&rules), show_sensitive: settings.show_sensitive, keep_whole: false };
         PlanReview::new(name, text, plan, schemas, read, arena, storage)
@@ -151,11 +150,10 @@ impl<'e> Files<'e> {
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
         cached.note(self.host);
         let mut schemas = schemas::at_hand(&self.schemas, plan.provider_schemas, Some(&cached), name)?;
-        asked = self
-            .saved
-            .as_ref()
-            .and_then(|saved| saved.schemas.schemas(&plan, (&schemas, &arena), &self.settings, self.host));
-        if let Some(asked) = &asked {
+        let ask =
+            |saved: &SavedPlan| saved.schemas.schemas(&plan, (&schemas, &arena), &self.settings, self.host);
+        asked = self.saved.as_ref().map_or_else(Vec::new, ask);
+        for asked in &asked {
             schemas.add(asked).map_err(|error| anyhow!("cannot read the schemas of the tool: {error}"))?;
         }
         let storage = &mut storage;
@@ -182,10 +180,10 @@ impl<'e> Files<'e> {
             let dialect = dialect.unwrap_or_else(|| {
                 show::plan_dialect(open.plan, settings.dialect, || saved.show.known_tool())
             });
-            let mut facts = Facts::new(open.plan, dialect, saved.view != PlanView::Nothing)?;
+            let options = options(settings, dialect);
+            let mut facts = Facts::new(open.plan, &options, saved.view != PlanView::Nothing)?;
             match saved.view {
                 PlanView::Text => {
-                    let options = options(settings, dialect);
                     show::plan(open.plan, open.schemas, &options, out, open.arena)?;
                 }
                 PlanView::Review => {
@@ -237,7 +235,7 @@ fn note_missing_plan(error: &anyhow::Error, host: &Host) {
 }
 
 impl Facts {
-    fn new(plan: &Plan<'_>, dialect: Dialect, is_shown: bool) -> anyhow::Result<Self> {
+    fn new(plan: &Plan<'_>, options: &show::Options, is_shown: bool) -> anyhow::Result<Self> {
         type Names<'a> = HashMap<Str<'a>, IgnoredAny>;
         #[derive(Default, Deserialize)]
         #[serde(default)]
@@ -251,22 +249,15 @@ impl Facts {
             #[serde(borrow)]
             variables: Names<'a>,
         }
-        // For releases without `applyable`, the content decides. Asking once too often does no harm.
-        let holds_something = || {
-            plan.output_changes.iter().any(|(_, change)| change.actions != Action::NoOp)
-                || !plan.resource_drift.is_empty()
-                || plan.resource_changes.iter().any(|change| {
-                    change.change.actions != Action::NoOp || change.is_moved() || change.is_imported()
-                })
-        };
         let given: Option<Names<'_>> = plan.variables.map(|raw| raw.read()).transpose()?;
         let given = given.unwrap_or_default();
         let declared: Option<Configuration<'_>> = plan.configuration.map(|raw| raw.read()).transpose()?;
         let declared = declared.unwrap_or_default().root_module.variables;
         Ok(Self {
-            is_applyable: plan.applyable.unwrap_or_else(holds_something),
+            // Not all tools and releases write `applyable`.
+            is_applyable: plan.applyable.map_or_else(|| show::has_changes(plan, options), Ok)?,
             has_ephemeral_variables: declared.keys().any(|name| !given.contains_key(name)),
-            dialect,
+            dialect: options.dialect,
             is_shown,
             review: Vec::new(),
         })

@@ -5,23 +5,18 @@
 //! note and each warning is written once.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, Cursor, Read};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::environment::{Environment, Terminal};
 use super::processes::Processes;
 use super::schemas::some_of;
+use super::settings::{Environment, Terminal};
 use crate::term::ci::harmless;
 use crate::term::{Out, Untrusted};
 use crate::text::wrap;
-
-thread_local! {
-    /// The notes of this thread, while they are held back.
-    static HELD: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
-}
 
 /// The environment of a subcommand.
 #[derive(Debug)]
@@ -34,8 +29,6 @@ pub struct Host {
     begun: Mutex<Vec<u8>>,
     /// The notes and warnings so far.
     noted: Mutex<BTreeSet<String>>,
-    /// The types whose values are hidden for want of a schema, by document.
-    hidden: Mutex<BTreeMap<String, BTreeSet<String>>>,
     /// The programs that are started.
     pub(super) processes: Processes,
 }
@@ -51,7 +44,6 @@ impl Host {
             terminal: Terminal::read(),
             begun: Mutex::default(),
             noted: Mutex::default(),
-            hidden: Mutex::default(),
             processes: Processes::default(),
         }
     }
@@ -122,31 +114,32 @@ impl Host {
 
     /// Reports that something requested is left out.
     pub fn warning(&self, text: &str) {
-        self.say_once(&message("warning", text, self.terminal.stderr_columns));
+        self.say_once(message("warning", text, self.terminal.stderr_columns));
     }
 
     /// Writes a note.
     pub fn note(&self, text: &str) {
-        self.say_once(&message("note", text, self.terminal.stderr_columns));
+        self.say_once(message("note", text, self.terminal.stderr_columns));
     }
 
-    /// Keeps the types of a document whose values are hidden, because no schema says what is sensitive. There may be many
-    /// documents, which are read side by side, so [`Self::finish`] writes one note for all.
-    pub(super) fn note_hidden(&self, document: &str, types: impl Iterator<Item = String>) {
-        let mut hidden = self.hidden.lock().unwrap_or_else(PoisonError::into_inner);
-        hidden.entry(document.to_owned()).or_default().extend(types);
+    /// Notes that values of these types are hidden in a document, because no schema says what is sensitive.
+    pub(super) fn note_hidden(&self, document: &str, types: BTreeSet<String>) {
+        if types.is_empty() {
+            return;
+        }
+        let hidden = vec![(document.to_owned(), types)];
+        if let Some(hidden) = hold(hidden, |held, hidden| held.hidden.extend(hidden)) {
+            self.write_hidden(&hidden);
+        }
     }
 
-    /// Writes the notes that are about all documents.
-    pub(super) fn finish(&self) {
-        let mut hidden = self.hidden.lock().unwrap_or_else(PoisonError::into_inner);
-        hidden.retain(|_, types| !types.is_empty());
-        let types: BTreeSet<&String> = hidden.values().flatten().collect();
+    fn write_hidden(&self, hidden: &[(String, BTreeSet<String>)]) {
+        let types: BTreeSet<&String> = hidden.iter().flat_map(|(_, types)| types).collect();
         let types: Vec<String> = types.into_iter().cloned().collect();
-        let place = match hidden.keys().next() {
-            None => return,
-            Some(only) if hidden.len() == 1 => only.clone(),
-            Some(_) => format!("{} files", hidden.len()),
+        let place = match hidden {
+            [] => return,
+            [(only, _)] => only.clone(),
+            several => format!("{} files", several.len()),
         };
         self.note(&format!(
             "values of {} in {place} are hidden, because no schema says what is sensitive: --show-sensitive shows them",
@@ -154,22 +147,53 @@ impl Host {
         ));
     }
 
-    /// Calls `work`, and returns its notes and warnings instead of writing them: what runs side by side would write them in
-    /// no order.
-    pub(super) fn hold_notes<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<String>) {
-        let outer = HELD.replace(Some(Vec::new()));
-        let done = work();
-        (done, HELD.replace(outer).unwrap_or_default())
-    }
-
-    /// Writes a note or a warning, unless it was written before.
-    pub(super) fn say_once(&self, text: &str) {
-        let is_held =
-            HELD.with_borrow_mut(|held| held.as_mut().map(|held| held.push(text.to_owned()))).is_some();
-        if !is_held && self.noted.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned()) {
-            self.say(text);
+    fn say_once(&self, text: String) {
+        if let Some(text) = hold(text, |held, text| held.notes.push(text))
+            && self.noted.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone())
+        {
+            self.say(&text);
         }
     }
+
+    /// Calls `work`, and returns its notes instead of writing them.
+    pub(super) fn hold_notes<T>(&self, work: impl FnOnce() -> T) -> (T, HeldNotes) {
+        HELD.set(Some(HeldNotes::default()));
+        (work(), HELD.take().unwrap_or_default())
+    }
+
+    /// Writes notes that were held back.
+    pub(super) fn write_held(&self, held: Vec<HeldNotes>) {
+        let mut hidden = Vec::new();
+        for held in held {
+            held.notes.into_iter().for_each(|note| self.say_once(note));
+            hidden.extend(held.hidden);
+        }
+        self.write_hidden(&hidden);
+    }
+}
+
+/// The notes and warnings of work that is done side by side, which would be written in no order, and several times.
+#[derive(Debug, Default)]
+pub(super) struct HeldNotes {
+    notes: Vec<String>,
+    /// The documents with hidden values, and the types of these.
+    hidden: Vec<(String, BTreeSet<String>)>,
+}
+
+thread_local! {
+    /// The notes of this thread, while they are held back.
+    static HELD: RefCell<Option<HeldNotes>> = const { RefCell::new(None) };
+}
+
+/// Holds a note back. Returns it if it is to be written.
+fn hold<N>(note: N, push: impl FnOnce(&mut HeldNotes, N)) -> Option<N> {
+    HELD.with_borrow_mut(|held| match held {
+        Some(held) => {
+            push(held, note);
+            None
+        }
+        None => Some(note),
+    })
 }
 
 /// The outcome of a subcommand, unless it ends with an error.

@@ -1,23 +1,26 @@
-//! Reads files, pipes and saved plans, and finds the JSON documents in them.
+//! Reads files, pipes and saved plans, decodes them (gzip, UTF-8 with or without a byte order mark, UTF-16), and finds
+//! the JSON documents in them.
 //!
 //! Invariants: in the common case (UTF-8 without other text) there is only one copy of the input; the text is
 //! valid UTF-8; no document is skipped, and a note gives the amount of other text.
 
-mod decode;
 mod reader;
 mod scan;
 
 use std::fmt;
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
+use flate2::read::MultiGzDecoder;
 
 use super::Host;
 use super::host::with_tip;
 use super::refusal::{self, Foreign};
 use crate::dialect::Tool;
+use crate::input::{Encoding, utf16};
 use crate::json::{self, ErrorKind};
 use crate::saved::Snapshot;
 pub(super) use reader::{Reader, tool};
@@ -59,7 +62,7 @@ impl Source {
                 let mut bytes = Vec::new();
                 host.stdin().read_to_end(&mut bytes).map(|_| bytes)
             }
-            Self::File(path) => decode::read_file(path),
+            Self::File(path) => read_file(path),
         };
         bytes.with_context(|| {
             let tip = self.path().filter(|path| !path.exists()).and_then(refusal::similar_file);
@@ -86,8 +89,8 @@ pub(super) struct Document {
     /// The ranges of the documents; `None` if the text begins with a document and has not been searched for
     /// others yet.
     documents: Option<Vec<Range<usize>>>,
-    /// The kind of text to which positions refer, if not to the bytes of the file.
-    converted: Option<&'static str>,
+    /// Whether positions refer to the text, and not to the bytes of the file.
+    is_converted: bool,
     /// The tool that converted it from a saved plan, if it is one of both.
     pub(super) tool: Option<Tool>,
     /// The files of the configuration, in a saved plan.
@@ -194,7 +197,7 @@ impl Document {
         let before = &self.text.as_bytes()[..offset];
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
         let column = offset - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1) + 1;
-        let of = self.converted.map(|unit| format!(" of the {unit} text")).unwrap_or_default();
+        let of = if self.is_converted { " of the converted text" } else { "" };
         format!("at line {line}, column {column}{of}")
     }
 }
@@ -213,7 +216,7 @@ fn shortened(path: &str) -> String {
 
 /// Reads the whole text of `source`. Returns the name of the source and the text.
 pub(super) fn read_text(source: &Source, host: &Host) -> anyhow::Result<(String, String)> {
-    let (text, _) = decode::text(source.bytes(host)?).with_context(|| format!("cannot read {source}"))?;
+    let (text, _) = decode(source.bytes(host)?).with_context(|| format!("cannot read {source}"))?;
     Ok((source.to_string(), text))
 }
 
@@ -225,16 +228,120 @@ pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
 
 fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Document> {
     let foreign = Foreign::from_bytes(&bytes);
-    let (text, converted) = decode::text(bytes).map_err(|error| match foreign {
+    let (text, is_converted) = decode(bytes).map_err(|error| match foreign {
         Some(foreign) => foreign.error(&source, refusal::tool("", host)),
         None => error.context(format!("cannot read {source}")),
     })?;
     if text.trim_start().is_empty() {
         bail!("cannot read {source}: empty\n  tip: did the command that wrote it fail?");
     }
-    let mut document = Document { source, text, documents: None, converted, tool: None, configuration: None };
+    let mut document =
+        Document { source, text, documents: None, is_converted, tool: None, configuration: None };
     if !scan::begins_as_document(&document.text) {
         document.documents = Some(document.find(host)?);
     }
     Ok(document)
 }
+
+/// Below this many bytes a second thread costs more than it saves.
+const WORTHWHILE: usize = 4 << 20;
+
+/// Reads a file.
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "a directory, not a file"));
+    }
+    let length = usize::try_from(metadata.len()).unwrap_or(0);
+    if length >= WORTHWHILE
+        && let Some(bytes) = read_halves(&file, length)
+    {
+        return Ok(bytes);
+    }
+    // One more byte, so that the read that finds the end does not grow the buffer.
+    let mut bytes = Vec::with_capacity(length + 1);
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads both halves of a large file of `length` bytes in parallel; `None` if it cannot be read this way or does not have
+/// that length. Most of the time is spent on copying and on page faults, which are both work for the processor.
+#[cfg(unix)]
+fn read_halves(file: &File, length: usize) -> Option<Vec<u8>> {
+    use std::os::unix::fs::FileExt;
+    use std::thread;
+
+    let mut bytes = vec![0; length];
+    let (first, second) = bytes.split_at_mut(length / 2);
+    let middle = first.len() as u64;
+    thread::scope(|scope| {
+        let helper =
+            thread::Builder::new().spawn_scoped(scope, || file.read_exact_at(second, middle)).ok()?;
+        file.read_exact_at(first, 0).ok()?;
+        helper.join().ok()?.ok()
+    })?;
+    let at_end = file.read_at(&mut [0], length as u64).ok()? == 0;
+    at_end.then_some(bytes)
+}
+
+/// Other platforms have no positioned reads that leave the file cursor unchanged.
+#[cfg(not(unix))]
+fn read_halves(_: &File, _: usize) -> Option<Vec<u8>> {
+    None
+}
+
+/// Decodes bytes. Returns the text, without a byte order mark, and whether positions refer to it, and not to the bytes.
+fn decode(mut bytes: Vec<u8>) -> anyhow::Result<(String, bool)> {
+    let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
+    if is_packed {
+        bytes = unpack(&bytes)?;
+    }
+    match Encoding::detect(&bytes).unwrap_or((Encoding::Utf8, 0)) {
+        (Encoding::Utf8, mark) => {
+            // The mark is replaced by white space, because removing three bytes would move up to 100 MB.
+            bytes[..mark].fill(b' ');
+            Ok((utf8(bytes)?, is_packed))
+        }
+        (Encoding::Utf16 { big_endian }, mark) => Ok((decode_utf16(&bytes, mark, big_endian)?, true)),
+    }
+}
+
+fn unpack(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+    /// The maximum size of decompressed data, in bytes. A small file can expand to any size.
+    const MAX_UNPACKED: u64 = 4 << 30;
+    let mut unpacked = Vec::new();
+    MultiGzDecoder::new(bytes)
+        .take(MAX_UNPACKED + 1)
+        .read_to_end(&mut unpacked)
+        .context("malformed gzip data\n  tip: is the file complete?")?;
+    ensure!(
+        unpacked.len() as u64 <= MAX_UNPACKED,
+        "the gzip data unpacks to more than {} GiB\n  tip: unpack it first if it is meant to",
+        MAX_UNPACKED >> 30
+    );
+    Ok(unpacked)
+}
+
+fn utf8(bytes: Vec<u8>) -> anyhow::Result<String> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let byte = error.as_bytes().get(at).copied().unwrap_or_default();
+        anyhow!(
+            "not valid UTF-8: byte 0x{byte:02x} at offset {at} begins no character\n  tip: was the file converted or truncated?"
+        )
+    })
+}
+
+fn decode_utf16(bytes: &[u8], mark: usize, big_endian: bool) -> anyhow::Result<String> {
+    let text: Result<String, usize> = utf16(&bytes[mark..], big_endian).collect();
+    text.map_err(|at| match mark + at {
+        at if at + 1 == bytes.len() => anyhow!(
+            "not valid UTF-16: half a character at its end, offset {at}\n  tip: is the file complete?"
+        ),
+        at => anyhow!("not valid UTF-16: half a surrogate pair at offset {at}"),
+    })
+}
+
+#[cfg(test)]
+mod tests;

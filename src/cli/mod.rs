@@ -5,15 +5,12 @@
 //! once, on standard error. Only this module and `main.rs` read files, variables, the clock and terminals,
 //! and start processes.
 
-mod address;
 pub mod args;
-mod cache;
 mod ci;
 mod completions;
 pub mod config;
+mod discovery;
 mod documents;
-mod driver;
-mod environment;
 mod help;
 mod host;
 mod input;
@@ -61,7 +58,6 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
             Err(refused) => return refuse(&refused, &typed, &host),
         }
     };
-    host.finish();
     match result {
         Ok(outcome) => outcome.into(),
         Err(error) => {

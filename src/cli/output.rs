@@ -3,16 +3,15 @@
 //! Invariant: the outcome of a subcommand is decided before its first byte is written, and a failed write
 //! never improves it.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, bail};
 
-use super::environment::stdout;
 use super::host::io_text;
-use super::settings::Pager;
+use super::settings::{Pager, stdin_file, stdout};
 use super::values::OutFile;
 use super::{Host, Outcome};
 
@@ -157,16 +156,14 @@ fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
-#[cfg(unix)]
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    fs::metadata(one).is_ok_and(|one| fs::metadata(other).is_ok_and(|other| are_same(&one, &other)))
+fn is_standard_input(path: &Path) -> bool {
+    let stdin = stdin_file().and_then(|stdin| stdin.metadata().ok());
+    stdin.zip(fs::metadata(path).ok()).is_some_and(|(stdin, path)| are_same(&stdin, &path))
 }
 
 #[cfg(unix)]
-fn is_standard_input(path: &Path) -> bool {
-    use std::os::fd::AsFd;
-    let stdin = io::stdin().as_fd().try_clone_to_owned().map(File::from).and_then(|file| file.metadata());
-    stdin.is_ok_and(|stdin| fs::metadata(path).is_ok_and(|path| are_same(&path, &stdin)))
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    fs::metadata(one).is_ok_and(|one| fs::metadata(other).is_ok_and(|other| are_same(&one, &other)))
 }
 
 /// Whether both are the same file. Devices such as terminals and the null device may be read and written at
@@ -183,6 +180,6 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_standard_input(_: &Path) -> bool {
+fn are_same(_: &Metadata, _: &Metadata) -> bool {
     false
 }

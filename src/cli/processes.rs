@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -50,10 +50,11 @@ struct State {
     /// The first signal that asked the program to end.
     received: Option<i32>,
     running: Vec<Running>,
-    listeners: Vec<Listener>,
+    /// The listeners, for as long as they listen.
+    listeners: Vec<Weak<Listener>>,
     /// The directories of temporary files.
     folders: Vec<PathBuf>,
-    /// The number of listeners and programs so far, from which they get their identifiers.
+    /// The number of programs so far, from which they get their identifiers.
     count: usize,
     /// Whether a pager runs, which handles interrupts itself.
     has_pager: bool,
@@ -94,32 +95,14 @@ pub(super) enum Signal {
     Resize,
 }
 
+/// Signals are delivered until this is dropped. The program does not end by itself in the meantime.
+pub(super) type Listening = Arc<Listener>;
+
 #[derive(Debug)]
-struct Listener {
-    id: usize,
+pub(super) struct Listener {
     sender: Sender<Signal>,
     /// Whether it also handles stops and new sizes of the terminal.
     is_live: bool,
-}
-
-/// Signals are delivered until this is dropped. The program does not end by itself in the meantime.
-#[derive(Debug)]
-pub(super) struct Listening {
-    processes: Processes,
-    id: usize,
-}
-
-impl Listening {
-    /// Receives signals until the end of the program, whose outcome is decided.
-    pub(super) fn keep(self) {
-        std::mem::forget(self);
-    }
-}
-
-impl Drop for Listening {
-    fn drop(&mut self) {
-        self.processes.lock().listeners.retain(|listener| listener.id != self.id);
-    }
 }
 
 impl Processes {
@@ -155,9 +138,9 @@ impl Processes {
         }
         let (sender, receiver) = channel();
         thread::spawn(move || receiver.iter().all(deliver));
-        let id = state.next_id();
-        state.listeners.push(Listener { id, sender, is_live });
-        Ok(Listening { processes: self.clone(), id })
+        let listening = Arc::new(Listener { sender, is_live });
+        state.listeners.push(Arc::downgrade(&listening));
+        Ok(listening)
     }
 
     /// Leaves interrupts to a pager. An interrupt on the terminal reaches all processes of the job. A pager only
@@ -188,7 +171,7 @@ impl Processes {
             return;
         }
         if state.running.is_empty() {
-            if state.listeners.is_empty() {
+            if state.listeners().next().is_none() {
                 state.end(number);
             }
             return;
@@ -224,7 +207,8 @@ impl Processes {
         }
         let child = command.spawn().inspect_err(|_| state.return_terminal())?;
         let group = platform::group(&child).context("the tool has no id")?;
-        let id = state.next_id();
+        state.count += 1;
+        let id = state.count;
         state.running.push(Running { id, group, purpose, has_terminal: false });
         if purpose == Purpose::Shown {
             state.hand_over(id);
@@ -266,14 +250,13 @@ impl Processes {
 }
 
 impl State {
-    fn next_id(&mut self) -> usize {
-        self.count += 1;
-        self.count
+    fn listeners(&self) -> impl Iterator<Item = Arc<Listener>> {
+        self.listeners.iter().filter_map(Weak::upgrade)
     }
 
     fn tell(&self, signal: Signal) {
         let is_for_screen = matches!(signal, Signal::Stop | Signal::Resize);
-        for listener in self.listeners.iter().filter(|listener| listener.is_live || !is_for_screen) {
+        for listener in self.listeners().filter(|listener| listener.is_live || !is_for_screen) {
             // A listener that no longer receives is about to be dropped.
             let _ = listener.sender.send(signal);
         }
@@ -327,25 +310,17 @@ pub(super) struct Process {
     group: Group,
 }
 
-/// An event of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Event {
-    /// It ended with this exit code.
-    Ended(u8),
-    /// It was stopped.
-    #[cfg_attr(not(unix), allow(dead_code, reason = "other platforms have no stopped processes"))]
-    Stopped,
-}
-
 impl Process {
-    /// Waits for an event of the program. The terminal is taken back when it ends, so that an interrupt which is typed
-    /// later reaches this process.
-    pub(super) fn wait(&self, child: &mut Child) -> io::Result<Event> {
-        let event = platform::wait(self.group, child)?;
-        if event != Event::Stopped {
-            self.processes.lock().take_back(self.id);
+    /// Waits for the end of the program, and calls `on_stop` whenever it is stopped. Returns its exit code. The terminal is
+    /// taken back then, so that an interrupt which is typed later reaches this process.
+    pub(super) fn wait(&self, child: &mut Child, on_stop: impl Fn()) -> io::Result<u8> {
+        loop {
+            if let Some(code) = platform::wait(self.group, child)? {
+                self.processes.lock().take_back(self.id);
+                return Ok(code);
+            }
+            on_stop();
         }
-        Ok(event)
     }
 
     /// Whether processes that the program started are still ending after a signal.
@@ -373,7 +348,7 @@ impl Drop for Process {
         if let Some(number) = state.received {
             // Its own processes may ignore the signal.
             ended.kill();
-            if state.running.is_empty() && state.listeners.is_empty() {
+            if state.running.is_empty() && state.listeners().next().is_none() {
                 state.end(number);
             }
         }

@@ -2,29 +2,37 @@
 //!
 //! Invariants: the tool inherits standard input, and its exit code is returned even if the display fails;
 //! commands without messages run unchanged; nothing is applied without being shown and approved, unless the
-//! command itself says so.
+//! command itself says so. A plan that cannot be shown in full does not count as shown.
+//!
+//! The tools reject `apply -json` without `-auto-approve`, and their messages contain no values. `plan` and `apply`
+//! therefore use a temporary saved plan: the tool plans, the full plan is shown, the user is asked unless the command has
+//! `-auto-approve`, and the tool applies that plan. If it cannot save a plan, or asks for variables, the command runs
+//! without `-json`.
 
-mod approve;
 mod ask;
 mod invocation;
 mod schemas;
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread;
+use std::{fs, thread};
 
 use anyhow::{Context, ensure};
 
 use super::args::RunArgs;
-use super::documents::Files;
-use super::driver::{DriverReport, Input, Part, RunDriver};
-use super::processes::{self, Event, Process, Purpose};
-use super::settings::Settings;
+use super::documents::{Facts, Files, PlanView, SavedPlan};
+use super::processes::{self, Process, Purpose, TemporaryFile};
+use super::settings::{Settings, stdout};
+use super::stream::{DriverReport, Input, Part, Refusal, RunDriver};
 use super::{Host, Outcome, typed};
 use crate::dialect::Tool;
-use invocation::Invocation;
+use crate::model::plan::PlanMode;
+use crate::stream::Timeline;
+use crate::term::Out;
+use ask::Question;
+use invocation::{Flags, Invocation, is_json, split};
 pub(super) use schemas::SchemaSource;
 
 /// Runs the subcommand.
@@ -32,7 +40,7 @@ pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
     let invocation = Invocation::parse(&args.command);
     let code = if !invocation.is_streamed() {
         run_untouched(&invocation, args, host)?
-    } else if let Some(code) = approve::run(&invocation, args, host)? {
+    } else if let Some(code) = run_planned(&invocation, args, host)? {
         code
     } else {
         show_as_given(&invocation, args, host)?
@@ -84,12 +92,7 @@ impl ToolCommand {
     /// Runs the command with inherited standard streams. Returns the exit code.
     fn run_inherited(&self, command: &mut Command, host: &Host) -> anyhow::Result<u8> {
         let (mut child, process) = self.start(command, host)?;
-        loop {
-            match process.wait(&mut child).context("waiting for the tool")? {
-                Event::Stopped => process.suspend(),
-                Event::Ended(code) => return Ok(code),
-            }
-        }
+        process.wait(&mut child, || process.suspend()).context("waiting for the tool")
     }
 
     /// Runs a command that prints JSON, which `name` calls in errors, and returns what it prints.
@@ -147,20 +150,13 @@ fn show(
     sender.read_messages(child.stdout.take().context("the tool has no output")?);
     sender.read_stderr(child.stderr.take().context("the tool has no standard error")?);
     let (code, shown) = thread::scope(|scope| {
-        let wait = || {
-            let code = loop {
-                match process.wait(&mut child) {
-                    Ok(Event::Stopped) => {
-                        sender.send(Input::Stopped);
-                    }
-                    Ok(Event::Ended(code)) => break Ok(code),
-                    Err(error) => break Err(error),
-                }
-            };
+        let waiting = scope.spawn(|| {
+            let code = process.wait(&mut child, || {
+                sender.send(Input::Stopped);
+            });
             sender.send(Input::Exited);
             code
-        };
-        let waiting = scope.spawn(wait);
+        });
         let shown = driver.run(Some(&process), false);
         (waiting.join().unwrap_or_else(|_| Err(io::Error::other("an internal error"))), shown)
     });
@@ -176,4 +172,230 @@ fn show(
         host.report(fault);
     }
     Ok((code, shown))
+}
+
+/// Runs the command if it makes a plan, untouched if its backend makes plans elsewhere. Returns the exit code; `None`
+/// if it makes no plan, or that plan is given.
+fn run_planned(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<Option<u8>> {
+    let subcommand = invocation.subcommand().filter(|_| invocation.is_known());
+    let Some(subcommand @ ("plan" | "apply" | "destroy")) = subcommand else { return Ok(None) };
+    // The tool reports a malformed variable.
+    let flags = effective_flags(invocation, host).filter(|flags| flags.arguments.is_empty());
+    let Some(flags) = flags else { return Ok(None) };
+    if invocation.is_local()
+        && let Some(backend) = invocation.remote_backend(host)
+    {
+        let why = format!("the backend `{backend}` runs plans elsewhere");
+        return untouched(invocation, &why, args, host).map(Some);
+    }
+    if args.run.plan.is_some() {
+        return Ok(None);
+    }
+    let applies = subcommand != "plan";
+    let is_approved = applies && flags.is_set("auto-approve");
+    if !invocation.is_local() {
+        if !applies || is_approved {
+            return Ok(None);
+        }
+        let why = "the tool runs where a plan cannot be saved for it";
+        return untouched(invocation, why, args, host).map(Some);
+    }
+    let mode = if subcommand == "destroy" || flags.is_set("destroy") {
+        Some(PlanMode::Destroy)
+    } else if flags.has("invoke") {
+        None
+    } else if flags.is_set("refresh-only") {
+        Some(PlanMode::RefreshOnly)
+    } else {
+        Some(PlanMode::Normal)
+    };
+    let mut settings = Settings::resolve(&args.display, &host.environment, host.terminal);
+    settings.plan_mode = settings.plan_mode.or(mode);
+    let private = host.processes.temporary_file(&[])?;
+    let file = match flags.value("out") {
+        Some(out) if !applies => out.into(),
+        Some(_) | None => private.path().into_os_string(),
+    };
+    let mut documents = Files::read(settings, None, host);
+    documents.saved = Some(SavedPlan {
+        show: invocation.tool("show", ["-json".into(), file.clone()], Some("show")),
+        schemas: SchemaSource::new(invocation, host),
+        view: if args.review { PlanView::Review } else { PlanView::Text },
+        text: None,
+        facts: None,
+    });
+    let run =
+        PlannedRun { invocation, flags, args, host, mode, private, file, documents, applies, is_approved };
+    run.run().map(Some)
+}
+
+fn untouched(invocation: &Invocation, why: &str, args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
+    host.note(&format!("{why}, so `{}` runs untouched", invocation.tool_name()));
+    run_untouched(invocation, args, host)
+}
+
+/// The options of the command: those from variables first, then those on the command line, as in the tools.
+fn effective_flags(invocation: &Invocation, host: &Host) -> Option<Flags> {
+    let variables = &host.environment.tools;
+    let own = match invocation.subcommand() {
+        Some("plan") => &variables.plan_args,
+        Some("destroy") => &variables.destroy_args,
+        _ => &variables.apply_args,
+    };
+    let mut words = split(own.as_deref().unwrap_or_default())?;
+    words.extend(split(variables.args.as_deref().unwrap_or_default())?);
+    words.extend_from_slice(invocation.arguments());
+    Some(Flags::parse(&words))
+}
+
+/// A run with a saved plan.
+struct PlannedRun<'r> {
+    invocation: &'r Invocation,
+    flags: Flags,
+    args: &'r RunArgs,
+    host: &'r Host,
+    /// The kind of plan; `None` with Terraform's `-invoke`.
+    mode: Option<PlanMode>,
+    private: TemporaryFile,
+    /// The file of the saved plan: the requested one, or the temporary one.
+    file: OsString,
+    documents: Files<'r>,
+    applies: bool,
+    /// Whether the command approves the plan in advance.
+    is_approved: bool,
+}
+
+impl PlannedRun<'_> {
+    fn run(mut self) -> anyhow::Result<u8> {
+        let tool = self.plan(true);
+        // Whether somebody can answer if the tool asks for variables.
+        let is_off = self.flags.is_unset("input") || self.host.environment.tools.input_disabled;
+        let can_ask = self.host.terminal.stdin && self.documents.settings.ci.is_none() && !is_off;
+        let (code, shown) = show(&tool, &mut self.documents, Part::Plan { can_ask }, self.args)?;
+        if let Some(code) = self.interrupted(code) {
+            return Ok(code);
+        }
+        match shown.refusal {
+            Some(Refusal::SavedPlan) => {
+                let why = "the backend cannot save a plan";
+                drop(self.private);
+                if self.is_approved {
+                    self.host.note(&format!("{why}, so it is not shown before it is applied"));
+                    return show_as_given(self.invocation, self.args, self.host);
+                }
+                return untouched(self.invocation, why, self.args, self.host);
+            }
+            Some(Refusal::Variable) => return self.run_asking(),
+            None => {}
+        }
+        let facts = self.facts()?;
+        if !self.applies || !self.is_success(code) {
+            return Ok(code);
+        }
+        match facts.filter(|facts| facts.is_shown && shown.is_whole) {
+            Some(facts) => self.approve(&facts, shown.timeline),
+            None if self.is_approved => {
+                self.host.error("the plan could not be shown; it is applied, because of -auto-approve");
+                self.apply(false, shown.timeline)
+            }
+            None => {
+                self.host.error("the plan could not be shown, so it is not applied");
+                Ok(1)
+            }
+        }
+    }
+
+    /// The exit code if a signal came while the tool planned, or while its plan was shown.
+    fn interrupted(&self, code: u8) -> Option<u8> {
+        let signal = self.host.processes.received()?;
+        if self.applies {
+            self.host.error("interrupted before the plan was applied");
+        }
+        Some(if self.is_success(code) { u8::try_from(128 + signal).unwrap_or(1) } else { code })
+    }
+
+    /// The command for planning.
+    fn plan(&self, as_json: bool) -> ToolCommand {
+        let mut arguments: Vec<OsString> = Vec::new();
+        if as_json {
+            arguments.push("-json".into());
+        }
+        if self.applies || !self.flags.has("out") {
+            let mut out = OsString::from("-out=");
+            out.push(&self.file);
+            arguments.push(out);
+        }
+        if self.invocation.subcommand() == Some("destroy") {
+            arguments.push("-destroy".into());
+        }
+        if self.applies {
+            arguments.extend(self.flags.for_plan());
+            return self.invocation.tool("plan", arguments, Some("plan"));
+        }
+        let typed = self.invocation.arguments().iter().filter(|word| !is_json(word));
+        arguments.extend(typed.cloned());
+        self.invocation.tool("plan", arguments, None)
+    }
+
+    /// Plans without `-json`, because only then the tool asks for variables.
+    fn run_asking(mut self) -> anyhow::Result<u8> {
+        let tool = self.plan(false);
+        let mut command = tool.command(self.host)?;
+        // Otherwise the tool would explain how to apply the temporary plan.
+        if *self.file == *self.private.path() {
+            command.env("TF_IN_AUTOMATION", "1");
+        }
+        let code = tool.run_inherited(&mut command, self.host)?;
+        if let Some(code) = self.interrupted(code) {
+            return Ok(code);
+        }
+        if !self.is_success(code) || (!self.applies && !self.args.review) {
+            return Ok(code);
+        }
+        if !self.args.review {
+            self.documents.hide_saved_plan();
+        }
+        self.documents.show_saved_plan(None, &mut Out::new(&mut io::sink(), false))?;
+        let facts = self.facts()?.context("the plan was not read")?;
+        if self.applies { self.approve(&facts, None) } else { Ok(code) }
+    }
+
+    /// Whether the tool made the plan. With -detailed-exitcode, 2 means that there are changes.
+    fn is_success(&self, code: u8) -> bool {
+        code == 0 || (code == 2 && self.flags.is_set("detailed-exitcode"))
+    }
+
+    /// The facts about the plan, if it was read. Prints its review, if it was requested.
+    fn facts(&mut self) -> anyhow::Result<Option<Facts>> {
+        let facts = self.documents.saved.as_mut().and_then(|saved| saved.facts.take());
+        if let Some(facts) = &facts {
+            stdout().write_all(&facts.review).context("writing the review")?;
+        }
+        Ok(facts)
+    }
+
+    /// Asks for approval and applies the plan.
+    fn approve(self, facts: &Facts, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
+        if facts.is_applyable && !self.is_approved {
+            let workspace = self.invocation.workspace(self.host);
+            let question = Question { mode: self.mode, dialect: facts.dialect, workspace: &workspace };
+            if !ask::ask(question, &self.documents.settings, self.host)? {
+                return Ok(1);
+            }
+        }
+        self.apply(facts.has_ephemeral_variables, timeline)
+    }
+
+    /// Applies the plan.
+    fn apply(mut self, with_variables: bool, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
+        let length = fs::metadata(self.private.path()).map_or(0, |data| data.len());
+        ensure!(length > 0, "the tool has saved no plan");
+        let mut arguments: Vec<OsString> = vec!["-json".into()];
+        arguments.extend(self.flags.for_saved_plan(with_variables));
+        arguments.push(self.private.path().into());
+        let tool = self.invocation.tool("apply", arguments, Some("apply"));
+        self.documents.hide_saved_plan();
+        let part = Part::Apply { timeline, is_destroy: self.invocation.subcommand() == Some("destroy") };
+        show(&tool, &mut self.documents, part, self.args).map(|(code, _)| code)
+    }
 }

@@ -20,7 +20,7 @@ use super::input::{self, Document, Source};
 use super::output::{WriteFailures, with_output};
 use super::settings::{Pager, Settings};
 use super::values::SchemaFormat;
-use super::{Host, Outcome, cache, ci};
+use super::{Host, Outcome, ci, schemas};
 use crate::schema::catalog::{Catalog, Entry, SchemaKind};
 use crate::schema::check::{FindingLevel, check};
 use crate::schema::compare::{Severity, compare};
@@ -237,7 +237,8 @@ impl Sources {
             "there are no schemas to read\n  tip: name a file that `tofu providers schema -json` wrote with --schemas, or \
              keep schemas with `tfview schema add`"
         );
-        let stored = cache::all(host);
+        let stored =
+            schemas::folder(host).map(|folder| schemas::all_stored(&folder, host)).unwrap_or_default();
         if !stored.is_empty() {
             return Ok(Self::texts("stored schemas", stored));
         }
@@ -299,11 +300,14 @@ fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
     let entries = sources.entries(host)?;
     ensure!(!entries.is_empty(), "there are no schemas in it\n  tip: `tofu init` installs the providers");
     sources.check(&entries).map_err(|error| anyhow!("cannot read the schemas: {error}"))?;
+    let folder = schemas::folder(host).context(
+        "there is no data directory: set XDG_DATA_HOME, or HOME, to a folder that can be written to",
+    )?;
     // They are sorted by provider.
     for entries in entries.chunk_by(|a, b| a.provider == b.provider) {
         let Some(Entry { provider, .. }) = entries.first() else { continue };
         let version = versions.get(&**provider).map(String::as_str);
-        cache::add(provider, entries, version, host)?;
+        schemas::add_stored(&folder, provider, entries, version, host)?;
         let version = version.map_or_else(String::new, |version| format!(" {version}"));
         let counted = entries.iter().filter(|entry| entry.kind != SchemaKind::Provider);
         let counts = match &*schema_view::counts(&counted) {

@@ -3,25 +3,25 @@
 //! Invariant: the whole document is read and checked, and the exit code is decided, before the first byte is
 //! written.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 
 use super::args::ShowArgs;
-use super::cache::Cached;
+use super::discovery::{entries, expanded};
 use super::host::with_tip;
 use super::input::{Document, Reader, Source};
 use super::kind::{self, DocumentKind};
 use super::output::{WriteFailures, with_output};
-use super::refusal::{refusal, refuse_unsupported};
+use super::refusal::{refusal, refuse_unsupported, require_plan};
+use super::schemas::{self, Cached};
 use super::settings::{Pager, Settings};
-use super::units::expanded;
-use super::{Host, Outcome, address, ci, schemas};
+use super::{Host, Outcome, ci};
 use crate::dialect::{Dialect, Tool};
 use crate::json;
-use crate::model::address::AddressSelector;
+use crate::model::address::{AddressSelector, similar_address};
 use crate::model::plan::Plan;
 use crate::model::state::StateDocument;
 use crate::schema::Schemas;
@@ -42,11 +42,15 @@ pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     let reader = Reader { schema_files: &files, settings: &settings, host };
     let documents: Vec<Document> =
         sources.into_iter().map(|source| reader.read(source)).collect::<anyhow::Result<_>>()?;
-    let beside = args.plan.as_ref().map(|file| read_plan_beside(file, reader)).transpose()?;
+    let beside = args.plan.as_ref().map(|file| reader.read(Source::File(file.clone()))).transpose();
+    let beside = beside.context("cannot read the plan of --plan")?;
+    if let Some(beside) = &beside {
+        require_plan(beside, beside.text(), host)?;
+    }
     let view = View {
         args,
         beside,
-        selectors: address::selectors(&args.address),
+        selectors: selectors(&args.address),
         files: &files,
         settings: &settings,
         pager: Pager::resolve(args.pager, &host.environment, host.terminal),
@@ -87,32 +91,14 @@ fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
 
 /// The plans and states in a directory, sorted.
 fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let context = || format!("looking for plans in {}", folder.display());
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).with_context(context)? {
-        let path = entry.with_context(context)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if ENDINGS.iter().any(|ending| name.ends_with(ending)) && path.is_file() {
-            found.push(path);
-        }
-    }
+    let entries = entries(folder).with_context(|| format!("looking for plans in {}", folder.display()))?;
+    let mut found: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    found.retain(|path| {
+        ENDINGS.iter().any(|ending| path.to_string_lossy().ends_with(ending)) && path.is_file()
+    });
     crate::sort::by(&mut found, Ord::cmp);
-    if found.is_empty() {
-        bail!("{}: no file in it ends in {}", folder.display(), ENDINGS.join(", "));
-    }
+    ensure!(!found.is_empty(), "{}: no file in it ends in {}", folder.display(), ENDINGS.join(", "));
     Ok(found)
-}
-
-/// Reads the document of `--plan`, which must be a plan.
-fn read_plan_beside(file: &Path, reader: Reader<'_>) -> anyhow::Result<Document> {
-    let document = reader.read(Source::File(file.to_owned())).context("cannot read the plan of --plan")?;
-    let kind = kind::detect(document.text()).map_err(|error| document.fault(&error))?;
-    ensure!(
-        kind == DocumentKind::Plan,
-        "{} is not a plan\n  tip: --plan takes what `terraform show -json` (or `tofu show -json`) writes of a plan",
-        document.source()
-    );
-    Ok(document)
 }
 
 /// How documents are shown.
@@ -144,20 +130,21 @@ impl View<'_> {
     fn plan(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
         let Self { selectors, files, settings, host, .. } = self;
         ensure!(self.beside.is_none(), "{} is a plan: --plan is used with a state", document.source());
-        let (text, plan) = read_only(document, host, |text| {
+        let plan = read_only(document, host, |text| {
             // Without schemas, shapes are inferred, also from the configuration.
             if files.is_empty() { Plan::parse_with_configuration(text) } else { Plan::parse(text) }
         })?;
         refuse_unsupported(&plan.format_version, document)?;
-        address::require(selectors, &[&plan])?;
+        require_addresses(selectors, &[&plan])?;
         note_deferred_actions(selectors, &plan, host);
         let cached = Cached::for_plan(&plan, settings, host);
-        let schemas = self.schemas(&cached, plan.provider_schemas.map(|_| text), document)?;
+        let name = document.source().to_string();
+        let schemas = schemas::at_hand(files, plan.provider_schemas, Some(&cached), &name)?;
         let options = plan_options(&plan, settings, || document.tool.or_else(|| schemas::tool(files)));
         let has_changes = self.args.detailed_exitcode && has_changes(&plan, &options, document)?;
         let mut failures = WriteFailures::default();
         if let Some(log) = self.log {
-            let annotations = ci::plan_annotations(log.system, &document.source().to_string(), &plan);
+            let annotations = ci::plan_annotations(log.system, &name, &plan);
             failures.keep(ci::annotate(&annotations, &mut io::stderr()));
         }
         let arena = Bump::new();
@@ -175,10 +162,11 @@ impl View<'_> {
             "{} is a state: --address selects changes of a plan",
             document.source()
         );
-        let (text, state) = read_only(document, host, json::from_str::<StateDocument<'_>>)?;
+        let state = read_only(document, host, json::from_str::<StateDocument<'_>>)?;
         refuse_unsupported(&state.format_version, document)?;
         let cached = Cached::for_state(&state, settings, host);
-        let mut schemas = self.schemas(&cached, state.provider_schemas.map(|_| text), document)?;
+        let name = document.source().to_string();
+        let mut schemas = schemas::at_hand(files, state.provider_schemas, Some(&cached), &name)?;
         let plan = self.beside.as_ref().map(|beside| read_beside(beside, &mut schemas)).transpose()?;
         let otherwise = || {
             let beside = plan.as_ref().and_then(Tool::from_plan);
@@ -190,22 +178,6 @@ impl View<'_> {
             show::state(&state, plan.as_ref(), &schemas, &options, out, &arena)
         })?;
         Ok(failures.conclude(Outcome::Fine, host))
-    }
-
-    /// The given schemas, the stored ones, and those embedded in the document with this text.
-    fn schemas<'s>(
-        &'s self,
-        cached: &'s Cached,
-        embedded: Option<&'s str>,
-        document: &Document,
-    ) -> anyhow::Result<Schemas<'s>> {
-        let mut schemas = Schemas::new();
-        schemas::add(&mut schemas, self.files)?;
-        cached.add_to(&mut schemas);
-        if let Some(text) = embedded {
-            add_embedded(&mut schemas, text, document)?;
-        }
-        Ok(schemas)
     }
 
     /// Writes a document, and the notes about its text.
@@ -244,11 +216,10 @@ fn read_only<'d, T>(
     document: &'d Document,
     host: &Host,
     parse: impl Fn(&'d str) -> Result<T, json::Error>,
-) -> anyhow::Result<(&'d str, T)> {
-    let text = document.text();
-    let version = || refuse_unsupported(kind::format_version(text), document).err();
-    match parse(text) {
-        Ok(read) => return Ok((text, read)),
+) -> anyhow::Result<T> {
+    let version = || refuse_unsupported(kind::format_version(document.text()), document).err();
+    match parse(document.text()) {
+        Ok(read) => return Ok(read),
         Err(error) if error.kind == json::ErrorKind::TrailingData => {}
         Err(error) => return Err(version().unwrap_or_else(|| document.fault(&error))),
     }
@@ -260,10 +231,8 @@ fn read_only<'d, T>(
             parts.len()
         );
     };
-    let text = document.part(part);
-    let read = parse(text);
-    let read = read.map_err(|error| version().unwrap_or_else(|| document.fault_in(part.clone(), &error)))?;
-    Ok((text, read))
+    parse(document.part(part))
+        .map_err(|error| version().unwrap_or_else(|| document.fault_in(part.clone(), &error)))
 }
 
 /// Whether the plan has something to apply, for `--detailed-exitcode`; decided before anything is written.
@@ -295,17 +264,12 @@ fn note_shown(shown: &ShowReport, dialect: Dialect, host: &Host) {
 fn read_beside<'s>(document: &'s Document, schemas: &mut Schemas<'s>) -> anyhow::Result<Plan<'s>> {
     let plan = Plan::parse(document.text()).map_err(|error| document.fault(&error))?;
     refuse_unsupported(&plan.format_version, document)?;
-    if plan.provider_schemas.is_some() {
-        add_embedded(schemas, document.text(), document)?;
+    if let Some(brought) = plan.provider_schemas {
+        let added = schemas.add_provider_schemas(brought);
+        added
+            .map_err(|error| anyhow!("cannot read the schemas embedded in {}: {error}", document.source()))?;
     }
     Ok(plan)
-}
-
-/// Adds the schemas in redacted documents of remote runs.
-fn add_embedded<'s>(schemas: &mut Schemas<'s>, text: &'s str, document: &Document) -> anyhow::Result<()> {
-    schemas
-        .add(text)
-        .map_err(|error| anyhow!("cannot read the schemas embedded in {}: {error}", document.source()))
 }
 
 /// The settings of the text of a plan. `otherwise` is asked if the plan does not say which tool wrote it.
@@ -348,3 +312,34 @@ fn note_deferred_actions(selectors: &[AddressSelector], plan: &Plan<'_>, host: &
         }
     }
 }
+
+/// The selectors for the values of `--address`.
+pub(super) fn selectors(typed: &[String]) -> Vec<AddressSelector> {
+    typed.iter().map(|text| AddressSelector::new(text)).collect()
+}
+
+/// Rejects an address that is in none of the plans.
+pub(super) fn require_addresses(selectors: &[AddressSelector], plans: &[&Plan<'_>]) -> anyhow::Result<()> {
+    for selector in selectors {
+        if plans.iter().any(|plan| selector.is_in(plan)) {
+            continue;
+        }
+        let text = &*selector.text;
+        let tip = match plans.iter().find_map(|plan| similar_address(text, plan)) {
+            Some(similar) => format!("a similar address exists: --address {}", quoted_for_shell(&similar)),
+            None => "`tfview review --list` prints the addresses of what changes".to_owned(),
+        };
+        let fault = format!("--address {text}: the plan has no module, resource or action of this address");
+        return Err(anyhow!(with_tip(&fault, &tip)));
+    }
+    Ok(())
+}
+
+/// A word quoted for a shell, because most instance keys contain quotes and brackets.
+fn quoted_for_shell(word: &str) -> String {
+    let is_plain = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests;

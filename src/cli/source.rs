@@ -24,7 +24,7 @@ use crate::owners::{self, Owners, Platform};
 use crate::review::entry::{SourceBlock, SourcePlace};
 use crate::saved::{Snapshot, SnapshotModule};
 use crate::term::CiSystem;
-use crate::with::tie::{Places, is_same_file};
+use crate::with::tie::is_same_file;
 use blocks::blocks;
 
 /// The maximum length of a file, in bytes. Longer files are not read.
@@ -299,6 +299,9 @@ impl<'e> SourceTree<'e> {
     }
 }
 
+/// By the first and the last line of a block: its address in each module that has the file.
+type Lines = BTreeMap<(u64, u64), Vec<String>>;
+
 /// The blocks of plans by their files and lines.
 #[derive(Debug)]
 pub(super) struct SourceLines {
@@ -306,8 +309,7 @@ pub(super) struct SourceLines {
     root: String,
     /// The directory as it was given.
     named: String,
-    /// By file, and by the first and the last line: the addresses of the blocks.
-    files: HashMap<Arc<str>, BTreeMap<(u64, u64), Vec<String>>>,
+    files: HashMap<Arc<str>, Lines>,
     /// The files that tools named, and what they are here.
     asked: HashMap<String, Option<Arc<str>>>,
 }
@@ -315,7 +317,7 @@ pub(super) struct SourceLines {
 impl SourceLines {
     /// The blocks in the configuration of the objects with these addresses.
     pub(super) fn new<'p>(tree: &mut SourceTree<'_>, addresses: impl Iterator<Item = &'p str>) -> Self {
-        let mut files: HashMap<_, BTreeMap<_, Vec<String>>> = HashMap::new();
+        let mut files: HashMap<_, Lines> = HashMap::new();
         let mut seen = HashSet::new();
         for address in addresses.map(block_address).filter(|address| seen.insert(address.clone())) {
             if let (_, Some(Found { place, end, .. })) = tree.find(&address) {
@@ -344,6 +346,16 @@ impl SourceLines {
         found
     }
 
+    /// The addresses of the block at this line of a file, in each module that has the file.
+    pub(super) fn blocks_at(&mut self, file: &str, line: u64) -> &[String] {
+        let Some(file) = self.file(file) else { return &[] };
+        let Some(lines) = self.files.get(&file) else { return &[] };
+        match lines.range(..=(line, u64::MAX)).next_back() {
+            Some(((_, last), blocks)) if line <= *last => blocks,
+            Some(_) | None => &[],
+        }
+    }
+
     /// The only file whose path ends as a path from elsewhere does.
     fn similar(&self, named: &str) -> Option<Arc<str>> {
         let last = named.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -361,17 +373,6 @@ impl SourceLines {
 /// Whether a directory has a file at this path.
 fn is_below(root: &str, path: &str) -> bool {
     !path.split(['/', '\\']).any(|part| part == "..") && Path::new(root).join(path).is_file()
-}
-
-impl Places for SourceLines {
-    fn blocks_at(&mut self, file: &str, line: u64) -> &[String] {
-        let Some(file) = self.file(file) else { return &[] };
-        let Some(lines) = self.files.get(&file) else { return &[] };
-        match lines.range(..=(line, u64::MAX)).next_back() {
-            Some(((_, last), blocks)) if line <= *last => blocks,
-            Some(_) | None => &[],
-        }
-    }
 }
 
 /// The text of the file at `path`, which messages call `named`. If it cannot be read or is longer than `max_len`, there

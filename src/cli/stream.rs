@@ -1,21 +1,41 @@
-//! `tfview stream`: shows the messages from a pipe or a file.
+//! `tfview stream` shows the messages from a pipe or a file; and the driver that shows every run: threads read the
+//! messages, a loop passes them to the stream, redraws the live region in pauses and handles signals, and at the end the
+//! results are written.
+//!
+//! Invariants: the source is read to its end even if the output or the display fails; the first interrupt is left to
+//! the tool, which shuts down; the page and the report of tests are written even if the other one cannot be.
 
-use std::fs::File;
-use std::io::{self, Read, Seek};
+mod display;
+mod inputs;
+
+use std::cell::Cell;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::Path;
+use std::sync::mpsc::Receiver;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 
-use super::args::StreamArgs;
+use super::args::{ProgressChoice, RunDisplayArgs, StreamArgs};
 use super::documents::Files;
-use super::driver::{NamedInput, Part, RunDriver};
+use super::host::chain;
 use super::output::check_overwrites;
-use super::settings::Settings;
+use super::processes::{Listening, Process};
+use super::settings::{Settings, stdout};
 use super::units::{self, Units, Wanted};
 use super::values::out_paths;
-use super::{Host, Outcome};
+use super::{Host, Outcome, ci};
+use crate::stream::{
+    self, Draining, Ending, Expected, Options, ProgressDisplay, RunPage, Stream, Timeline, choose_display,
+    junit, junit_of_units,
+};
+use crate::term::Out;
+use crate::term::ci::{Annotations, CiLog};
+use display::{Display, InputLoop, Valve};
+pub(super) use inputs::{Input, Refusal};
+use inputs::{InputSender, NamedInput, Withheld};
 
 /// Runs the subcommand.
 pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
@@ -97,4 +117,239 @@ impl Read for Growing {
             thread::sleep(Duration::from_millis(100));
         }
     }
+}
+
+/// How the display of a run ended.
+#[derive(Debug, Default)]
+pub(super) struct DriverReport {
+    /// Whether the run failed.
+    pub(super) failed: bool,
+    /// An error of the display or one of its files, rather than of the run.
+    pub(super) fault: Option<anyhow::Error>,
+    /// Whether the display lasted until the end of the run.
+    pub(super) is_whole: bool,
+    /// Set if the tool refused before it did anything, which was not shown.
+    pub(super) refusal: Option<Refusal>,
+    /// The timeline, if a page was requested.
+    pub(super) timeline: Option<Box<Timeline>>,
+}
+
+/// The part of a run that is displayed.
+#[derive(Debug)]
+pub(super) enum Part {
+    /// All of it.
+    Whole,
+    /// The planning. An immediate refusal of the tool is not shown, but reported in [`DriverReport::refusal`]; that of
+    /// a variable only if `can_ask`.
+    Plan { can_ask: bool },
+    /// The apply of the saved plan, with the timeline of the planning if a page was requested.
+    Apply { timeline: Option<Box<Timeline>>, is_destroy: bool },
+}
+
+/// The display of a run, shared by all subcommands that have one.
+pub(super) struct RunDriver<'d, 'p> {
+    receiver: Receiver<Input>,
+    args: &'d RunDisplayArgs,
+    documents: &'d mut Files<'p>,
+    part: Part,
+    /// Keeps signals from ending the program while there is a display.
+    listening: Option<Listening>,
+}
+
+impl<'d, 'p> RunDriver<'d, 'p> {
+    /// A display, and the sender for its inputs. Signals are sent to it from now on.
+    pub(super) fn new(
+        documents: &'d mut Files<'p>,
+        part: Part,
+        args: &'d RunDisplayArgs,
+    ) -> (Self, InputSender) {
+        let (sender, receiver) = inputs::channel();
+        let host = documents.host;
+        let is_live = progress(args, documents) == ProgressDisplay::Live;
+        let listening = sender.watch_signals(&host.processes, is_live).map_err(|error| {
+            host.note(&format!("an interrupt will end this display at once: {}", chain(&error)));
+        });
+        (Self { receiver, args, documents, part, listening: listening.ok() }, sender)
+    }
+
+    /// The options of the stream. The timeline is taken.
+    fn options(&mut self) -> Options {
+        let (args, settings) = (self.args, &self.documents.settings);
+        let (earlier, is_saved_destroy) = match &mut self.part {
+            Part::Apply { timeline, is_destroy } => (timeline.take(), *is_destroy),
+            Part::Whole | Part::Plan { .. } => (None, false),
+        };
+        let new = || (!args.out.is_empty()).then(Timeline::default);
+        Options {
+            dialect: settings.dialect,
+            width: settings.width,
+            show_sensitive: settings.show_sensitive,
+            display: progress(args, self.documents),
+            timestamps: args.timestamps,
+            ci: settings.requested_ci,
+            plan_mode: settings.plan_mode,
+            is_saved_destroy,
+            compact_warnings: args.compact_warnings,
+            concise: args.concise,
+            quiet_progress: args.quiet_progress,
+            slowest: args.slowest.unwrap_or_default(),
+            report: args.junit.is_some(),
+            timeline: earlier.map(|timeline| timeline.continued()).or_else(new),
+            plan: match self.part {
+                Part::Whole => self.documents.expected(),
+                Part::Plan { .. } | Part::Apply { .. } => Some(Expected::unchecked()),
+            },
+        }
+    }
+
+    /// Shows the run of a tool, or of messages that nobody started, to its end. `follow` says that they come from a file
+    /// that is still being written.
+    pub(super) fn run(mut self, tool: Option<&Process>, follow: bool) -> anyhow::Result<DriverReport> {
+        let options = self.options();
+        let Self { receiver, args, documents, part, listening } = self;
+        let (host, settings) = (documents.host, documents.settings.clone());
+        let (tee, no_tee) = match args.tee.as_deref().map(|path| tee(path, &part)).transpose() {
+            Ok(tee) => (tee, None),
+            // The run continues. The missing file is reported now, and affects the exit code.
+            Err(error) => {
+                host.report(&error);
+                (None, Some(error))
+            }
+        };
+        let mut input_loop = InputLoop {
+            receiver,
+            tee,
+            withheld: matches!(part, Part::Plan { .. }).then(Withheld::default),
+            is_live: options.display == ProgressDisplay::Live,
+            tool,
+            follow,
+        };
+        // The times of folds are those of the messages, so that a replayed log is identical.
+        let log = settings.requested_ci.map(|system| CiLog { system, time: 0 });
+        // Notes are always escaped for the CI system, even if `--ci` is not given.
+        let notes_log = settings.ci.map(|system| CiLog { system, time: 0 });
+        let notes_colour = settings.colour && host.terminal.stderr;
+        let is_open = Cell::new(true);
+        let mut text = Valve { sink: Draining::new(stdout()), is_open: &is_open };
+        let mut notes = Valve { sink: Draining::new(io::stderr()), is_open: &is_open };
+        let (mut raw_text, mut raw_notes) = (Draining::new(stdout()), Draining::new(io::stderr()));
+        let mut display = Display::new(
+            Stream::new(
+                options,
+                Out::new(&mut text, settings.colour).for_ci(log),
+                Out::new(&mut notes, notes_colour).for_ci(notes_log),
+                documents,
+            ),
+            &is_open,
+            Out::new(&mut raw_text, false).for_ci(notes_log),
+            Out::new(&mut raw_notes, false).for_ci(notes_log),
+            host.environment.test_fault.clone(),
+        );
+        let show = || -> io::Result<_> {
+            let end = input_loop.run(&mut display)?;
+            if let (Some(withheld), Part::Plan { can_ask }) = (input_loop.withheld.take(), &part) {
+                if let Some(refusal) = withheld.refusal(*can_ask) {
+                    display.show(Stream::suspend)?;
+                    return Ok(Err(refusal));
+                }
+                display.push(&withheld.into_rest())?;
+            }
+            display.finish(end).map(Ok)
+        };
+        let (ending, is_whole) = match show().context("showing the run")? {
+            Ok(shown) => shown,
+            Err(refusal) => {
+                let refusal = Some(refusal);
+                return Ok(DriverReport { failed: true, is_whole: true, refusal, ..DriverReport::default() });
+            }
+        };
+        let pages = write_pages(&ending, is_whole, args, documents);
+        if let Some(system) = settings.requested_ci {
+            // Without annotations, the display failed before its end.
+            let annotations = ending.annotations.clone().unwrap_or_else(|| Annotations::new(system));
+            ci::annotate(&annotations, &mut Draining::new(io::stderr()))?;
+            let added = ci::add_summary(Some(system), host, || ci::run_summary(&ending));
+            added.unwrap_or_else(|error| host.report(&error));
+        }
+        let report = write_report(&ending, args);
+        let failed_write = |sink: Option<io::Error>, what| sink.map(|error| anyhow!(error).context(what));
+        let tee = input_loop.tee.and_then(Draining::into_error);
+        let text = text.sink.into_error().or(raw_text.into_error());
+        let fault = no_tee
+            .or(report.and(pages).err())
+            .or(failed_write(tee, "writing to the file of --tee"))
+            .or(failed_write(text, "writing the run's text"));
+        // A signal no longer changes the outcome, unless the run continues after its planning.
+        if !matches!(part, Part::Plan { .. }) {
+            std::mem::forget(listening);
+        }
+        let timeline = ending.timeline.map(Box::new);
+        Ok(DriverReport { failed: ending.failed, fault, is_whole, refusal: None, timeline })
+    }
+}
+
+/// The display of progress.
+fn progress(args: &RunDisplayArgs, documents: &Files<'_>) -> ProgressDisplay {
+    let (host, settings) = (documents.host, &documents.settings);
+    match args.progress {
+        ProgressChoice::Auto => {
+            let can_move = !host.environment.dumb_terminal;
+            choose_display(host.terminal.stdout, can_move, settings.ci.is_some())
+        }
+        ProgressChoice::Live => ProgressDisplay::Live,
+        ProgressChoice::Log => ProgressDisplay::Log,
+        ProgressChoice::None => ProgressDisplay::None,
+    }
+}
+
+/// Opens the file of `--tee`. The messages of an apply follow those of its planning.
+fn tee(path: &Path, part: &Part) -> anyhow::Result<Draining<File>> {
+    let continues = matches!(part, Part::Apply { .. });
+    let mut options = OpenOptions::new();
+    options.create(true).append(continues).write(true).truncate(!continues);
+    let file = options.open(path).with_context(|| format!("creating {} for --tee", path.display()))?;
+    Ok(Draining::new(file))
+}
+
+/// Writes the pages of `--out`, with the review of the run's plan.
+fn write_pages(
+    ending: &Ending,
+    is_whole: bool,
+    args: &RunDisplayArgs,
+    documents: &Files<'_>,
+) -> anyhow::Result<()> {
+    if args.out.is_empty() {
+        return Ok(());
+    }
+    let timeline = ending.timeline.as_ref();
+    let mut notes = Vec::new();
+    if timeline.is_some() && !is_whole {
+        notes.push("tfview failed while it showed this run: this page may not have all of it.".to_owned());
+    }
+    let review = documents.plan_review().unwrap_or_else(|error| {
+        notes.push(format!("The plan cannot be reviewed here: {}", chain(&error)));
+        None
+    });
+    let (runs, shows_sensitive) = (&*ending.runs, documents.settings.show_sensitive);
+    let page = RunPage { timeline, runs, review: review.as_ref(), notes: &notes, shows_sensitive };
+    let write = |path: &Path| {
+        let mut file = BufWriter::new(File::create(path)?);
+        stream::page(&page, &mut file)?;
+        file.flush()
+    };
+    let written = args.out.iter().map(|out| {
+        write(&out.path).with_context(|| format!("writing the page of --out to {}", out.path.display()))
+    });
+    // If a file cannot be written, the others still are.
+    written.fold(Ok(()), anyhow::Result::and)
+}
+
+fn write_report(ending: &Ending, args: &RunDisplayArgs) -> anyhow::Result<()> {
+    let Some(path) = &args.junit else { return Ok(()) };
+    let text = match &ending.report {
+        _ if !ending.runs.is_empty() => junit_of_units(&ending.runs),
+        Some(report) => junit(report, ending.failed),
+        None => return Ok(()),
+    };
+    fs::write(path, text).with_context(|| format!("writing the report of --junit to {}", path.display()))
 }

@@ -3,22 +3,21 @@
 //! Invariants: a unit that is known to exist is either reviewed or named with the reason why it is not; no two
 //! units have the same name; the order does not depend on the file system.
 
-mod discovery;
-mod report_file;
-
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, anyhow, ensure};
+use serde::Deserialize;
+
 use super::Host;
+use super::discovery::{Candidate, Discovery, slashed, without_ending};
+pub(super) use super::discovery::{Wanted, beginning};
 use super::host::chain;
-use super::input::Source;
+use super::input::{Source, read_text};
 use crate::diff::parallel::map_in_order;
 use crate::review::units::{Absence, AbsentUnit};
-use crate::text::cut;
-
-use discovery::{Candidate, Discovery, slashed, without_ending};
-pub(super) use discovery::{Wanted, beginning, expanded};
+use crate::text::{count, cut, one_line};
 
 /// A value of `--unit`: the name of a unit, and its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,16 +56,14 @@ impl Unit {
     }
 }
 
-/// Applies `work` to all items side by side, and returns the results in the order of the items, in which their notes are
-/// written, too.
+/// Applies `work` to all items side by side, and returns the results in the order of the items. Their notes are written
+/// after that, in the same order.
 pub(super) fn each<T: Sync, R: Send>(items: &[T], host: &Host, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let work = |item: &T| Ok::<_, Infallible>(host.hold_notes(|| work(item)));
     let Ok(done) = map_in_order(items, |_| usize::MAX, |item, _| work(item));
-    let written = done.into_iter().map(|(result, notes)| {
-        notes.iter().for_each(|note| host.say_once(note));
-        result
-    });
-    written.collect()
+    let (results, notes) = done.into_iter().unzip();
+    host.write_held(notes);
+    results
 }
 
 /// A unit that cannot be read.
@@ -130,7 +127,7 @@ pub(super) fn find(
     });
     let mut units = Units { absent: unreadable.collect(), units: with_names(found.candidates) };
     for path in reports {
-        report_file::apply(path, &mut units, host)?;
+        apply_report(path, &mut units, host)?;
     }
     crate::sort::by(&mut units.absent, |a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
     Ok(units)
@@ -195,3 +192,113 @@ fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
     });
     units.collect()
 }
+
+/// The unit of a report.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+struct Row {
+    name: String,
+    result: String,
+    reason: String,
+    cause: String,
+}
+
+impl Row {
+    /// Why there is no plan of it to review; `None` if it succeeded.
+    fn absence(&self) -> Option<(Absence, String)> {
+        let words: Vec<&str> =
+            [&*self.reason, &*self.cause].into_iter().filter(|text| !text.trim().is_empty()).collect();
+        let words = words.join(": ");
+        let why = reason(&words);
+        Some(match self.result.trim() {
+            "succeeded" => return None,
+            "failed" => (Absence::Failed, why),
+            "excluded" => (Absence::Excluded, why),
+            "early exit" => (Absence::EarlyExit, why),
+            other => {
+                (Absence::Failed, one_line(&format!("its result is `{other}`, which tfview does not know")))
+            }
+        })
+    }
+
+    /// The name with `/` between its parts, whatever the platform.
+    fn key(&self) -> String {
+        let name = self.name.trim().replace('\\', "/");
+        let name = name.trim_end_matches('/');
+        name.strip_prefix("./").unwrap_or(name).to_owned()
+    }
+}
+
+/// Applies the report of a Terragrunt run (`--report-file`, JSON or CSV) to the units. A unit that it says did not succeed
+/// is not reviewed, because a plan in its folder is of an earlier run; one that succeeded and has no plan is missing.
+fn apply_report(path: &Path, units: &mut Units, host: &Host) -> anyhow::Result<()> {
+    let (_, text) =
+        read_text(&Source::File(path.to_owned()), host).context("cannot read the file of --report")?;
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let rows = report_rows(text).with_context(|| format!("cannot read {} for --report", path.display()))?;
+    let known: Vec<String> = units.units.iter().map(|unit| unit.folder.clone()).collect();
+    let places: HashMap<&str, usize> = known.iter().enumerate().map(|(at, folder)| (&**folder, at)).collect();
+    let (mut reported, mut left_out) = (BTreeSet::new(), BTreeSet::new());
+    for row in &rows {
+        let key = row.key();
+        let found = places.get(&*key).copied().or_else(|| similar(&key, &known));
+        reported.extend(found);
+        let unit = found.and_then(|at| units.units.get(at));
+        let name = one_line(unit.and_then(|unit| unit.name.as_ref()).unwrap_or(&key));
+        let (absence, reason) = match row.absence() {
+            Some(absent) => absent,
+            None if found.is_some() => continue,
+            None => (Absence::Missing, "the report says that it succeeded".to_owned()),
+        };
+        left_out.extend(found);
+        units.absent.push(AbsentUnit { name, absence, reason });
+    }
+    let unknown = known.len() - reported.len();
+    if unknown > 0 && !rows.is_empty() {
+        let are = if unknown == 1 { "is" } else { "are" };
+        let what = count(unknown, "unit");
+        host.note(&format!("{what} with a plan {are} not in {}: are the plans of this run?", path.display()));
+    }
+    let mut at = 0..;
+    units.units.retain(|_| at.next().is_none_or(|at| !left_out.contains(&at)));
+    Ok(())
+}
+
+/// The only unit whose folder ends with the name, or with which the name ends: the report names units from the
+/// folder of the run, and a unit that is this folder by its last part.
+fn similar(key: &str, folders: &[String]) -> Option<usize> {
+    let ends = |long: &str, short: &str| {
+        !short.is_empty()
+            && long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    let mut found = folders
+        .iter()
+        .enumerate()
+        .filter(|(_, folder)| ends(folder, key) || ends(key, folder))
+        .map(|(at, _)| at);
+    let first = found.next();
+    if first.is_some() {
+        return if found.next().is_none() { first } else { None };
+    }
+    let is_own = |folder: &String| folder.is_empty() && !key.contains('/');
+    folders.iter().position(is_own).filter(|_| folders.len() == 1)
+}
+
+fn report_rows(text: &str) -> anyhow::Result<Vec<Row>> {
+    let rows: Vec<Row> = if text.starts_with('[') {
+        serde_json::from_str(text).map_err(|error| anyhow!("not a report: {error}"))?
+    } else {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        ensure!(
+            reader.headers()?.iter().any(|name| name == "Name"),
+            "not a report\n  tip: `terragrunt run --all --report-file report.json` writes one"
+        );
+        reader.deserialize().collect::<Result<_, _>>()?
+    };
+    let is_named = rows.iter().all(|row| !row.name.is_empty() && !row.result.is_empty());
+    ensure!(is_named, "each of its rows must have a `Name` and a `Result`");
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests;

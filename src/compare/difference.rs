@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::{Class, action_words, written};
+use super::{Class, written};
 use crate::diff::edits::Edit;
 use crate::diff::value::MarkedValue;
 use crate::review::formats::json;
@@ -61,6 +61,25 @@ pub enum Subject {
     Run,
 }
 
+/// What is done to an object.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct ActionWords {
+    /// In our words, such as `is destroyed`.
+    #[serde(skip)]
+    pub phrase: &'static str,
+    /// The action in the words of the plan.
+    #[serde(rename = "actions", serialize_with = "action_words")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub action: String,
+}
+
+impl ActionWords {
+    pub(super) fn new(action: &str, phrase: &'static str) -> Self {
+        Self { phrase, action: action.to_owned() }
+    }
+}
+
 /// The content of a difference.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
@@ -68,36 +87,24 @@ pub enum Subject {
 pub enum DifferenceKind<'a> {
     /// A change that is only in the new plan.
     OnlyNow {
-        /// The action in words, such as `is destroyed`.
-        #[serde(skip)]
-        phrase: &'static str,
-        /// The action in the words of the plan.
-        #[serde(rename = "actions", serialize_with = "action_words")]
-        #[cfg_attr(test, schemars(with = "Vec<String>"))]
-        action: String,
+        /// What is done.
+        #[serde(flatten)]
+        words: ActionWords,
         /// The address of an object that is like it and goes. A hint; both still count as different.
         #[serde(rename = "perhaps_renamed_from")]
         renamed_from: Option<&'a str>,
     },
     /// A change that is only in the approved plan.
     OnlyApproved {
-        /// The action in words.
-        #[serde(skip)]
-        phrase: &'static str,
-        /// The action in the words of the plan.
-        #[serde(rename = "actions", serialize_with = "action_words")]
-        #[cfg_attr(test, schemars(with = "Vec<String>"))]
-        action: String,
+        /// What is done.
+        #[serde(flatten)]
+        words: ActionWords,
     },
     /// A planned change that was not done, or not completely.
     Outcome {
-        /// The action in words.
-        #[serde(skip)]
-        phrase: &'static str,
-        /// The action in the words of the plan.
-        #[serde(rename = "actions", serialize_with = "action_words")]
-        #[cfg_attr(test, schemars(with = "Vec<String>"))]
-        action: String,
+        /// What is done.
+        #[serde(flatten)]
+        words: ActionWords,
         /// The outcome.
         outcome: Outcome,
         /// The reason, or the part that was done, if there is anything to say.
@@ -141,9 +148,9 @@ pub enum DifferenceKind<'a> {
 }
 
 impl<'a> DifferenceKind<'a> {
-    /// Something that is not in the first document: its action in the words of a plan and in ours.
-    pub(super) fn only_now((action, phrase): (&str, &'static str)) -> Self {
-        Self::OnlyNow { phrase, action: action.to_owned(), renamed_from: None }
+    /// Something that is not in the first document: what is done, in the words of a plan and in ours.
+    pub(super) fn only_now(action: &str, phrase: &'static str) -> Self {
+        Self::OnlyNow { words: ActionWords::new(action, phrase), renamed_from: None }
     }
 
     /// The difference of a value.
@@ -186,6 +193,11 @@ fn before_json<S: Serializer>(
     let side = |value| json::side(Some(value), json::Marks::All);
     let before = from.map(|(old, now)| BeforeJson { approved_before: side(old), now_before: side(now) });
     before.serialize(serializer)
+}
+
+/// Serializes the words of an action.
+fn action_words<S: Serializer>(action: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(action.split(',').filter(|word| !word.is_empty()))
 }
 
 fn edit_json<S: Serializer>(edit: &Edit<'_>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -320,10 +332,9 @@ pub struct PlannedOutcome<'a> {
     #[serde(serialize_with = "written")]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub deposed: &'a str,
-    /// The action, in the words of the plan.
-    #[serde(rename = "actions", serialize_with = "action_words")]
-    #[cfg_attr(test, schemars(with = "Vec<String>"))]
-    pub action: String,
+    /// What is planned.
+    #[serde(flatten)]
+    pub words: ActionWords,
     /// The outcome.
     pub outcome: Outcome,
     /// The reason, or the part that was done, if there is anything to say.

@@ -62,7 +62,7 @@ impl Fingerprint {
         basis: Basis,
         arena: &'a Bump,
     ) -> Result<Self, Error> {
-        let mut positions = Positions::new(schemas, arena);
+        let positions = Positions::new(schemas, arena);
         let flag = |name: &str, value: Option<bool>| {
             let value = value.map_or("", |value| if value { "true" } else { "false" });
             parts_digest(&[name.as_bytes(), value.as_bytes()])
@@ -70,12 +70,12 @@ impl Fingerprint {
         let flags = [flag("errored", Some(plan.errored)), flag("complete", plan.complete)];
         let mut digests = flags.to_vec();
         let hasher = RandomState::default();
-        let mut changes = parts(plan, &mut positions)?;
+        let mut changes = parts(plan, &positions)?;
         // What changed outside of the tool is no part of what is approved.
         changes.retain(|(part, _)| !matches!(part, PlanPart::Drift(_)));
         digests.extend(parallel::map_in_order(
             &changes,
-            |(part, _)| part.change().values_size(),
+            |(part, _)| part.change().size(),
             |(part, position), scratch| {
                 part_digest(*part, *position, Builder::new(scratch, &hasher), basis.sensitive)
             },
@@ -97,8 +97,8 @@ impl Fingerprint {
             canon.sides(Sides { before: build.null(), after, position, marks });
             digests.push(canon.finish());
         }
-        for (part, digest) in running::digests(plan, plan, schemas, basis.sensitive, arena)? {
-            digests.push(parts_digest(&[part.kind().as_bytes(), part.address.as_bytes(), &digest]));
+        for ((kind, address), digest) in running::digests(plan, plan, schemas, basis.sensitive, arena)? {
+            digests.push(parts_digest(&[kind.as_bytes(), address.as_bytes(), &digest]));
         }
         Ok(Self::from_digests(basis, digests))
     }
@@ -218,6 +218,11 @@ impl Canon {
         self.hasher.update([tag]);
     }
 
+    pub(super) fn tagged(&mut self, tag: u8, text: &str) {
+        self.tag(tag);
+        self.text(text);
+    }
+
     /// Adds hashes and their number.
     fn digests(&mut self, digests: &[Digest]) {
         self.number(digests.len() as u64);
@@ -262,8 +267,7 @@ impl Canon {
             self.tag(b'-');
             return Ok(());
         };
-        self.tag(if importing.unknown { b'?' } else { b'=' });
-        self.text(&importing.id);
+        self.tagged(if importing.unknown { b'?' } else { b'=' }, &importing.id);
         let arena = Bump::new();
         let identity = Raw::value_or_null(importing.identity, &arena)?;
         self.text(&json_text(identity));
@@ -331,14 +335,8 @@ impl Canon {
             _ if value.is_hidden && !self.with_sensitive => self.tag(b'S'),
             Content::Redacted => self.tag(b'S'),
             Content::Bool(value) => self.tag(if value { b'T' } else { b'F' }),
-            Content::Number(text) => {
-                self.tag(b'#');
-                self.text(text);
-            }
-            Content::String(text) => {
-                self.tag(b'"');
-                self.text(text);
-            }
+            Content::Number(text) => self.tagged(b'#', text),
+            Content::String(text) => self.tagged(b'"', text),
             Content::Array(items) if position.is_set() => {
                 let mut digests = Vec::with_capacity(items.len());
                 for (at, item) in items.iter().enumerate() {
@@ -362,8 +360,7 @@ impl Canon {
                 let members = members.iter().filter(|(_, member)| !member.is_null());
                 self.tag(b'(');
                 for (name, member) in members {
-                    self.tag(b',');
-                    self.text(name);
+                    self.tagged(b',', name);
                     self.value(*member, position.member(name));
                 }
                 self.tag(b')');

@@ -10,6 +10,7 @@ mod class;
 mod difference;
 pub mod fingerprint;
 pub mod formats;
+mod messages;
 mod plans;
 mod report;
 mod result;
@@ -34,9 +35,10 @@ use crate::review::filter::Filter;
 use crate::review::{count, text::path_names};
 
 pub use class::{Class, Gate, Verdict};
-pub use difference::{Difference, DifferenceKind, Outcome, PlannedOutcome, Property, Subject};
+pub use difference::{ActionWords, Difference, DifferenceKind, Outcome, PlannedOutcome, Property, Subject};
+pub use messages::Run;
 pub use plans::{Side, compare};
-pub use run::{Run, RunSide, compare_run};
+pub use run::{RunSide, compare_run};
 pub use state::{StateSide, compare_state, compare_states};
 
 /// The settings of a comparison.
@@ -135,11 +137,6 @@ fn json_text(value: Value<'_>) -> String {
     serde_json::to_string(&value).unwrap_or_else(|_| format!("{value:?}"))
 }
 
-/// Serializes the words of an action.
-fn action_words<S: Serializer>(action: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(action.split(',').filter(|word| !word.is_empty()))
-}
-
 /// What a difference is about: the kind of subject, its address or name, and its deposed key.
 type About<'t> = (Subject, &'t str, &'t str);
 
@@ -218,14 +215,9 @@ impl Comparison<'_> {
             && one != other
         {
             let (one, other) = (one.product(), other.product());
-            comparison.notes.push(match against {
-                Against::Plan => format!(
-                    "the approved plan is {one}'s, this one {other}'s: what the tools plan differently differs here"
-                ),
-                Against::Run => format!("the plan is {one}'s, the run {other}'s"),
-                Against::State => format!("the plan is {one}'s, the state {other}'s"),
-                Against::States => format!("the first state is {one}'s, the other one {other}'s"),
-            });
+            comparison.notes.push(format!(
+                "{one} and {other} wrote the documents: what the tools do differently differs here"
+            ));
         }
         comparison
     }

@@ -12,8 +12,8 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::values::{ActionPair, of_new_values, of_plans};
 use super::{
-    About, Against, Class, Comparison, Difference, DifferenceKind, Found, INVOKED, Options, Origin, Property,
-    Subject, Task, compare_all, json_text, running, settings,
+    About, ActionWords, Against, Class, Comparison, Difference, DifferenceKind, Found, INVOKED, Options,
+    Origin, Property, Subject, Task, compare_all, json_text, running, settings,
 };
 use crate::dialect::Tool;
 use crate::diff::edits::{Comparer, PlanPart, Positions, Sides, parts, visible_paths};
@@ -22,8 +22,8 @@ use crate::diff::value::{Builder, MarkedValue};
 use crate::diff::{Error, pairing};
 use crate::json::{Raw, Value};
 use crate::model::Action;
+use crate::model::configuration::Variable;
 use crate::model::plan::{ActionInvocation, Change, Plan, ResourceChange};
-use crate::model::variables::Variable;
 use crate::review::ChangeKind;
 use crate::review::pairs::{Pair, Pairs};
 use crate::schema::{Position, Schemas};
@@ -74,25 +74,23 @@ pub fn compare<'a>(
     for found in pairs {
         let task = match found {
             Pair::Both(at, now) if old[at].part == new[now].part => {
-                comparison.same += usize::from(is_counted(old[at].subject));
+                comparison.same += usize::from(is_counted(old[at].about.0));
                 continue;
             }
             Pair::Both(at, now) => {
                 let (old, new) = (old[at], new[now]);
-                let size = old.part.change().values_size() + new.part.change().values_size();
-                Task::new(new.about(), size, move |comparer| old.differences(new, comparer))
+                let size = old.part.change().size() + new.part.change().size();
+                Task::new(new.about, size, move |comparer| old.differences(new, comparer))
             }
             Pair::Before(at) => {
-                let (phrase, action) = old[at].words();
-                let what = DifferenceKind::OnlyApproved { phrase, action };
-                Task::new(old[at].about(), 0, move |_| Ok(vec![(Class::Less, what.clone())]))
+                let what = DifferenceKind::OnlyApproved { words: old[at].words() };
+                Task::new(old[at].about, 0, move |_| Ok(vec![(Class::Less, what.clone())]))
             }
             Pair::After(at) => {
-                let (phrase, action) = new[at].words();
                 let renamed_from = renamed.get(&at).map(|address| redactor.text(address));
-                let (class, what) =
-                    (new[at].class(), DifferenceKind::OnlyNow { phrase, action, renamed_from });
-                Task::new(new[at].about(), 0, move |_| Ok(vec![(class, what.clone())]))
+                let what = DifferenceKind::OnlyNow { words: new[at].words(), renamed_from };
+                let class = new[at].class();
+                Task::new(new[at].about, 0, move |_| Ok(vec![(class, what.clone())]))
             }
         };
         tasks.push(task);
@@ -140,13 +138,18 @@ fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Differ
 struct Item<'p, 'a> {
     part: PlanPart<'p, 'a>,
     position: Position<'a>,
-    subject: Subject,
-    /// The object, unless it is an output or an action.
-    object: Option<&'p ResourceChange<'a>>,
+    about: About<'p>,
+    mode: &'p str,
+    resource_type: &'p str,
+    provider: &'p str,
+    /// The address before a move; empty if the object is not moved.
+    previous: &'p str,
+    /// Why its action is planned.
+    reason: &'p str,
+    /// Why it is deferred.
+    deferred: &'p str,
     /// The action to invoke.
     action: Option<&'p ActionInvocation<'a>>,
-    /// Why it is deferred.
-    reason: &'p str,
 }
 
 /// What is the same for both parts of a pair: the kind of subject, the mode, type, address or name, and deposed key.
@@ -155,73 +158,53 @@ type Key<'p> = (Subject, &'p str, &'p str, Cow<'p, str>, &'p str);
 /// The parts of a plan.
 fn items<'p, 'a>(side: &Side<'p, 'a>, arena: &'a Bump) -> Result<Vec<Item<'p, 'a>>, Error> {
     let item = |(part, position): (PlanPart<'p, 'a>, Position<'a>)| {
-        let (subject, object, action, reason) = match part {
-            PlanPart::Planned(change) => (Subject::Resource, Some(change), None, ""),
-            PlanPart::Drift(change) => (Subject::Drift, Some(change), None, ""),
-            PlanPart::Deferred(of) => (Subject::Deferred, Some(&of.resource_change), None, &*of.reason),
-            PlanPart::Output(..) => (Subject::Output, None, None, ""),
-            PlanPart::Invocation(action) => (Subject::Invocation, None, Some(action), ""),
-            PlanPart::DeferredInvocation(of) => {
-                (Subject::DeferredInvocation, None, Some(&of.action_invocation), &*of.reason)
-            }
+        let item = |about, provider, deferred| {
+            let (mode, resource_type, previous, reason, action) = ("", "", "", "", None);
+            let provider = provider_path(provider);
+            Item { part, position, about, mode, resource_type, provider, previous, reason, deferred, action }
         };
-        Item { part, position, subject, object, action, reason }
+        let object = |subject, object: &'p ResourceChange<'a>, deferred: &'p str| Item {
+            mode: &object.mode,
+            resource_type: &object.resource_type,
+            previous: if object.is_moved() { &object.previous_address } else { "" },
+            reason: &object.action_reason,
+            ..item((subject, &*object.address, &*object.deposed), &object.provider_name, deferred)
+        };
+        let invocation = |subject, action: &'p ActionInvocation<'a>, deferred: &'p str| Item {
+            action: Some(action),
+            ..item((subject, &*action.address, ""), &action.provider_name, deferred)
+        };
+        match part {
+            PlanPart::Planned(change) => object(Subject::Resource, change, ""),
+            PlanPart::Drift(change) => object(Subject::Drift, change, ""),
+            PlanPart::Deferred(of) => object(Subject::Deferred, &of.resource_change, &of.reason),
+            PlanPart::Output(name, _) => item((Subject::Output, name, ""), "", ""),
+            PlanPart::Invocation(action) => invocation(Subject::Invocation, action, ""),
+            PlanPart::DeferredInvocation(of) => {
+                invocation(Subject::DeferredInvocation, &of.action_invocation, &of.reason)
+            }
+        }
     };
-    Ok(parts(side.plan, &mut Positions::new(side.schemas, arena))?.into_iter().map(item).collect())
+    Ok(parts(side.plan, &Positions::new(side.schemas, arena))?.into_iter().map(item).collect())
 }
 
 impl<'p, 'a> Item<'p, 'a> {
-    /// What the object has; nothing for an output or an action.
-    fn text(self, of: fn(&'p ResourceChange<'a>) -> &'p str) -> &'p str {
-        self.object.map_or("", of)
-    }
-
-    fn address(self) -> &'p str {
-        match (self.part, self.action) {
-            (PlanPart::Output(name, _), _) => name,
-            (_, Some(action)) => &action.address,
-            (_, None) => self.text(|object| &object.address),
-        }
-    }
-
-    fn about(self) -> About<'p> {
-        (self.subject, self.address(), self.text(|object| &object.deposed))
-    }
-
     fn key(self) -> Key<'p> {
-        let name = match self.action {
-            Some(action) => invocation_key(action).into(),
-            None => self.address().into(),
-        };
-        self.key_at(name)
+        self.key_at(self.action.map_or(self.about.1.into(), |action| invocation_key(action).into()))
     }
 
     fn key_at(self, name: Cow<'p, str>) -> Key<'p> {
-        let mode = self.text(|object| &object.mode);
-        let deposed = self.text(|object| &object.deposed);
-        (self.subject, mode, self.text(|object| &object.resource_type), name, deposed)
+        let (subject, _, deposed) = self.about;
+        (subject, self.mode, self.resource_type, name, deposed)
     }
 
     /// The key at the address before a move.
     fn previous_key(self) -> Option<Key<'p>> {
-        let address = self.previous_address();
-        (!address.is_empty()).then(|| self.key_at(address.into()))
-    }
-
-    /// The address before a move; empty if the object is not moved.
-    fn previous_address(self) -> &'p str {
-        self.text(|object| if object.is_moved() { &object.previous_address } else { "" })
-    }
-
-    fn provider(self) -> &'p str {
-        provider_path(match self.action {
-            Some(action) => &action.provider_name,
-            None => self.text(|object| &object.provider_name),
-        })
+        (!self.previous.is_empty()).then(|| self.key_at(self.previous.into()))
     }
 
     fn is_destroyed(self) -> bool {
-        self.object.is_some_and(|object| object.change.actions == Action::Delete)
+        self.part.change().actions == Action::Delete
     }
 
     /// Both sides. Malformed values count as null here and cause an error when they are compared.
@@ -234,39 +217,35 @@ impl<'p, 'a> Item<'p, 'a> {
     }
 
     fn kind(self) -> ChangeKind {
-        let is = |test: fn(&ResourceChange<'a>) -> bool| self.object.is_some_and(test);
-        let (is_imported, is_moved) = (is(ResourceChange::is_imported), is(ResourceChange::is_moved));
-        ChangeKind::from_action(&self.part.change().actions, is_imported, is_moved)
+        let change = self.part.change();
+        ChangeKind::from_action(&change.actions, change.importing.is_some(), !self.previous.is_empty())
     }
 
-    /// The action in our words, and in those of the plan.
-    fn words(self) -> (&'static str, String) {
+    /// What is done.
+    fn words(self) -> ActionWords {
         match self.action {
-            Some(_) => (INVOKED, "invoke".to_owned()),
-            None => (self.kind().phrase(), self.part.change().actions.words().to_owned()),
+            Some(_) => ActionWords::new("invoke", INVOKED),
+            None => ActionWords::new(self.part.change().actions.words(), self.kind().phrase()),
         }
     }
 
     /// The class if the approved plan does not have it.
     fn class(self) -> Class {
-        match self.object {
+        match self.about.0 {
             // Nothing is done in this plan.
-            _ if matches!(self.subject, Subject::Deferred | Subject::DeferredInvocation) => Class::Less,
-            Some(object) => Class::of_object(&object.mode, &object.change.actions, self.kind()),
-            None if self.action.is_some() => Class::Action,
-            None => Class::Value,
+            Subject::Deferred | Subject::DeferredInvocation => Class::Less,
+            Subject::Output => Class::Value,
+            Subject::Invocation => Class::Action,
+            _ => Class::of_object(self.mode, &self.part.change().actions, self.kind()),
         }
     }
 
     /// The differences from its counterpart in the new plan: actions and properties first, then values.
-    fn differences<'w>(self, new: Self, comparer: &mut Comparer<'w, 'a>) -> Result<Found<'a>, Error>
-    where
-        'a: 'w,
-    {
+    fn differences<'w>(self, new: Self, comparer: &mut Comparer<'w, 'a>) -> Result<Found<'a>, Error> {
         let (was, is) = (self.part.change(), new.part.change());
         let build = comparer.build;
         let sides = [Sides::read(&was, self.position, build)?, Sides::read(&is, new.position, build)?];
-        let is_output = self.subject == Subject::Output;
+        let is_output = self.about.0 == Subject::Output;
         let mut found = Found::new();
         let mut add = |class, property: Property, approved: &str, now: &str| {
             found.extend(property.differs(approved, now).map(|what| (class, what)));
@@ -275,8 +254,8 @@ impl<'p, 'a> Item<'p, 'a> {
         let class = class.unwrap_or(Class::Value);
         add(class, Property::Actions, was.actions.words(), is.actions.words());
         // An approved move that has already been done is less.
-        let class = if new.previous_address().is_empty() { Class::Less } else { Class::Action };
-        add(class, Property::PreviousAddress, self.previous_address(), new.previous_address());
+        let class = if new.previous.is_empty() { Class::Less } else { Class::Action };
+        add(class, Property::PreviousAddress, self.previous, new.previous);
         let class = match (&was.importing, &is.importing) {
             (Some(_), None) => Class::Less,
             (Some(old), Some(new)) if old.unknown && !new.unknown => Class::Known,
@@ -284,13 +263,12 @@ impl<'p, 'a> Item<'p, 'a> {
             (None | Some(_), _) => Class::Action,
         };
         add(class, Property::Importing, &import_text(&was)?, &import_text(&is)?);
-        add(Class::Action, Property::Provider, self.provider(), new.provider());
+        add(Class::Action, Property::Provider, self.provider, new.provider);
         let (gone, added) = replace_paths([&was, &is], &sides, build.arena())?;
         let class = if added.is_empty() { Class::Less } else { Class::Value };
         add(class, Property::ReplacePaths, &gone, &added);
-        let reason = |item: Self| item.text(|object| &object.action_reason);
-        add(Class::Text, Property::Reason, reason(self), reason(new));
-        add(Class::Text, Property::DeferredReason, self.reason, new.reason);
+        add(Class::Text, Property::Reason, self.reason, new.reason);
+        add(Class::Text, Property::DeferredReason, self.deferred, new.deferred);
         let on_failure = |item: Self| item.action.map_or("", ActionInvocation::on_failure);
         add(Class::Action, Property::OnFailure, on_failure(self), on_failure(new));
         if *was.generated_config != *is.generated_config {
@@ -396,8 +374,10 @@ fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> Pairs {
     // Objects that are moved in only one of the plans. An object that moves to another address than the approved one
     // is acted on in another way, so two moves from one address are no pair.
     pairs.join(|at| Some(approved[at].key()), |at| now[at].previous_key());
-    let stays = |item: Item<'_, '_>| item.previous_address().is_empty();
-    pairs.join(|at| approved[at].previous_key(), |at| stays(now[at]).then(|| now[at].key()));
+    pairs.join(
+        |at| approved[at].previous_key(),
+        |at| Some(now[at]).filter(|item| item.previous.is_empty()).map(Item::key),
+    );
     pairs
 }
 
@@ -419,8 +399,8 @@ fn renamed<'p>(pairs: &[Pair<usize>], old: &[Item<'p, '_>], new: &[Item<'p, '_>]
             Pair::After(at) => (None, Some(at)),
         };
         let Some(item) = gone.or(made.map(|at| new[at])) else { continue };
-        if item.subject == Subject::Resource {
-            let of_type = types.entry(item.text(|object| &object.resource_type)).or_default();
+        if item.about.0 == Subject::Resource {
+            let of_type = types.entry(item.resource_type).or_default();
             of_type.0.extend(gone);
             of_type.1.extend(made);
         }
@@ -443,7 +423,7 @@ fn renamed<'p>(pairs: &[Pair<usize>], old: &[Item<'p, '_>], new: &[Item<'p, '_>]
             if let (Some(before), Some(after)) = (pair.before, pair.after)
                 && pairing::is_similar(old_values[before], new_values[after])
             {
-                found.insert(made[after], gone[before].address());
+                found.insert(made[after], gone[before].about.1);
             }
         }
     }

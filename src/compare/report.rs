@@ -7,7 +7,7 @@ use bumpalo::Bump;
 use super::{Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject};
 use crate::diff::edits::{Edit, Element, Label, Path, Step};
 use crate::diff::value::MarkedValue;
-use crate::report::{Entry, Head, Line, Part, Priority, Report, Section, SectionKind, Sign, Title, Tone};
+use crate::report::{Entry, Line, Part, Priority, Report, Section, SectionKind, Sign, Title, Tone};
 use crate::review::masks::{self, Masks};
 use crate::review::{count, one_line, text};
 use crate::text::{cut, hidden_value, quote};
@@ -70,7 +70,7 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     };
     Part {
         headline: comparison.headline(),
-        head: vec![Head::Details(details.map(|(name, of)| format!("{name}: {}", origin(of))).into())],
+        details: details.map(|(name, of)| format!("{name}: {}", origin(of))).into(),
         sections: classes.filter_map(section).collect(),
         notes,
         ..Part::default()
@@ -139,19 +139,17 @@ fn entry(differences: &[Difference<'_>], against: Against) -> Option<Entry<'stat
 fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
     let (first, _) = against.first();
     let text = match &difference.what {
-        DifferenceKind::OnlyNow { phrase, .. } if against == Against::States => (*phrase).to_owned(),
-        DifferenceKind::OnlyNow { phrase, action: _, renamed_from } => {
+        DifferenceKind::OnlyNow { words, .. } if against == Against::States => words.phrase.to_owned(),
+        DifferenceKind::OnlyNow { words, renamed_from } => {
             let renamed = renamed_from.map_or_else(String::new, |address| {
                 format!("; perhaps {} under another name", cut(address, MAX_NAME_LEN))
             });
-            format!("{phrase}: not in the approved plan{renamed}")
+            format!("{}: not in the approved plan{renamed}", words.phrase)
         }
-        DifferenceKind::OnlyApproved { phrase, action: _ } => {
-            format!("{phrase}: approved, not in the new plan")
-        }
-        DifferenceKind::Outcome { phrase, action: _, outcome, why } => {
+        DifferenceKind::OnlyApproved { words } => format!("{}: approved, not in the new plan", words.phrase),
+        DifferenceKind::Outcome { words, outcome, why } => {
             let why = if why.is_empty() { String::new() } else { format!(": {}", cut(why, MAX_NAME_LEN)) };
-            format!("{phrase}: approved, {}{why}", outcome.words())
+            format!("{}: approved, {}{why}", words.phrase, outcome.words())
         }
         DifferenceKind::Run { why } => cut(why, MAX_NAME_LEN),
         DifferenceKind::Property { property, approved, now } => {

@@ -13,7 +13,8 @@ use foldhash::fast::RandomState;
 
 use super::values::{of_result, with_result};
 use super::{
-    About, Against, Class, Comparison, DifferenceKind, Found, Outcome, PlannedOutcome, Subject, Task,
+    About, ActionWords, Against, Class, Comparison, DifferenceKind, Found, Outcome, PlannedOutcome, Subject,
+    Task,
 };
 use crate::diff::Error;
 use crate::diff::edits::Comparer;
@@ -54,40 +55,29 @@ impl<'a> Comparison<'a> {
     pub(super) fn add_change(&mut self, change: &ResourceChange<'a>, about: About<'a>, found: Achieved<'a>) {
         if change.is_listed() {
             let action = &change.change.actions;
-            let phrase = ChangeKind::from_action(action, change.is_imported(), change.is_moved()).phrase();
-            self.add_outcome(about, (action.words(), phrase), found);
+            let kind = ChangeKind::from_action(action, change.is_imported(), change.is_moved());
+            self.add_outcome(about, ActionWords::new(action.words(), kind.phrase()), found);
         } else {
             found.differences.into_iter().for_each(|(class, what)| self.push(class, about, what));
         }
     }
 
-    /// Adds the outcome of a planned change, with its action in the words of the plan and in ours.
-    pub(super) fn add_outcome(&mut self, about: About<'a>, words: (&str, &'static str), found: Achieved<'a>) {
+    /// Adds the outcome of a planned change.
+    pub(super) fn add_outcome(&mut self, about: About<'a>, words: ActionWords, found: Achieved<'a>) {
         self.same += usize::from(found.outcome == Outcome::Done);
-        let (subject, address, deposed) = about;
-        let (action, outcome, why) = (words.0.to_owned(), found.outcome, found.why.clone());
-        self.outcomes.push(PlannedOutcome { subject, address, deposed, action, outcome, why });
+        let ((subject, address, deposed), outcome, why) = (about, found.outcome, found.why.clone());
+        let words_of = words.clone();
+        self.outcomes.push(PlannedOutcome { subject, address, deposed, words: words_of, outcome, why });
         self.add_differences(about, words, found);
     }
 
     /// Adds the differences from what was planned, of which one is that it was not done.
-    fn add_differences(
-        &mut self,
-        about: About<'a>,
-        (action, phrase): (&str, &'static str),
-        found: Achieved<'a>,
-    ) {
+    fn add_differences(&mut self, about: About<'a>, words: ActionWords, found: Achieved<'a>) {
         let Achieved { outcome, why, differences } = found;
         if let Some(class) = outcome.class() {
-            let action = action.to_owned();
-            self.push(class, about, DifferenceKind::Outcome { phrase, action, outcome, why });
+            self.push(class, about, DifferenceKind::Outcome { words, outcome, why });
         }
         differences.into_iter().for_each(|(class, what)| self.push(class, about, what));
-    }
-
-    /// Adds something that was done without being planned.
-    pub(super) fn add_unplanned(&mut self, class: Class, about: About<'a>, words: (&str, &'static str)) {
-        self.push(class, about, DifferenceKind::only_now(words));
     }
 
     /// Adds the outcomes of the planned outputs of the root module. `results` is `None` if they are unknown; if they are
@@ -129,7 +119,7 @@ impl<'a> Comparison<'a> {
             };
             let about = (Subject::Output, redactor.text(name), "");
             let phrase = ChangeKind::from_action(&change.actions, false, false).phrase();
-            let words = (change.actions.words(), phrase);
+            let words = ActionWords::new(change.actions.words(), phrase);
             if is_planned {
                 self.add_outcome(about, words, found);
             } else {
@@ -152,7 +142,7 @@ impl<'a> Comparison<'a> {
         results: Option<&Outputs<'_, 'a>>,
         redactor: Redactor<'a>,
     ) -> Result<(), Error> {
-        let is_unplanned = |name: &&str| plan.output_changes.get(name).is_none();
+        let is_unplanned = |name: &&str| plan.output_changes.get(*name).is_none();
         let mut unplanned = results.into_iter().flatten().filter(|(name, _)| is_unplanned(name)).peekable();
         if unplanned.peek().is_none() {
             return Ok(());
@@ -164,7 +154,7 @@ impl<'a> Comparison<'a> {
             build.build(raw.map(Raw::text), Value::Null, Value::Null, Position::Unspecified)
         };
         for (name, result) in unplanned {
-            let is_left_alone = match prior.values.outputs.get(name) {
+            let is_left_alone = match prior.values.outputs.get(*name) {
                 // Messages omit sensitive values.
                 Some(_) if result.value.is_none() => true,
                 Some(before) => value(before.value)? == value(result.value)?,
@@ -172,7 +162,7 @@ impl<'a> Comparison<'a> {
             };
             if !is_left_alone {
                 let about = (Subject::Output, redactor.text(name), "");
-                self.add_unplanned(Class::Value, about, ("update", "is set"));
+                self.push(Class::Value, about, DifferenceKind::only_now("update", "is set"));
             }
         }
         Ok(())
@@ -203,13 +193,13 @@ pub(super) fn output_tasks<'t, 'a>(
 ) -> impl Iterator<Item = Task<'t, 'a, Achieved<'a>>> {
     plan.output_changes.iter().filter_map(move |(name, change)| {
         let result = *results?.get(&**name).filter(|result| !result.is_left_out())?;
-        let size = change.values_size() + result.value.map_or(0, |raw| raw.text().len());
+        let size = change.size() + result.value.map_or(0, |raw| raw.text().len());
         let work = move |comparer: &mut Comparer<'_, 'a>| compare_output(comparer, change, result);
         Some(Task::new((Subject::Output, &**name, ""), size, work))
     })
 }
 
-fn compare_output<'w, 'a: 'w>(
+fn compare_output<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     change: &Change<'a>,
     result: OutputValue<'a>,

@@ -1,31 +1,28 @@
 //! Compares a plan with the messages of the run that applied it.
 //!
-//! Source: the machine-readable UI. Messages contain addresses and operations, but no values except for IDs and outputs.
-//! An operation on an object has a start, and an end or an error. A successful run has a `change_summary`, and a failed
-//! one ends with diagnostics. Invariants: malformed lines that look like messages are counted, because they may be any
-//! message; each operation belongs to at most one planned change, otherwise it was not planned; the time is linear in the
-//! number of changes and operations, however many share an address.
+//! Messages contain addresses and operations, but no values except for IDs and outputs. Invariants: each operation belongs
+//! to at most one planned change, otherwise it was not planned; the time is linear in the number of changes and
+//! operations, however many share an address.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use anyhow::anyhow;
 use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _};
 
+use super::messages::{End, INVOKE, Operation, Progress, Run};
 use super::result::{Achieved, OutputValue, Outputs, are_expected, has_mark, output_tasks};
 use super::values::{merged_marks, of_result};
 use super::{
-    Against, Class, Comparison, DifferenceKind, Found, INVOKED, Options, Origin, Outcome, Property, Side,
-    Subject, Task, compare_all, json_text, settings,
+    ActionWords, Against, Class, Comparison, DifferenceKind, Found, INVOKED, Options, Origin, Outcome,
+    Property, Side, Subject, Task, compare_all, json_text, settings,
 };
-use crate::dialect::Tool;
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
-use crate::json::{Object, Raw, Str, Value};
+use crate::json::{Object, Raw, Value};
 use crate::model::Action;
-use crate::model::diagnostic::{Diagnostic, Severity};
-use crate::model::message::{ChangeSummary, Hook, Message, Output, WordOrAddress};
+use crate::model::message::Output;
 use crate::model::plan::ResourceChange;
 use crate::review::{ChangeKind, count, one_line};
 use crate::schema::Position;
@@ -78,7 +75,7 @@ pub fn compare_run<'a>(
     }
     let mut invocations = Vec::new();
     for action in &planned.plan.action_invocations {
-        let steps = [(INVOKE, free.take(&action.address, INVOKE))];
+        let steps = [(INVOKE, free.take(&action.address, INVOKE, Value::Null))];
         invocations.push((action, outcome(run, &action.address, &steps)));
     }
     let mut unplanned = free.rest();
@@ -92,13 +89,13 @@ pub fn compare_run<'a>(
         }
     }
     let imports = changes.iter().filter(|change| change.is_imported()).count() as u64;
-    let mut positions = Positions::new(planned.schemas, arena);
+    let positions = Positions::new(planned.schemas, arena);
     let mut tasks = Vec::with_capacity(listed.len());
     for ((change, steps), others) in listed.iter().zip(steps).zip(others) {
         let (has_imported, position) = (run.imported >= imports, positions.position(change)?);
         let target = Target { change, steps, others, run, has_imported, position };
         let about = (Subject::Resource, &*change.address, &*change.deposed);
-        tasks.push(Task::new(about, change.size(), move |comparer| target.achieved(comparer)));
+        tasks.push(Task::new(about, change.change.size(), move |comparer| target.achieved(comparer)));
     }
     let output =
         |output: &Output<'a>| OutputValue { value: output.value, is_sensitive: output.is_sensitive() };
@@ -114,18 +111,19 @@ pub fn compare_run<'a>(
         let words: Vec<&str> = found.iter().map(|operation| &*operation.word).collect();
         if words.contains(&INVOKE) {
             for word in words {
-                comparison.add_unplanned(Class::Action, about(Subject::Invocation), (word, INVOKED));
+                let what = DifferenceKind::only_now(word, INVOKED);
+                comparison.push(Class::Action, about(Subject::Invocation), what);
             }
             continue;
         }
         let action = action_of(&words);
         let kind = ChangeKind::from_action(&action, false, false);
-        let words = (action.words(), kind.phrase());
-        comparison.add_unplanned(Class::unapproved(kind), about(Subject::Resource), words);
+        let what = DifferenceKind::only_now(action.words(), kind.phrase());
+        comparison.push(Class::unapproved(kind), about(Subject::Resource), what);
     }
     for (action, found) in invocations {
         let about = (Subject::Invocation, redactor.text(&action.address), "");
-        comparison.add_outcome(about, (INVOKE, INVOKED), found);
+        comparison.add_outcome(about, ActionWords::new(INVOKE, INVOKED), found);
     }
     comparison.add_outputs(planned.plan, results.as_ref(), run.is_summed_up, redactor, all)?;
     whole_run(&mut comparison, run);
@@ -164,9 +162,6 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
     }
 }
 
-/// The word for the operation of an action; the others are those of the messages.
-const INVOKE: &str = "invoke";
-
 /// A step of a planned change, and its operation.
 type Step<'r, 'a> = (&'static str, Option<&'r Operation<'a>>);
 
@@ -188,32 +183,22 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
         Self { run, places }
     }
 
-    fn take(&mut self, address: &'r str, word: &'r str) -> Option<&'r Operation<'a>> {
-        let at = self.places.get_mut(&(address, word))?.pop_front()?;
-        self.run.operations.get(at)
+    /// The next operation on an object with these values. An object and its deposed objects share an address, and are
+    /// distinguished by ID.
+    fn take(&mut self, address: &'r str, word: &'r str, before: Value<'_>) -> Option<&'r Operation<'a>> {
+        let operations = &self.run.operations;
+        let free = self.places.get_mut(&(address, word))?;
+        let place = free.iter().take(MAX_ALIKE).position(|at| may_be_of(before, &operations[*at]))?;
+        free.remove(place).and_then(|at| operations.get(at))
     }
 
-    /// The steps of a change, with their operations. An object and its deposed objects share an address, and are
-    /// distinguished by ID.
+    /// The steps of a change, with their operations.
     fn steps(&mut self, change: &'r ResourceChange<'a>, is_only: bool) -> Result<Vec<Step<'r, 'a>>, Error> {
         let arena = Bump::new();
         let before: Option<Raw<'_>> = change.change.before.filter(|_| !is_only);
         let before = Raw::value_or_null(before, &arena)?;
-        let run = self.run;
-        let step = |word| {
-            let operation = if is_only {
-                self.take(&change.address, word)
-            } else {
-                let free = self.places.get_mut(&(&*change.address, word));
-                free.and_then(|free| {
-                    let mut likely = free.iter().take(MAX_ALIKE);
-                    let place = likely.position(|at| may_be_of(before, &run.operations[*at]))?;
-                    free.remove(place).map(|at| &run.operations[at])
-                })
-            };
-            (word, operation)
-        };
-        Ok(steps_of(&change.change.actions).into_iter().map(step).collect())
+        let steps = steps_of(&change.change.actions).into_iter();
+        Ok(steps.map(|word| (word, self.take(&change.address, word, before))).collect())
     }
 
     /// The operations that were not planned, by address, except for reads, which change nothing and also occur when
@@ -259,7 +244,7 @@ fn steps_of(action: &Action) -> Vec<&'static str> {
 
 /// The action that consists of these operations.
 fn action_of(words: &[&str]) -> Action {
-    Action::from_words(&words.iter().map(|word| Str::from(*word)).collect::<Vec<_>>())
+    Action::from_words(words)
 }
 
 /// The outcome of the steps of a planned change.
@@ -308,10 +293,7 @@ struct Target<'t, 'a> {
 }
 
 impl<'a> Target<'_, 'a> {
-    fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error>
-    where
-        'a: 'w,
-    {
+    fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error> {
         let change = &self.change.change;
         let is_complete = self.run.end() == End::Complete;
         let mut found = match &*self.steps {
@@ -344,10 +326,7 @@ impl<'a> Target<'_, 'a> {
     }
 
     /// Compares the ID of the object, if the plan has the attribute.
-    fn id<'w>(&self, comparer: &mut Comparer<'w, 'a>, key: &str, value: &str) -> Result<Found<'a>, Error>
-    where
-        'a: 'w,
-    {
+    fn id<'w>(&self, comparer: &mut Comparer<'w, 'a>, key: &str, value: &str) -> Result<Found<'a>, Error> {
         let (change, build, position) = (&self.change.change, comparer.build, self.position);
         let scratch = build.arena();
         let read = |raw| Raw::marks_or_null(raw, scratch);
@@ -385,237 +364,4 @@ impl<'a> Target<'_, 'a> {
         let (approved, now) = (Some(approved.words().to_owned()), Some(now.words().to_owned()));
         (class, DifferenceKind::Property { property: Property::Actions, approved, now })
     }
-}
-
-/// The progress of an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Progress {
-    /// It has started.
-    Started,
-    /// It has ended.
-    Done,
-    /// It has failed.
-    Failed,
-}
-
-/// An operation on an object.
-#[derive(Debug)]
-struct Operation<'a> {
-    address: Str<'a>,
-    /// `create`, `update`, `delete`, `read`; for actions, `invoke`.
-    word: Str<'a>,
-    progress: Progress,
-    /// The name and value of the attribute that identified the object at the start of the operation.
-    id_before: Option<(Str<'a>, Str<'a>)>,
-    /// The name and value of the attribute that identified the object at the end.
-    id_after: Option<(Str<'a>, Str<'a>)>,
-}
-
-/// Whether the messages of a run are complete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    /// The tool printed the summary of the apply.
-    Complete,
-    /// The tool reported errors, which it does once nothing is running.
-    Failed,
-    /// The messages end before the run did, or the run did not apply anything.
-    Cut,
-}
-
-/// The parsed messages of a run.
-#[derive(Debug, Default)]
-pub struct Run<'a> {
-    operations: Vec<Operation<'a>>,
-    /// The outputs after the apply.
-    outputs: Option<Vec<(Str<'a>, Output<'a>)>>,
-    tool: Option<Tool>,
-    tool_version: Str<'a>,
-    timestamp: Str<'a>,
-    /// The summaries of errors without an object.
-    errors: Vec<Str<'a>>,
-    /// The summary of the first error of each object.
-    errors_of: HashMap<String, Str<'a>>,
-    /// The number of malformed lines that look like messages.
-    unreadable: usize,
-    /// The numbers of created, changed and destroyed objects in the tool's summary.
-    summed_up: [u64; 3],
-    /// The number of imported objects in the tool's summary.
-    imported: u64,
-    /// Whether the tool summed up what it did.
-    is_summed_up: bool,
-    has_failed: bool,
-    /// The indices of the operations that have started, by address and word.
-    open: HashMap<(Str<'a>, Str<'a>), VecDeque<usize>>,
-}
-
-impl<'a> Run<'a> {
-    /// Parses the messages of a run, one per line. Text before a message on its line is skipped, as are
-    /// lines without a message.
-    ///
-    /// # Errors
-    /// If there are no messages, or they are from tests.
-    pub fn parse(text: &'a str) -> anyhow::Result<Self> {
-        let mut run = Self::default();
-        let mut messages = 0_usize;
-        for line in text.lines() {
-            let Some(line) = line.find('{').and_then(|at| line.get(at..)).map(str::trim_end) else {
-                continue;
-            };
-            match Message::parse(line) {
-                Some(message) => {
-                    messages += 1;
-                    if message.message_type.starts_with("test_") {
-                        return Err(anyhow!(
-                            "the messages are those of `test -json`, which applies no plan\n  tip: give those of `apply -json`",
-                        ));
-                    }
-                    run.unreadable += usize::from(run.message(message).is_none());
-                }
-                None => run.unreadable += usize::from(seems_message(line)),
-            }
-        }
-        if messages == 0 {
-            return Err(anyhow!(
-                "there is no message in it\n  tip: give the output of `terraform apply -json` or `tofu apply -json`",
-            ));
-        }
-        Ok(run)
-    }
-
-    /// How the messages end.
-    fn end(&self) -> End {
-        match (self.is_summed_up, self.has_failed) {
-            (_, true) => End::Failed,
-            (true, false) => End::Complete,
-            (false, false) => End::Cut,
-        }
-    }
-
-    /// Whether the tool counted more changes than its messages show.
-    fn lacks_messages(&self) -> bool {
-        let done = |word: &str| {
-            let is_done =
-                |operation: &&Operation<'_>| *operation.word == *word && operation.progress == Progress::Done;
-            self.operations.iter().filter(is_done).count() as u64
-        };
-        self.summed_up.iter().zip(["create", "update", "delete"]).any(|(counted, word)| *counted > done(word))
-    }
-
-    /// Whether the run acts only on objects that are not in the plan.
-    fn is_foreign(&self, changes: &[ResourceChange<'_>]) -> bool {
-        let is_change = |operation: &&Operation<'_>| !matches!(&*operation.word, "read" | INVOKE);
-        let mut acted = self.operations.iter().filter(is_change).peekable();
-        if acted.peek().is_none() || changes.is_empty() {
-            return false;
-        }
-        let known: BTreeSet<&str> = changes.iter().map(|change| &*change.address).collect();
-        acted.all(|operation| !known.contains(&*operation.address))
-    }
-
-    fn error(&mut self, address: Str<'a>, summary: Str<'a>) {
-        if address.is_empty() {
-            self.errors.push(summary);
-        } else {
-            self.errors_of.entry(address.to_string()).or_insert(summary);
-        }
-    }
-
-    /// Records a message; `None` if it lacks what it must have.
-    fn message(&mut self, message: Message<'a>) -> Option<()> {
-        if self.timestamp.is_empty() {
-            self.timestamp = message.timestamp.clone();
-        }
-        match &*message.message_type {
-            "apply_start" | "action_start" => self.hook(*message.hook?, Progress::Started)?,
-            "apply_complete" | "action_complete" => self.hook(*message.hook?, Progress::Done)?,
-            "apply_errored" | "action_errored" => self.hook(*message.hook?, Progress::Failed)?,
-            "change_summary" => self.change_summary(&*message.changes?),
-            "outputs" => self.outputs(message.outputs?)?,
-            "diagnostic" => self.diagnostic(message.diagnostic?.read().ok()?),
-            "version" => {
-                let versions = [(Tool::Terraform, message.terraform), (Tool::OpenTofu, message.tofu)];
-                for (tool, version) in versions {
-                    if let Some(version) = version {
-                        (self.tool, self.tool_version) = (Some(tool), version);
-                    }
-                }
-            }
-            // Other messages do not report operations.
-            _ if message.is_error() => {
-                self.has_failed = true;
-                let summary = Str(message.text().into_owned().into());
-                self.error(Str::default(), summary);
-            }
-            _ => {}
-        }
-        Some(())
-    }
-
-    /// Records the start or the end of an operation or of an action.
-    fn hook(&mut self, hook: Hook<'a>, progress: Progress) -> Option<()> {
-        let Hook { resource, action, id_key, id_value, error, .. } = hook;
-        let is_action = matches!(action, Some(WordOrAddress::Address(_)));
-        let (address, word) = match action? {
-            WordOrAddress::Word(word) => (resource?.addr, word),
-            WordOrAddress::Address(address) => (address.addr, Str::from(INVOKE)),
-        };
-        let id = (!id_key.is_empty() && !id_value.is_empty()).then_some((id_key, id_value));
-        let key = (address.clone(), word.clone());
-        // The error of an object is in a diagnostic.
-        let failed = (is_action && progress == Progress::Failed).then(|| address.clone());
-        if progress == Progress::Started {
-            // Earlier summaries or errors were not the end.
-            (self.is_summed_up, self.has_failed) = (false, false);
-            self.open.entry(key).or_default().push_back(self.operations.len());
-            self.operations.push(Operation { address, word, progress, id_before: id, id_after: None });
-        } else {
-            let started = self.open.get_mut(&key).and_then(VecDeque::pop_front);
-            match started.and_then(|at| self.operations.get_mut(at)) {
-                Some(operation) => (operation.progress, operation.id_after) = (progress, id),
-                // There is no message about its start.
-                None => {
-                    self.operations.push(Operation { address, word, progress, id_before: None, id_after: id })
-                }
-            }
-        }
-        if let Some(address) = failed {
-            self.error(address, error);
-        }
-        Some(())
-    }
-
-    fn change_summary(&mut self, changes: &ChangeSummary<'a>) {
-        if matches!(&*changes.operation, "apply" | "destroy") {
-            self.is_summed_up = true;
-            self.imported = self.imported.saturating_add(changes.import);
-            let counts = [changes.add, changes.change, changes.remove];
-            for (sum, count) in self.summed_up.iter_mut().zip(counts) {
-                *sum = sum.saturating_add(count);
-            }
-        }
-    }
-
-    /// Records outputs. Planned outputs have an action, applied ones do not.
-    fn outputs(&mut self, outputs: Raw<'a>) -> Option<()> {
-        let outputs = outputs.read::<crate::json::Pairs<'a, Output<'a>>>().ok()?.into_pairs();
-        if outputs.iter().all(|(_, output)| output.action.is_none()) {
-            self.outputs = Some(outputs);
-        }
-        Some(())
-    }
-
-    fn diagnostic(&mut self, diagnostic: Diagnostic<'a>) {
-        match diagnostic.severity() {
-            Severity::Error | Severity::Other => {
-                self.has_failed = true;
-                self.error(diagnostic.address, diagnostic.summary);
-            }
-            Severity::Warning => {}
-        }
-    }
-}
-
-/// Whether a line that is not a message may be a part of one.
-fn seems_message(line: &str) -> bool {
-    ["\"@level\"", "\"@message\"", "\"hook\"", "\"type\":\""].iter().any(|name| line.contains(name))
 }

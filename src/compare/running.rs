@@ -8,30 +8,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bumpalo::Bump;
 
-use super::Side;
 use super::fingerprint::{Canon, Digest};
-use super::{Class, Difference, DifferenceKind, Property, Subject};
+use super::{Class, Difference, DifferenceKind, Property, Side, Subject};
 use crate::diff::Error;
 use crate::json::{Raw, Value};
-use crate::model::Action;
-use crate::model::configuration;
 use crate::model::plan::Plan;
+use crate::model::{Action, configuration};
 use crate::review::names::words;
 use crate::schema::{Position, Schemas, infer};
 
-/// Something that runs.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Part {
-    pub(super) is_provider: bool,
-    /// The address of the resource without instance keys, or the key of the provider's configuration.
-    pub(super) address: String,
-}
+/// Something that runs: `provider`, with the key of its configuration, or `provisioners`, with the address of the resource
+/// without instance keys.
+type Part = (&'static str, String);
 
-impl Part {
-    pub(super) fn kind(&self) -> &'static str {
-        if self.is_provider { "provider" } else { "provisioners" }
-    }
-}
+const PROVIDER: &str = "provider";
+const PROVISIONERS: &str = "provisioners";
 
 /// The hashes of what runs when the changes of `changes` are applied with the configuration of `configured`.
 ///
@@ -75,18 +66,17 @@ pub(super) fn digests<'a>(
         }
         if count > 0 {
             let address: String = module.iter().map(|name| format!("module.{name}.")).collect();
-            let address = format!("{address}{resource_type}.{name}");
-            found.insert(Part { is_provider: false, address }, canon.finish());
+            found.insert((PROVISIONERS, format!("{address}{resource_type}.{name}")), canon.finish());
         }
     }
-    for (key, config) in all.provider_configs().map_err(Error::Configuration)?.into_pairs() {
+    for (key, config) in all.provider_configs().map_err(Error::Configuration)?.0 {
         let (Some(raw), true) = (config.expressions, is_used(&used, config.source())) else { continue };
         let position = schemas.provider_configuration(config.source(), arena)?;
         let position = position.map_or(Position::Inferred, Position::BuiltIn);
         let scratch = Bump::new();
         let mut canon = Canon::new(with_sensitive);
         write(&mut canon, decisive(raw, &scratch)?, position);
-        found.insert(Part { is_provider: true, address: key.to_string() }, canon.finish());
+        found.insert((PROVIDER, key.to_string()), canon.finish());
     }
     Ok(found)
 }
@@ -100,12 +90,8 @@ fn decisive<'s>(raw: Raw<'s>, scratch: &'s Bump) -> Result<Value<'s>, Error> {
 fn all_of<'s>(lists: &[Raw<'s>], scratch: &'s Bump) -> Result<Vec<Value<'s>>, Error> {
     let mut found = Vec::new();
     for raw in lists {
-        match decisive(*raw, scratch)? {
-            Value::Array(items) => found.extend_from_slice(items),
-            one @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_)) => {
-                found.push(one);
-            }
-        }
+        let value = decisive(*raw, scratch)?;
+        found.extend_from_slice(value.as_array().unwrap_or(&[value]));
     }
     Ok(found)
 }
@@ -132,14 +118,8 @@ fn write(canon: &mut Canon, value: Value<'_>, position: Position<'_>) {
     match value {
         Value::Null => canon.tag(b'N'),
         Value::Bool(value) => canon.tag(if value { b'T' } else { b'F' }),
-        Value::Number(text) => {
-            canon.tag(b'#');
-            canon.text(text);
-        }
-        Value::String(text) => {
-            canon.tag(b'"');
-            canon.text(text);
-        }
+        Value::Number(text) => canon.tagged(b'#', text),
+        Value::String(text) => canon.tagged(b'"', text),
         Value::Array(items) => {
             canon.tag(b'[');
             canon.number(items.len() as u64);
@@ -150,35 +130,24 @@ fn write(canon: &mut Canon, value: Value<'_>, position: Position<'_>) {
         Value::Object(object) => {
             canon.tag(b'(');
             for (name, member) in object.members() {
-                canon.tag(b',');
-                canon.text(name);
+                canon.tagged(b',', name);
+                let below = position.member(name);
+                let is_secret = || position.is_sensitive() || below.is_sensitive() || may_be_secret(name);
                 match *name {
                     "references" => write(canon, *member, Position::Unspecified),
                     "constant_value" if position.is_sensitive() && !canon.with_sensitive => canon.tag(b'S'),
                     "constant_value" | "expressions" => write(canon, *member, position),
-                    name => write_member(canon, name, *member, position),
+                    // Of a sensitive expression only what it refers to is added, unless sensitive values are included.
+                    _ if is_secret() => match member.get("references") {
+                        _ if canon.with_sensitive => write(canon, *member, Position::Unspecified),
+                        Some(references) => write(canon, references, Position::Unspecified),
+                        None => canon.tag(b'S'),
+                    },
+                    _ => write(canon, *member, below),
                 }
             }
             canon.tag(b')');
         }
-    }
-}
-
-fn write_member(canon: &mut Canon, name: &str, member: Value<'_>, position: Position<'_>) {
-    let below = position.member(name);
-    if position.is_sensitive() || below.is_sensitive() || may_be_secret(name) {
-        write_secret(canon, member);
-    } else {
-        write(canon, member, below);
-    }
-}
-
-/// Adds a sensitive expression: only what it refers to, and all of it if sensitive values are included.
-fn write_secret(canon: &mut Canon, value: Value<'_>) {
-    match value.get("references") {
-        _ if canon.with_sensitive => write(canon, value, Position::Unspecified),
-        Some(references) => write(canon, references, Position::Unspecified),
-        None => canon.tag(b'S'),
     }
 }
 
@@ -198,20 +167,18 @@ pub(super) fn differences<'a>(
     now: &Side<'_, 'a>,
     arena: &'a Bump,
 ) -> Result<Vec<Difference<'a>>, Error> {
-    let same_text = |raw: [Option<Raw<'_>>; 2]| raw[0].map(Raw::text) == raw[1].map(Raw::text);
-    if same_text([approved.plan.configuration, now.plan.configuration]) {
+    if approved.plan.configuration == now.plan.configuration {
         return Ok(Vec::new());
     }
     let mut old = digests(approved.plan, now.plan, approved.schemas, true, arena)?;
     let mut found = Vec::new();
-    let mut add = |class, part: Part| {
-        let (subject, property) = if part.is_provider {
-            (Subject::ProviderConfiguration, Property::Arguments)
-        } else {
-            (Subject::Resource, Property::Provisioners)
+    let mut add = |class, (kind, address): Part| {
+        let (subject, property) = match kind {
+            PROVIDER => (Subject::ProviderConfiguration, Property::Arguments),
+            _ => (Subject::Resource, Property::Provisioners),
         };
         let what = DifferenceKind::Property { property, approved: None, now: None };
-        found.push(Difference { class, subject, address: arena.alloc_str(&part.address), deposed: "", what });
+        found.push(Difference { class, subject, address: arena.alloc_str(&address), deposed: "", what });
     };
     for (part, digest) in digests(now.plan, now.plan, now.schemas, true, arena)? {
         if old.remove(&part) != Some(digest) {
@@ -221,7 +188,7 @@ pub(super) fn differences<'a>(
     let is_known = now.plan.configuration.is_some();
     for (part, _) in old {
         // Without arguments, a provider takes them from its environment.
-        add(if part.is_provider || !is_known { Class::Action } else { Class::Less }, part);
+        add(if part.0 == PROVIDER || !is_known { Class::Action } else { Class::Less }, part);
     }
     Ok(found)
 }

@@ -74,7 +74,7 @@ pub fn compare_state<'a>(
     let output = |output: &Output<'a>| OutputValue { value: output.value, is_sensitive: output.sensitive };
     let outputs = side.state.all_outputs().iter();
     let results: Outputs<'_, 'a> = crate::sort::map(outputs.map(|(name, value)| (&**name, output(value))));
-    let mut positions = Positions::new(planned.schemas, arena);
+    let positions = Positions::new(planned.schemas, arena);
     let mut known: HashSet<(&str, &str)> = HashSet::new();
     for change in changes {
         known.insert((&change.address, &change.deposed));
@@ -103,12 +103,12 @@ pub fn compare_state<'a>(
             position: positions.position(change)?,
         };
         let about = (Subject::Resource, &*change.address, &*change.deposed);
-        tasks.push(Task::new(about, change.size(), move |comparer| target.achieved(comparer)));
+        tasks.push(Task::new(about, change.change.size(), move |comparer| target.achieved(comparer)));
     }
     let others = in_either(&before, &there)
         .filter(|object| object.is_managed() && !known.contains(&(object.address, object.deposed)));
     for object in others {
-        let position = object.position(&mut positions)?;
+        let position = object.position(&positions)?;
         let work = move |comparer: &mut Comparer<'_, 'a>| {
             object.differences(comparer, position).map(Achieved::with_values)
         };
@@ -157,10 +157,7 @@ struct Target<'t, 'a> {
 }
 
 impl<'a> Target<'_, 'a> {
-    fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error>
-    where
-        'a: 'w,
-    {
+    fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error> {
         let mut found = match self.now {
             Some(_) if self.is_at_old_address => {
                 Achieved::new(Outcome::PartlyDone, "it is at its old address too")
@@ -176,10 +173,11 @@ impl<'a> Target<'_, 'a> {
     }
 
     /// What became of a change whose object is in the state.
-    fn compared<'w>(&self, now: &Resource<'a>, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error>
-    where
-        'a: 'w,
-    {
+    fn compared<'w>(
+        &self,
+        now: &Resource<'a>,
+        comparer: &mut Comparer<'w, 'a>,
+    ) -> Result<Achieved<'a>, Error> {
         let (change, sides, position) = (self.change, &self.change.change, self.position);
         let (action, build) = (&sides.actions, comparer.build);
         if matches!(action, Action::Delete | Action::Forget) {
@@ -221,7 +219,7 @@ impl<'a> Target<'_, 'a> {
         let vanished = || {
             let what = match Property::Actions.differs(action.words(), "delete") {
                 Some(what) if !change.is_silent() => what,
-                Some(_) | None => DifferenceKind::only_now(("delete", GONE)),
+                Some(_) | None => DifferenceKind::only_now("delete", GONE),
             };
             let differences = vec![(Class::Destroy, what)];
             Achieved { differences, ..Achieved::new(Outcome::DoneDifferently, GONE) }
@@ -264,10 +262,10 @@ pub fn compare_states<'a>(
     let mut comparison = Comparison::new(before.origin(), now.origin(), Against::States, options);
     let settings = settings([before.text, now.text], options.show_sensitive);
     let (old, new) = (objects(before.state.root()), objects(now.state.root()));
-    let mut positions = Positions::new(schemas, arena);
+    let positions = Positions::new(schemas, arena);
     let mut tasks: Vec<Task<'_, 'a, Found<'a>>> = Vec::new();
     for object in in_either(&old, &new) {
-        let position = object.position(&mut positions)?;
+        let position = object.position(&positions)?;
         let work = move |comparer: &mut Comparer<'_, 'a>| {
             let mut found = object.properties();
             found.extend(object.differences(comparer, position)?);
@@ -290,8 +288,8 @@ pub fn compare_states<'a>(
                 let marks = Value::Bool(old.sensitive || new.sensitive);
                 of_values(comparer, values, marks, Position::Unspecified)
             }
-            [Some(_), None] => Ok(vec![(Class::Value, DifferenceKind::only_now(("delete", GONE)))]),
-            [None, _] => Ok(vec![(Class::Value, DifferenceKind::only_now(("create", "is set")))]),
+            [Some(_), None] => Ok(vec![(Class::Value, DifferenceKind::only_now("delete", GONE))]),
+            [None, _] => Ok(vec![(Class::Value, DifferenceKind::only_now("create", "is set"))]),
         };
         tasks.push(Task::new((Subject::Output, name, ""), size, work));
     }
@@ -365,7 +363,7 @@ impl<'o, 'a> Both<'o, 'a> {
     }
 
     /// The position of its values.
-    fn position(self, positions: &mut Positions<'_, 'a>) -> Result<Position<'a>, Error> {
+    fn position(self, positions: &Positions<'_, 'a>) -> Result<Position<'a>, Error> {
         let Some(object) = self.before.or(self.now) else { return Ok(Position::Unspecified) };
         positions.of_type(&object.provider_name, &object.mode, &object.resource_type)
     }
@@ -385,17 +383,14 @@ impl<'o, 'a> Both<'o, 'a> {
         self,
         comparer: &mut Comparer<'w, 'a>,
         position: Position<'w>,
-    ) -> Result<Found<'a>, Error>
-    where
-        'a: 'w,
-    {
+    ) -> Result<Found<'a>, Error> {
         let (before, now) = match (self.before, self.now) {
             (Some(before), Some(now)) => (before, now),
-            (None, _) => return Ok(vec![(Class::Action, DifferenceKind::only_now(("create", NEW)))]),
+            (None, _) => return Ok(vec![(Class::Action, DifferenceKind::only_now("create", NEW))]),
             (Some(_), None) => {
                 // The object of a data source is only read, so that nothing was destroyed.
                 let class = if self.is_managed() { Class::Destroy } else { Class::Value };
-                return Ok(vec![(class, DifferenceKind::only_now(("delete", GONE)))]);
+                return Ok(vec![(class, DifferenceKind::only_now("delete", GONE))]);
             }
         };
         if before.values == now.values {
@@ -409,7 +404,7 @@ impl<'o, 'a> Both<'o, 'a> {
 }
 
 /// The differences of two values with these marks.
-fn of_values<'w, 'a: 'w>(
+fn of_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     values: [Option<Raw<'a>>; 2],
     marks: Value<'w>,

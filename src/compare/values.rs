@@ -34,7 +34,7 @@ impl ActionPair {
 }
 
 /// The differences of the values of a change in the approved plan and in the new one.
-pub(super) fn of_plans<'w, 'a: 'w>(
+pub(super) fn of_plans<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [approved, now]: [Sides<'w>; 2],
     actions: ActionPair,
@@ -107,7 +107,7 @@ pub(super) fn of_plans<'w, 'a: 'w>(
 }
 
 /// The differences of two values that nothing precedes: of variables, or of the configurations of actions.
-pub(super) fn of_new_values<'w, 'a: 'w>(
+pub(super) fn of_new_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [old, new]: [MarkedValue<'w>; 2],
     position: Position<'w>,
@@ -118,7 +118,7 @@ pub(super) fn of_new_values<'w, 'a: 'w>(
 
 /// The differences of a planned value and its result, or of the values of two states. Unknown parts that have become
 /// known are listed. Sensitive marks are not compared, because the documents write them differently.
-pub(super) fn of_result<'w, 'a: 'w>(
+pub(super) fn of_result<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     planned: MarkedValue<'w>,
     result: MarkedValue<'w>,

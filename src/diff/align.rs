@@ -23,22 +23,21 @@
 //!
 //! | input | algorithm | time |
 //! |---|---|---|
-//! | few edits `d` | `edits`: furthest reaching points for each number of edits | about `n + d²` |
-//! | few equal pairs `r` (elements rarely repeat) | `sparse`: thresholds updated pair by pair | `r log n` |
-//! | many edits among often repeated elements | `bits`: table rows as bit vectors | `n m / 64` |
-//! | more than [`MAX_STEPS`] for each of these | rare elements first, then the gaps in pieces | linear |
+//! | few edits `d` | `by_edits`: furthest reaching points for each number of edits | about `n + d²` |
+//! | few equal pairs `r` (elements rarely repeat) | `by_pairs`: thresholds updated pair by pair | `r log n` |
+//! | many edits among often repeated elements | `by_bits`: table rows as bit vectors | `n m / 64` |
+//! | more than [`MAX_STEPS`] for each of these | elements that are unique on both sides, then the gaps between them | linear |
 //!
 //! All of them use linear or nearly linear memory. Only the last one may choose a different subsequence
 //! than upstream; it then sets [`Common::is_approximate`].
-
-mod bits;
-mod edits;
-mod sparse;
 
 use std::borrow::Cow;
 
 /// The maximum number of steps of an exact alignment. A step takes about a nanosecond.
 pub const MAX_STEPS: u64 = 1 << 31;
+
+/// If another algorithm takes at most this many steps, it is used without trying [`by_edits`] first.
+const FIRST_TRY: u64 = 1 << 16;
 
 /// A common subsequence of two sequences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +49,8 @@ pub struct Common {
     pub is_approximate: bool,
 }
 
-/// The longest common subsequence of `before` and `after` that upstream chooses, within [`MAX_STEPS`].
+/// The longest common subsequence of `before` and `after` that upstream chooses, within [`MAX_STEPS`]. Values are
+/// at most as large as there are elements.
 pub fn common(before: &[u32], after: &[u32]) -> Common {
     common_within(before, after, MAX_STEPS)
 }
@@ -62,27 +62,24 @@ type Pairs = Vec<(usize, usize)>;
 pub fn common_within(before: &[u32], after: &[u32], max_steps: u64) -> Common {
     let mut tails: Vec<Vec<u32>> = Vec::new();
     let mut values = Vec::new();
-    let mut is_approximate = false;
     let (mut before, mut after) = (Cow::Borrowed(before), Cow::Borrowed(after));
     // Removing elements that one side lacks may make more elements at the ends equal, and cutting those off
     // may leave others without a partner. A few rounds suffice; more would only reduce the cost.
-    for round in 0.. {
+    for _ in 0..8 {
+        let size = before.len() + after.len();
         let (head, tail) = common_ends(&before, &after);
         values.extend_from_slice(&before[..head]);
         tails.push(before[before.len() - tail..].to_vec());
-        let middle = Middle::new(&before[head..before.len() - tail], &after[head..after.len() - tail]);
-        let same_size = middle.before.len() == before.len() && middle.after.len() == after.len();
-        if middle.before.is_empty() {
+        let inner_before = &before[head..before.len() - tail];
+        let inner_after = &after[head..after.len() - tail];
+        let rest = (those_in(inner_before, inner_after), those_in(inner_after, inner_before));
+        (before, after) = (rest.0.into(), rest.1.into());
+        if before.len() + after.len() == size {
             break;
         }
-        if same_size || round == 7 {
-            let (pairs, cut) = middle.align(max_steps);
-            values.extend(pairs.iter().filter_map(|(at, _)| middle.value(*at)));
-            is_approximate = cut;
-            break;
-        }
-        (before, after) = middle.restored();
     }
+    let (pairs, is_approximate) = align(&before, &after, max_steps);
+    values.extend(pairs.into_iter().map(|(at, _)| before[at]));
     values.extend(tails.into_iter().rev().flatten());
     Common { values, is_approximate }
 }
@@ -96,142 +93,61 @@ fn common_ends(before: &[u32], after: &[u32]) -> (usize, usize) {
     (head, tail)
 }
 
-/// Two sequences reduced to the elements that occur in both, renumbered densely from 0.
-struct Middle {
-    before: Vec<u32>,
-    after: Vec<u32>,
-    /// The caller's number for each of these.
-    names: Vec<u32>,
-    /// The number of occurrences of each in `before` and in `after`.
-    counts: Vec<(u32, u32)>,
+/// The elements of `side` that occur in `other`.
+pub(super) fn those_in(side: &[u32], other: &[u32]) -> Vec<u32> {
+    let mut occurs = vec![false; numbers(side, other)];
+    other.iter().for_each(|number| occurs[*number as usize] = true);
+    side.iter().copied().filter(|number| occurs[*number as usize]).collect()
 }
 
-impl Middle {
-    fn new(before: &[u32], after: &[u32]) -> Self {
-        /// Marks values that do not have a new number.
-        const MISSING: u32 = u32::MAX;
-        const IN_AFTER: u32 = u32::MAX - 1;
-        // Indexed by value: the caller's numbers are indices of elements, so they are bounded by their count.
-        let len = before.iter().chain(after).max().map_or(0, |max| *max as usize + 1);
-        let mut numbers = vec![MISSING; len];
-        for value in after {
-            numbers[*value as usize] = IN_AFTER;
-        }
-        let mut middle =
-            Self { before: Vec::new(), after: Vec::new(), names: Vec::new(), counts: Vec::new() };
-        for value in before {
-            let number = &mut numbers[*value as usize];
-            if *number == MISSING {
-                continue;
-            }
-            if *number == IN_AFTER {
-                *number = middle.names.len() as u32;
-                middle.names.push(*value);
-                middle.counts.push((0, 0));
-            }
-            middle.before.push(*number);
-            middle.counts[*number as usize].0 += 1;
-        }
-        for value in after {
-            let number = numbers[*value as usize];
-            if number != IN_AFTER {
-                middle.after.push(number);
-                middle.counts[number as usize].1 += 1;
-            }
-        }
-        middle
-    }
+/// A number that is larger than all elements.
+fn numbers(before: &[u32], after: &[u32]) -> usize {
+    before.iter().chain(after).max().map_or(0, |most| *most as usize + 1)
+}
 
-    fn value(&self, at: usize) -> Option<u32> {
-        self.names.get(*self.before.get(at)? as usize).copied()
+/// The chosen pairs in order, and whether the step limit was exceeded.
+fn align(before: &[u32], after: &[u32], max_steps: u64) -> (Pairs, bool) {
+    let places = Places::new(after, numbers(before, after));
+    let equal_pairs: usize = before.iter().map(|number| places.get(*number).len()).sum();
+    // A step of `by_bits` is a word; each row is computed twice and read once.
+    let pairs_steps = (equal_pairs as u64).saturating_mul(16);
+    let bits_steps =
+        (before.len() as u64).saturating_mul(after.len().div_ceil(64) as u64 + 8).saturating_mul(2);
+    let steps = pairs_steps.min(bits_steps);
+    if steps > FIRST_TRY
+        && let Some(pairs) = by_edits(before, after, steps.min(max_steps))
+    {
+        (pairs, false)
+    } else if steps > max_steps {
+        (around_unique(before, after), true)
+    } else if steps == pairs_steps {
+        (by_pairs(before, &places), false)
+    } else {
+        (by_bits(before, after, places), false)
     }
+}
 
-    fn restored(&self) -> (Cow<'static, [u32]>, Cow<'static, [u32]>) {
-        let name = |number: &u32| self.names[*number as usize];
-        (self.before.iter().map(name).collect(), self.after.iter().map(name).collect())
+/// Aligns the elements that occur once on each side, then the gaps between them where few edits suffice.
+fn around_unique(before: &[u32], after: &[u32]) -> Pairs {
+    let numbers = numbers(before, after);
+    let places = [before, after].map(|side| Places::new(side, numbers));
+    let is_unique = |number: &u32| places.iter().all(|places| places.get(*number).len() == 1);
+    let unique: Vec<u32> = before.iter().copied().filter(is_unique).collect();
+    let partners: Vec<u32> = after.iter().copied().filter(is_unique).collect();
+    let fixed = by_pairs(&unique, &Places::new(&partners, numbers)).into_iter().map(|(at, _)| {
+        let [b, a] = places.each_ref().map(|places| places.get(unique[at])[0] as usize);
+        (b, a)
+    });
+    let (mut pairs, mut from) = (Pairs::new(), (0, 0));
+    for (b, a) in fixed.chain([(before.len(), after.len())]) {
+        let gap = (&before[from.0..b], &after[from.1..a]);
+        let most = 256 * (gap.0.len() + gap.1.len()) as u64;
+        let inner = by_edits(gap.0, gap.1, most).unwrap_or_default();
+        pairs.extend(inner.into_iter().map(|(x, y)| (from.0 + x, from.1 + y)));
+        pairs.extend((b < before.len()).then_some((b, a)));
+        from = (b + 1, a + 1);
     }
-
-    /// The chosen pairs in order, and whether the step limit was exceeded.
-    fn align(&self, max_steps: u64) -> (Pairs, bool) {
-        let (before, after) = (&self.before[..], &self.after[..]);
-        let equal_pairs =
-            self.counts.iter().fold(0u64, |sum, (b, a)| sum.saturating_add(u64::from(*b) * u64::from(*a)));
-        let steps = sparse::steps(equal_pairs).min(bits::steps(before.len(), after.len()));
-        if steps > edits::FIRST_TRY
-            && let Some(pairs) = edits::align(before, after, steps.min(max_steps))
-        {
-            return (pairs, false);
-        }
-        if steps > max_steps {
-            return (self.align_in_pieces(max_steps), true);
-        }
-        if steps == sparse::steps(equal_pairs) {
-            (sparse::align(before, after, self.counts.len()), false)
-        } else {
-            (bits::align(before, after, self.counts.len()), false)
-        }
-    }
-
-    /// Aligns elements that rarely repeat, then the gaps between them, piece by piece.
-    fn align_in_pieces(&self, max_steps: u64) -> Pairs {
-        let seldom = self.seldom(max_steps / 64);
-        let places = |side: &[u32]| -> (Vec<usize>, Vec<u32>) {
-            side.iter()
-                .enumerate()
-                .filter(|(_, number)| seldom[**number as usize])
-                .map(|(at, n)| (at, *n))
-                .unzip()
-        };
-        let (at_before, before) = places(&self.before);
-        let (at_after, after) = places(&self.after);
-        let fixed = sparse::align(&before, &after, self.counts.len());
-        let fixed = fixed.into_iter().map(|(b, a)| (at_before[b], at_after[a]));
-        let mut pairs = Vec::new();
-        let (mut from_before, mut from_after) = (0, 0);
-        for (to_before, to_after) in fixed.chain([(self.before.len(), self.after.len())]) {
-            self.align_gap(from_before..to_before, from_after..to_after, &mut pairs);
-            if to_before < self.before.len() {
-                pairs.push((to_before, to_after));
-            }
-            (from_before, from_after) = (to_before + 1, to_after + 1);
-        }
-        pairs
-    }
-
-    /// Marks the elements, cheapest first, that together take at most `max_steps` steps in [`sparse`].
-    fn seldom(&self, max_steps: u64) -> Vec<bool> {
-        let mut by_cost: Vec<(u64, usize)> = self
-            .counts
-            .iter()
-            .enumerate()
-            .map(|(number, (b, a))| (sparse::steps(u64::from(*b) * u64::from(*a)), number))
-            .collect();
-        by_cost.sort_unstable();
-        let mut seldom = vec![false; by_cost.len()];
-        let mut left = max_steps;
-        for (cost, number) in by_cost {
-            let Some(rest) = left.checked_sub(cost) else { break };
-            left = rest;
-            seldom[number] = true;
-        }
-        seldom
-    }
-
-    /// Aligns the gap between two fixed pairs, with both sides cut into pieces of the same size.
-    fn align_gap(&self, before: std::ops::Range<usize>, after: std::ops::Range<usize>, pairs: &mut Pairs) {
-        const PIECE: usize = 8192;
-        let pieces = self.before[before.clone()].chunks(PIECE).zip(self.after[after.clone()].chunks(PIECE));
-        for (piece, (b, a)) in pieces.enumerate() {
-            let (from_b, from_a) = (before.start + piece * PIECE, after.start + piece * PIECE);
-            let (head, tail) = common_ends(b, a);
-            let inner = bits::align(&b[head..b.len() - tail], &a[head..a.len() - tail], self.counts.len());
-            pairs.extend((0..head).map(|at| (from_b + at, from_a + at)));
-            pairs.extend(inner.into_iter().map(|(x, y)| (from_b + head + x, from_a + head + y)));
-            pairs.extend(
-                (0..tail).rev().map(|back| (from_b + b.len() - 1 - back, from_a + a.len() - 1 - back)),
-            );
-        }
-    }
+    pairs
 }
 
 /// The indices of each element in ascending order: `places[starts[number]..starts[number + 1]]`.
@@ -241,6 +157,7 @@ struct Places {
 }
 
 impl Places {
+    /// The indices in `side`, whose elements are less than `numbers`.
     fn new(side: &[u32], numbers: usize) -> Self {
         let mut starts = vec![0u32; numbers + 1];
         for number in side {
@@ -263,6 +180,270 @@ impl Places {
         let number = number as usize;
         &self.places[self.starts[number] as usize..self.starts[number + 1] as usize]
     }
+}
+
+/// The index that stands for no element.
+const NONE: u32 = u32::MAX;
+
+/// Aligns by equal pairs (Hunt and Szymanski): fast if elements rarely repeat. `places` are those of `after`.
+///
+/// In each row, an equal pair `(i, j)` belongs to the length `l` with `T(l - 1) < j <= T(l)` and moves
+/// that threshold to `j`. Its predecessor is the pair at `T(l - 1)` at the start of the row; the pairs of
+/// a row are processed by descending `j`, so that pair is still there. A pair that equals its threshold
+/// replaces the pair there, because it is a later occurrence of the same value.
+fn by_pairs(before: &[u32], places: &Places) -> Pairs {
+    /// An equal pair that lowered a threshold, or matched it, with its predecessor.
+    struct Link {
+        before: u32,
+        after: u32,
+        previous: u32,
+    }
+    let mut links: Vec<Link> = Vec::new();
+    let mut ends: Vec<u32> = Vec::new(); // the thresholds, by length - 1
+    let mut tops: Vec<u32> = Vec::new(); // the link at each threshold
+    for (i, number) in (0u32..).zip(before) {
+        for &j in places.get(*number).iter().rev() {
+            // In similar sequences, most pairs extend the last threshold.
+            let at = match ends.last() {
+                Some(last) if *last < j => ends.len(),
+                _ => ends.partition_point(|end| *end < j),
+            };
+            let previous = if at == 0 { NONE } else { tops[at - 1] };
+            let link = u32::try_from(links.len()).unwrap_or(NONE);
+            links.push(Link { before: i, after: j, previous });
+            if at == ends.len() {
+                ends.push(j);
+                tops.push(link);
+            } else {
+                ends[at] = j;
+                tops[at] = link;
+            }
+        }
+    }
+    let mut pairs = Vec::with_capacity(ends.len());
+    let mut top = tops.last().copied().unwrap_or(NONE);
+    while let Some(link) = links.get(top as usize) {
+        pairs.push((link.before as usize, link.after as usize));
+        top = link.previous;
+    }
+    pairs.reverse();
+    pairs
+}
+
+/// Aligns with 64 cells of upstream's table in a word.
+///
+/// A row has one bit for each element of *after*: 0 where the length increases, that is at each
+/// `T(i, l)`, and 1 elsewhere. The next row is computed from it and the occurrences of `before[i]` by one
+/// addition with carry (Crochemore, Iliopoulos, Pinzon and Reid).
+///
+/// The walk needs the rows from last to first. Of `n` rows, every `√n`-th is kept; the rows between two
+/// kept ones are computed again when the walk reaches them.
+fn by_bits(before: &[u32], after: &[u32], places: Places) -> Pairs {
+    let table = Table::new(after, places);
+    let block = before.len().isqrt().max(1);
+    // `kept[b]` is the row above `before[b * block]`.
+    let mut kept: Vec<Vec<u64>> = Vec::new();
+    let mut row = vec![!0u64; table.words];
+    for (i, number) in before.iter().enumerate() {
+        if i % block == 0 {
+            kept.push(row.clone());
+        }
+        table.advance(&mut row, *number);
+    }
+
+    let mut pairs = Vec::new();
+    let mut end = last_zero(&row, after.len());
+    let mut rows: Vec<Vec<u64>> = Vec::new();
+    for (b, first) in kept.iter().enumerate().rev() {
+        let from = b * block;
+        let numbers = &before[from..before.len().min(from + block)];
+        rows.resize_with(block, Vec::new);
+        row.clone_from(first);
+        for (i, number) in numbers.iter().enumerate() {
+            rows[i].clone_from(&row); // the row above `before[from + i]`
+            table.advance(&mut row, *number);
+        }
+        for (i, number) in numbers.iter().enumerate().rev() {
+            let Some(at) = end else { break };
+            if after[at] == *number {
+                pairs.push((from + i, at));
+                end = last_zero(&rows[i], at);
+            }
+        }
+    }
+    pairs.reverse();
+    pairs
+}
+
+/// The last position before `end` at which the length increases.
+fn last_zero(row: &[u64], end: usize) -> Option<usize> {
+    let (mut word, bit) = (end / 64, end % 64);
+    let mut zeros = if bit == 0 { 0 } else { !row[word] & ((1 << bit) - 1) };
+    while zeros == 0 {
+        word = word.checked_sub(1)?;
+        zeros = !row[word];
+    }
+    Some(word * 64 + 63 - zeros.leading_zeros() as usize)
+}
+
+/// The occurrences of each element in *after*: bits if they are many, otherwise a list.
+struct Table {
+    words: usize,
+    places: Places,
+    dense: Vec<Option<Box<[u64]>>>,
+}
+
+impl Table {
+    fn new(after: &[u32], places: Places) -> Self {
+        let words = after.len().div_ceil(64);
+        let mask = |number: u32| {
+            let places = places.get(number);
+            (places.len() > words / 8).then(|| {
+                let mut mask = vec![0u64; words].into_boxed_slice();
+                for place in places {
+                    mask[*place as usize / 64] |= 1 << (place % 64);
+                }
+                mask
+            })
+        };
+        let dense = (0u32..).take(places.starts.len() - 1).map(mask).collect();
+        Self { words, places, dense }
+    }
+
+    /// Replaces `row` by the next row.
+    fn advance(&self, row: &mut [u64], number: u32) {
+        if let Some(mask) = &self.dense[number as usize] {
+            let mut carry = false;
+            for (word, mask) in row.iter_mut().zip(mask) {
+                carry = grow(word, *mask, carry);
+            }
+            return;
+        }
+        let places = self.places.get(number);
+        let mut at = 0; // the next of `places`
+        let mut next = 0; // the word that a carry goes into
+        let mut carry = false;
+        loop {
+            if !carry {
+                let Some(place) = places.get(at) else { return };
+                next = *place as usize / 64;
+            }
+            let Some(word) = row.get_mut(next) else { return };
+            let mut mask = 0;
+            while let Some(place) = places.get(at).filter(|place| **place as usize / 64 == next) {
+                mask |= 1 << (place % 64);
+                at += 1;
+            }
+            carry = grow(word, mask, carry);
+            next += 1;
+        }
+    }
+}
+
+/// Adds one word and returns the carry.
+fn grow(word: &mut u64, mask: u64, carry: bool) -> bool {
+    let (sum, over) = word.overflowing_add(*word & mask);
+    let (sum, again) = sum.overflowing_add(u64::from(carry));
+    *word = sum | (*word & !mask);
+    over | again
+}
+
+/// The distance between two rows of furthest points that are kept.
+const BLOCK: usize = 128;
+
+/// The furthest `i` on each diagonal for one number of edits `d`: index `p` is diagonal `2 p - d`.
+type Row = Vec<u32>;
+
+/// Aligns by edits (Myers): fast if there are few, however long the sequences are. `None` if it would take more than
+/// `most` steps.
+///
+/// `D(i, j)` is the number of edits between the first `i` elements of *before* and the first `j` of
+/// *after*. It never decreases along a diagonal `i - j`, so the furthest point reached on each diagonal
+/// with each number of edits determines `D` everywhere. Upstream's walk only needs to know whether
+/// dropping an element of *after* leaves fewer edits.
+fn by_edits(before: &[u32], after: &[u32], most: u64) -> Option<Pairs> {
+    if before.is_empty() || after.is_empty() {
+        return Some(Pairs::new());
+    }
+    let (edits, kept) = reach(before, after, most)?;
+    let mut rows: Vec<Row> = Vec::new(); // the block of rows from `first` on
+    let mut first = usize::MAX;
+    let mut pairs = Vec::new();
+    let (mut i, mut j) = (before.len(), after.len());
+    let mut d = edits;
+    while i > 0 && j > 0 {
+        if before[i - 1] == after[j - 1] {
+            (i, j) = (i - 1, j - 1);
+            pairs.push((i, j));
+            continue;
+        }
+        d = d.checked_sub(1)?; // where elements differ, at least one edit is left
+        if d / BLOCK * BLOCK != first {
+            first = d / BLOCK * BLOCK;
+            rows = vec![kept[first / BLOCK].clone()];
+            while rows.len() < BLOCK && first + rows.len() < edits {
+                let mut row = Row::new();
+                next_row(&rows[rows.len() - 1], &mut row, before, after);
+                rows.push(row);
+            }
+        }
+        // The diagonal of (i, j - 1) in the row of `d` edits.
+        let up = rows.get(d - first).and_then(|row| row.get((i + 1 + d).checked_sub(j)? / 2));
+        if up.is_some_and(|furthest| i <= *furthest as usize) {
+            j -= 1;
+        } else {
+            i -= 1;
+        }
+    }
+    pairs.reverse();
+    Some(pairs)
+}
+
+/// Computes the number of edits, and every [`BLOCK`]th row.
+fn reach(before: &[u32], after: &[u32], most: u64) -> Option<(usize, Vec<Row>)> {
+    let mut row: Row = vec![run(before, after, 0, 0)];
+    let mut next = Row::new();
+    let mut rows = Vec::new();
+    // Rows may compare the same elements again, so comparisons count as steps.
+    let mut steps = 0u64;
+    for d in 0.. {
+        if d % BLOCK == 0 {
+            rows.push(row.clone());
+        }
+        let end = (before.len() + d).checked_sub(after.len()).and_then(|at| row.get(at / 2));
+        let even = (before.len() + d + after.len()).is_multiple_of(2);
+        if even && end.is_some_and(|furthest| *furthest as usize >= before.len()) {
+            return Some((d, rows));
+        }
+        steps += next_row(&row, &mut next, before, after);
+        if steps.saturating_mul(2) > most {
+            return None;
+        }
+        std::mem::swap(&mut row, &mut next);
+    }
+    None
+}
+
+/// Computes the furthest points for one more edit. Returns the number of steps it took.
+fn next_row(row: &Row, next: &mut Row, before: &[u32], after: &[u32]) -> u64 {
+    let d = row.len(); // the row of `d - 1` edits has `d` diagonals
+    let mut steps = 4 * d as u64;
+    next.clear();
+    for p in 0..=d {
+        let added = row.get(p).copied();
+        let removed = p.checked_sub(1).and_then(|p| row.get(p)).map(|i| i + 1);
+        let i = added.max(removed).unwrap_or(0);
+        let furthest = run(before, after, i as usize, (i as usize + d).saturating_sub(2 * p));
+        steps += u64::from(furthest - i);
+        next.push(furthest);
+    }
+    steps
+}
+
+/// The `i` after the run of equal elements that starts at `(i, j)`.
+fn run(before: &[u32], after: &[u32], i: usize, j: usize) -> u32 {
+    let rest = before.get(i..).unwrap_or_default().iter().zip(after.get(j..).unwrap_or_default());
+    u32::try_from(i + rest.take_while(|(a, b)| a == b).count()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Diffs of blocks: resource instances and the blocks nested in them.
 
+use super::cursor::Side;
 use super::object::{fits, fits_nesting, longest};
-use super::{Differ, WhenUnknown, find, sensitive_action};
-use crate::dialect::{EmptyStrings, UnknownBlocks};
-use crate::diff::tree::{BlockGroup, Diff, DiffAction, Entry, Node, Slot};
-use crate::diff::{Cursor, Mark, Unknown};
+use super::tree::{BlockGroup, Diff, DiffAction, Entry, Node};
+use super::{Cursor, Differ, Mark, Unknown, find, sensitive_action};
+use crate::dialect::UnknownBlocks;
 use crate::json::{Object, Value};
-use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
+use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
 /// Blocks, and their keys as in [`BlockGroup`].
 type Blocks<'a> = (&'a [Diff<'a>], &'a [Option<&'a str>]);
@@ -15,10 +15,13 @@ impl<'a> Differ<'a> {
     /// The diff of a block.
     pub fn block(self, change: Cursor<'a>, schema: Block<'a>) -> Diff<'a> {
         let known = |change| self.known_block(change, schema);
-        let again = |change| self.guarded(change, WhenUnknown::EveryAttribute, known, known);
-        let diff = self.guarded(change, WhenUnknown::EveryAttribute, again, known);
-        if let Node::Sensitive { inner, before, after, .. } = diff.node {
-            return Diff { node: Node::SensitiveBlock { inner, before, after }, ..diff };
+        let again = |change| self.guarded(change, Unknown::EveryChild, known, known);
+        let diff = self.guarded(change, Unknown::EveryChild, again, known);
+        if let Node::Sensitive { inner, before, after, lacks_schema, is_block: _ } = diff.node {
+            return Diff {
+                node: Node::Sensitive { inner, before, after, lacks_schema, is_block: true },
+                ..diff
+            };
         }
         diff
     }
@@ -37,7 +40,8 @@ impl<'a> Differ<'a> {
             };
             if let Some((group, group_action)) = self.group(name, child, *nested, schema, change) {
                 action = action.fold(group_action);
-                if self.is_listed_as_unknown(child, *nested) {
+                let are_beside = self.dialect.unknown_blocks() == UnknownBlocks::BesideDeleted;
+                if are_beside && child.is_unknown() && !is_single(nested.nesting) {
                     unknown.push(groups.len());
                 }
                 groups.push(group);
@@ -85,13 +89,7 @@ impl<'a> Differ<'a> {
     /// The change of an attribute as that of an attribute of a block.
     pub(super) fn block_attribute(self, child: Cursor<'a>) -> Cursor<'a> {
         let child = child.implicit();
-        match self.dialect.empty_strings() {
-            EmptyStrings::NullInBlocks => {
-                let nulled = |slot| if slot == Slot::Value(Value::String("")) { Slot::Absent } else { slot };
-                Cursor { before: nulled(child.before), after: nulled(child.after), ..child }
-            }
-            EmptyStrings::NullUnlessModern => child,
-        }
+        if self.dialect.nulls_empty_strings_by_schema() { child } else { child.with_null_for_empty() }
     }
 
     /// The nested blocks of one type; `None` if neither side has any.
@@ -103,33 +101,24 @@ impl<'a> Differ<'a> {
         schema: Block<'a>,
         parent: Cursor<'a>,
     ) -> Option<(BlockGroup<'a>, DiffAction)> {
-        let unlisted = Cursor { unknown: Unknown::NOT, ..change };
-        let sensitive = (change.is_before_sensitive(), change.is_after_sensitive());
+        let sensitive = (change.before.is_sensitive(), change.after.is_sensitive());
         let replace = change.replace.matches();
-        let ((blocks, keys), action) = match self.dialect.unknown_blocks() {
-            UnknownBlocks::AsParentAttributes | UnknownBlocks::AsOwnAttributes if change.is_unknown() => {
-                let attributes = if self.dialect.unknown_blocks() == UnknownBlocks::AsOwnAttributes {
-                    self.closed(nested.block, change)
-                } else {
-                    self.closed(schema, parent)
-                };
-                let blocks = self.as_attributes(change, nested, attributes, sensitive)?;
-                // Upstream does not propagate the action to the enclosing block.
-                return Some((
-                    BlockGroup { name, sensitive, replace, blocks, keys: &[] },
-                    parent.own_action(),
-                ));
-            }
-            UnknownBlocks::BesideDeleted | UnknownBlocks::NotShown
-                if change.is_unknown() && !is_single(nested.nesting) =>
-            {
-                self.known_group(unlisted, nested, sensitive)
-            }
-            UnknownBlocks::AsParentAttributes
-            | UnknownBlocks::AsOwnAttributes
-            | UnknownBlocks::BesideDeleted
-            | UnknownBlocks::NotShown => self.known_group(change, nested, sensitive),
-        };
+        let shown_as = self.dialect.unknown_blocks();
+        if change.is_unknown()
+            && matches!(shown_as, UnknownBlocks::AsParentAttributes | UnknownBlocks::AsOwnAttributes)
+        {
+            let attributes = if shown_as == UnknownBlocks::AsOwnAttributes {
+                self.closed(nested.block, change)
+            } else {
+                self.closed(schema, parent)
+            };
+            let blocks = self.as_attributes(change, nested, attributes, sensitive)?;
+            // Upstream does not propagate the action to the enclosing block.
+            return Some((BlockGroup { name, sensitive, replace, blocks, keys: &[] }, parent.own_action()));
+        }
+        let are_unknown = change.is_unknown() && !is_single(nested.nesting);
+        let known = if are_unknown { Cursor { unknown: Unknown::NOT, ..change } } else { change };
+        let ((blocks, keys), action) = self.known_group(known, nested, sensitive);
         // The action of a single block includes its mark; in a collection of blocks, upstream overlooks it.
         let action = if is_single(nested.nesting) && sensitive.0 != sensitive.1 {
             sensitive_action(change, action, true)
@@ -137,7 +126,7 @@ impl<'a> Differ<'a> {
             action
         };
         // In releases that show unknown blocks, a null that becomes unknown counts as an unchanged block.
-        let is_kept = change.is_unknown() && self.dialect.unknown_blocks() == UnknownBlocks::BesideDeleted;
+        let is_kept = change.is_unknown() && shown_as == UnknownBlocks::BesideDeleted;
         if action == DiffAction::NoOp && change.is_null() && !is_kept {
             return None;
         }
@@ -154,13 +143,11 @@ impl<'a> Differ<'a> {
         if !is_covered {
             return block;
         }
-        let action = if block.action == DiffAction::NoOp && before != after {
-            DiffAction::Update
-        } else {
-            block.action
-        };
+        let is_marked_anew = block.action == DiffAction::NoOp && before != after;
+        let action = if is_marked_anew { DiffAction::Update } else { block.action };
         let inner = self.arena.alloc(block);
-        Diff { action, replace: inner.replace, node: Node::SensitiveBlock { inner, before, after } }
+        let node = Node::Sensitive { inner, before, after, lacks_schema: false, is_block: true };
+        Diff { action, replace: inner.replace, node }
     }
 
     fn known_group(
@@ -169,13 +156,16 @@ impl<'a> Differ<'a> {
         nested: NestedBlock<'a>,
         sensitive: (bool, bool),
     ) -> (Blocks<'a>, DiffAction) {
-        if !fits_nesting(change.before, nested.nesting) || !fits_nesting(change.after, nested.nesting) {
-            return self.misfit_group(change, nested, sensitive);
-        }
         // A mark on the whole type belongs to the group; the blocks are compared without it.
         let change = change.without_covering();
+        let fits = |side: Side<'a>| fits_nesting(side.value(), nested.nesting);
+        let (change, nesting) = if fits(change.before) && fits(change.after) {
+            (change, nested.nesting)
+        } else {
+            (change.each_side(|side| self.as_list(side)), Nesting::List)
+        };
         let block = |child| self.block(child, nested.block);
-        let (blocks, action) = match nested.nesting {
+        let (blocks, action) = match nesting {
             Nesting::Single | Nesting::Group => {
                 let diff = block(change);
                 (self.arena.alloc_slice_copy(&[diff]), diff.action)
@@ -196,38 +186,14 @@ impl<'a> Differ<'a> {
         ((blocks, &[]), action)
     }
 
-    /// Blocks whose values do not have the nesting of the schema (an object instead of a list, or the
-    /// reverse). Each side is treated as a list, so that nothing is lost.
-    fn misfit_group(
-        self,
-        change: Cursor<'a>,
-        nested: NestedBlock<'a>,
-        sensitive: (bool, bool),
-    ) -> (Blocks<'a>, DiffAction) {
-        let count = |slot: Slot<'a>| slot.value().as_array().map_or(1, <[_]>::len);
-        let child = |at: usize| {
-            // A single object has the marks of the whole value.
-            let side = |whole: (Slot<'a>, Mark<'a>), element| match whole.0.value().as_array() {
-                Some(_) => element,
-                None if at == 0 => whole,
-                None => (Slot::Absent, Mark::NONE),
-            };
-            let element = change.index(at, at, self.arena);
-            let (before, before_sensitive) =
-                side((change.before, change.before_sensitive), (element.before, element.before_sensitive));
-            let (after, after_sensitive) =
-                side((change.after, change.after_sensitive), (element.after, element.after_sensitive));
-            Cursor { before, before_sensitive, after, after_sensitive, ..element }
-        };
-        let mut action = change.own_action();
-        let blocks: Vec<_> = (0..count(change.before).max(count(change.after)))
-            .map(|at| {
-                let diff = self.block(child(at), nested.block);
-                action = action.fold(diff.action);
-                self.covered(diff, sensitive)
-            })
-            .collect();
-        ((self.arena.alloc_slice_copy(&blocks), &[]), action)
+    /// The side as a list, for blocks whose values do not have the nesting of the schema (an object instead of a list, or
+    /// the reverse), so that nothing is lost.
+    fn as_list(self, side: Side<'a>) -> Side<'a> {
+        if side.is_none() || side.value().as_array().is_some() {
+            return side;
+        }
+        let list = |only| Value::Array(self.arena.alloc([only]));
+        Side { slot: Some(list(side.value())), mark: Mark::new(list(side.mark.value())) }
     }
 
     /// The change with a mark on every member of the value before that is sensitive, or contains a sensitive
@@ -246,29 +212,32 @@ impl<'a> Differ<'a> {
             Nesting::List | Nesting::Set | Nesting::Map => true,
         };
         let marks = self.arena.alloc_slice_fill_iter(object.members().iter().map(|(name, _)| {
-            let own = change.before_sensitive.key(name).value();
+            let own = change.before.mark.key(name).value();
             (*name, if is_hidden(name) { Value::Bool(true) } else { own })
         }));
-        Cursor { before_sensitive: Mark::new(Value::Object(Object::from_sorted(marks))), ..change }
+        let mark = Mark::new(Value::Object(Object::from_sorted(marks)));
+        Cursor { before: Side { mark, ..change.before }, ..change }
     }
 
     /// A block's value with each member that does not fit `schema`, the schema of another block, replaced
     /// by an empty collection, which upstream takes it for.
-    fn with_empty_misfits(self, slot: Slot<'a>, schema: Block<'a>) -> Slot<'a> {
-        let Some(object) = slot.value().as_object() else { return slot };
+    fn with_empty_misfits(self, value: Value<'a>, schema: Block<'a>) -> Value<'a> {
+        let Some(object) = value.as_object() else { return value };
         let fitting = |name: &str, value: Value<'a>| {
-            let slot = Slot::new(Some(value));
             let has_keys = match (find(schema.attributes, name), find(schema.blocks, name)) {
-                (Some((_, Attribute { kind: AttributeKind::Type(ty), .. })), _) if !fits(slot, *ty) => {
+                (Some((_, Attribute { kind: AttributeKind::Type(ty), .. })), _) if !fits(value, *ty) => {
                     match ty {
                         Type::List(_) | Type::Set(_) | Type::Tuple(_) => false,
                         Type::Map(_) | Type::Object(_) => true,
                         Type::Bool | Type::Number | Type::String | Type::Dynamic => return value,
                     }
                 }
-                (Some((_, Attribute { kind: AttributeKind::Nested(NestedType { nesting, .. }), .. })), _)
+                (
+                    Some((_, Attribute { kind: AttributeKind::Nested(NestedBlock { nesting, .. }), .. })),
+                    _,
+                )
                 | (None, Some((_, NestedBlock { nesting, .. })))
-                    if !fits_nesting(slot, *nesting) =>
+                    if !fits_nesting(value, *nesting) =>
                 {
                     is_single(*nesting) || *nesting == Nesting::Map
                 }
@@ -277,16 +246,10 @@ impl<'a> Differ<'a> {
             if has_keys { Value::Object(Object::from_sorted(&[])) } else { Value::Array(&[]) }
         };
         let members = object.members().iter().map(|(name, value)| (*name, fitting(name, *value)));
-        Slot::Value(Value::Object(Object::from_sorted(self.arena.alloc_slice_fill_iter(members))))
+        Value::Object(Object::from_sorted(self.arena.alloc_slice_fill_iter(members)))
     }
 
-    /// Whether the blocks of this type are shown as one `(known after apply)` line and the existing blocks.
-    fn is_listed_as_unknown(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> bool {
-        let are_beside = self.dialect.unknown_blocks() == UnknownBlocks::BesideDeleted;
-        are_beside && change.is_unknown() && !is_single(nested.nesting)
-    }
-
-    /// Prepends that line to the group, with the action of the enclosing block.
+    /// Prepends the line `(known after apply)` to the existing blocks, with the action of the enclosing block.
     fn with_unknown_block(self, group: BlockGroup<'a>, action: DiffAction) -> BlockGroup<'a> {
         let unknown = Diff { action, replace: group.replace, node: Node::Unknown { before: None } };
         let blocks = [&[self.covered(unknown, group.sensitive)], group.blocks].concat();
@@ -322,10 +285,10 @@ impl<'a> Differ<'a> {
         sensitive: (bool, bool),
     ) -> Option<&'a [Diff<'a>]> {
         let marked = self.marked_by_schema(change, nested);
-        let before = self.with_empty_misfits(marked.before, schema);
-        let marked = Cursor { before, ..marked };
+        let slot = marked.before.slot.map(|value| self.with_empty_misfits(value, schema));
+        let marked = Cursor { before: Side { slot, ..marked.before }, ..marked };
         let block = |change| self.known_block(change, schema);
-        let diff = self.unknown(marked, WhenUnknown::EveryAttribute, &block);
+        let diff = self.unknown(marked, Unknown::EveryChild, &block);
         if diff.action == DiffAction::NoOp && change.is_null() {
             return None;
         }
@@ -335,8 +298,5 @@ impl<'a> Differ<'a> {
 
 /// Whether there is at most one block of the type.
 fn is_single(nesting: Nesting) -> bool {
-    match nesting {
-        Nesting::Single | Nesting::Group => true,
-        Nesting::List | Nesting::Set | Nesting::Map => false,
-    }
+    matches!(nesting, Nesting::Single | Nesting::Group)
 }

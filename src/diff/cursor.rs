@@ -6,25 +6,21 @@
 
 use bumpalo::Bump;
 
-use super::{Mark, Paths};
-use crate::diff::tree::{DiffAction, Slot};
+use super::Paths;
+use super::tree::DiffAction;
 use crate::json::{self, Value};
 use crate::model::plan;
-use crate::schema::{Attribute, AttributeKind, Type};
+use crate::schema::{Attribute, AttributeKind, NO_SCHEMA, Type};
 
 /// One value of a change, on both sides, with its marks.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
     /// The value before.
-    pub before: Slot<'a>,
+    pub before: Side<'a>,
     /// The value after.
-    pub after: Slot<'a>,
+    pub after: Side<'a>,
     /// The parts of the value after that are known after apply.
     pub unknown: Unknown<'a>,
-    /// The sensitive parts of the value before.
-    pub before_sensitive: Mark<'a>,
-    /// The sensitive parts of the value after.
-    pub after_sensitive: Mark<'a>,
     /// The paths, from here on, that force replacement.
     pub replace: Paths<'a>,
     /// The paths, from here on, whose drift is relevant. Everything else is shown as unchanged.
@@ -34,6 +30,46 @@ pub struct Cursor<'a> {
     pub modern: bool,
     /// Whether the value is an attribute of a block or object, where null and absence are the same.
     pub is_implicit: bool,
+}
+
+/// One side of a change: a value and its sensitive parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// The value, which may be an explicit null; `None` if the container has none here.
+    pub slot: Option<Value<'a>>,
+    /// Its sensitive parts.
+    pub mark: Mark<'a>,
+}
+
+impl<'a> Side<'a> {
+    /// No value.
+    pub const ABSENT: Self = Self { slot: None, mark: Mark::NONE };
+
+    #[inline]
+    fn new(slot: Option<Value<'a>>, mark: Mark<'a>, arena: &'a Bump) -> Self {
+        Self { slot, mark: mark.fitted(slot.unwrap_or_default(), arena) }
+    }
+
+    /// The value, or `Value::Null` if there is none.
+    pub fn value(self) -> Value<'a> {
+        self.slot.unwrap_or_default()
+    }
+
+    /// Whether it is absent or null.
+    pub fn is_none(self) -> bool {
+        self.value().is_null()
+    }
+
+    /// Whether the whole value is sensitive.
+    #[inline]
+    pub fn is_sensitive(self) -> bool {
+        self.mark.covers(self.value())
+    }
+
+    fn index(self, index: usize, arena: &'a Bump) -> Self {
+        let item = self.value().as_array().and_then(|items| items.get(index)).copied();
+        item.map_or(Self::ABSENT, |item| Self::new(Some(item), self.mark.index(index), arena))
+    }
 }
 
 /// The parts of a value that are known after apply.
@@ -53,6 +89,11 @@ impl<'a> Unknown<'a> {
     /// Whether the whole value is unknown.
     pub fn is_whole(self) -> bool {
         matches!(self, Self::Marked(Value::Bool(true)))
+    }
+
+    /// The marks in the document.
+    pub fn marks(self) -> Value<'a> {
+        if let Self::Marked(value) = self { value } else { Value::Null }
     }
 
     fn key(self, key: &str) -> Self {
@@ -78,30 +119,30 @@ impl<'a> Cursor<'a> {
     pub fn new(change: &plan::Change<'a>, relevant: Paths<'a>, arena: &'a Bump) -> Result<Self, json::Error> {
         let value = |raw| json::Raw::value_or_null(raw, arena);
         let marks = |raw| json::Raw::marks_or_null(raw, arena);
-        let (before, after) = (Slot::implicit(value(change.before)?), Slot::implicit(value(change.after)?));
+        let side = |value, mark| Side::new(implicit(Some(value)), Mark::new(mark), arena);
         Ok(Self {
-            before,
-            after,
+            before: side(value(change.before)?, marks(change.before_sensitive)?),
+            after: side(value(change.after)?, marks(change.after_sensitive)?),
             unknown: Unknown::Marked(marks(change.after_unknown)?),
-            before_sensitive: Mark::new(marks(change.before_sensitive)?).fitted(before.value(), arena),
-            after_sensitive: Mark::new(marks(change.after_sensitive)?).fitted(after.value(), arena),
             replace: Paths::parse(value(change.replace_paths)?, arena),
             relevant,
-            modern: false,
-            is_implicit: true,
+            ..Self::from_values(None, None)
         })
     }
 
     /// The cursor at a value that does not change, such as a state or the configuration of an action.
     pub fn unchanged(value: Value<'a>, sensitive: Value<'a>) -> Self {
-        let slot = Slot::implicit(value);
-        let mark = Mark::new(sensitive);
+        let side = Side { slot: implicit(Some(value)), mark: Mark::new(sensitive) };
+        Self { before: side, after: side, ..Self::from_values(None, None) }
+    }
+
+    /// The cursor at a pair of values without marks.
+    pub fn from_values(before: Option<Value<'a>>, after: Option<Value<'a>>) -> Self {
+        let side = |slot| Side { slot, mark: Mark::NONE };
         Self {
-            before: slot,
-            after: slot,
+            before: side(before),
+            after: side(after),
             unknown: Unknown::NOT,
-            before_sensitive: mark,
-            after_sensitive: mark,
             replace: Paths::Never,
             relevant: Paths::Always,
             modern: false,
@@ -109,12 +150,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The cursor at a pair of values without marks.
-    pub fn from_slots(before: Slot<'a>, after: Slot<'a>) -> Self {
-        Self { before, after, ..Self::unchanged(Value::Null, Value::Null) }
-    }
-
-    /// The cursor at the member or element `key`.
+    /// The cursor at the member `key`.
     pub fn key(self, key: &str, arena: &'a Bump) -> Self {
         self.member(key, self.before.value().get(key), self.after.value().get(key), arena)
     }
@@ -127,15 +163,12 @@ impl<'a> Cursor<'a> {
         after: Option<Value<'a>>,
         arena: &'a Bump,
     ) -> Self {
-        let (before, after) = (Slot::new(before), Slot::new(after));
         Self {
-            before,
-            after,
+            before: Side::new(before, self.before.mark.key(key), arena),
+            after: Side::new(after, self.after.mark.key(key), arena),
             unknown: self.unknown.key(key),
-            before_sensitive: self.before_sensitive.key(key).fitted(before.value(), arena),
-            after_sensitive: self.after_sensitive.key(key).fitted(after.value(), arena),
-            replace: self.replace.key(key, arena),
-            relevant: self.relevant.key(key, arena),
+            replace: self.replace.key(key),
+            relevant: self.relevant.key(key),
             modern: self.modern,
             is_implicit: false,
         }
@@ -144,24 +177,15 @@ impl<'a> Cursor<'a> {
     /// The cursor at two paired elements. An index past the end stands for no element. Upstream does not pass
     /// `modern` on to elements.
     pub fn index(self, before: usize, after: usize, arena: &'a Bump) -> Self {
-        let slot = |slot: Slot<'a>, index: usize| {
-            Slot::new(slot.value().as_array().and_then(|items| items.get(index)).copied())
-        };
-        let (old, new) = (slot(self.before, before), slot(self.after, after));
-        let mark = |slot: Slot<'a>, mark: Mark<'a>, index| match slot {
-            Slot::Absent => Mark::NONE,
-            Slot::Null | Slot::Value(_) => mark.index(index).fitted(slot.value(), arena),
-        };
+        let (old, new) = (self.before.index(before, arena), self.after.index(after, arena));
         // Paths identify elements by index; upstream uses the index before if there is one.
-        let place = if matches!(old, Slot::Absent) { after } else { before };
+        let place = if old.slot.is_none() { after } else { before };
         Self {
             before: old,
             after: new,
             unknown: self.unknown.index(after),
-            before_sensitive: mark(old, self.before_sensitive, before),
-            after_sensitive: mark(new, self.after_sensitive, after),
-            replace: self.replace.index(place, arena),
-            relevant: self.relevant.index(place, arena),
+            replace: self.replace.index(place),
+            relevant: self.relevant.index(place),
             modern: false,
             is_implicit: false,
         }
@@ -172,23 +196,9 @@ impl<'a> Cursor<'a> {
         self.unknown.is_whole()
     }
 
-    /// Whether the whole value before is sensitive.
-    pub fn is_before_sensitive(self) -> bool {
-        self.before_sensitive.covers(self.before.value())
-    }
-
-    /// Whether the whole value after is sensitive.
-    pub fn is_after_sensitive(self) -> bool {
-        self.after_sensitive.covers(self.after.value())
-    }
-
     /// Whether the sensitive sides are hidden only because no schema says what is sensitive.
     pub fn lacks_schema(self) -> bool {
-        let marks = [
-            (self.is_before_sensitive(), self.before_sensitive),
-            (self.is_after_sensitive(), self.after_sensitive),
-        ];
-        marks.into_iter().all(|(is_sensitive, mark)| !is_sensitive || mark.lacks_schema())
+        [self.before, self.after].into_iter().all(|side| !side.is_sensitive() || side.mark.lacks_schema())
     }
 
     /// Whether there is no value on either side.
@@ -198,15 +208,14 @@ impl<'a> Cursor<'a> {
 
     /// The action of a value without children.
     pub fn action(self) -> DiffAction {
-        let absent = |slot| matches!(slot, Slot::Absent);
-        if absent(self.before) && !absent(self.after) {
-            DiffAction::Create
-        } else if absent(self.after) && !absent(self.before) {
-            DiffAction::Delete
-        } else if self.before == self.after && self.is_before_sensitive() == self.is_after_sensitive() {
-            DiffAction::NoOp
-        } else {
-            DiffAction::Update
+        let (before, after) = (self.before, self.after);
+        match (before.slot.is_none(), after.slot.is_none()) {
+            (true, false) => DiffAction::Create,
+            (false, true) => DiffAction::Delete,
+            _ if before.slot == after.slot && before.is_sensitive() == after.is_sensitive() => {
+                DiffAction::NoOp
+            }
+            _ => DiffAction::Update,
         }
     }
 
@@ -222,67 +231,56 @@ impl<'a> Cursor<'a> {
     /// The value before as unchanged. If the marks of the two sides differ and the value after has any,
     /// the whole value counts as sensitive. Upstream resets `modern` here.
     pub fn as_no_op(self) -> Self {
-        let marks_differ = self.after_sensitive != self.before_sensitive;
-        let mark =
-            if marks_differ && self.after_sensitive.is_any() { Mark::ALL } else { self.before_sensitive };
-        Self {
-            after: self.before,
-            before_sensitive: mark,
-            after_sensitive: mark,
-            unknown: Unknown::NOT,
-            modern: false,
-            ..self
-        }
+        let marks_differ = self.after.mark != self.before.mark;
+        let mark = if marks_differ && self.after.mark.is_any() { Mark::ALL } else { self.before.mark };
+        let side = Side { mark, ..self.before };
+        Self { before: side, after: side, unknown: Unknown::NOT, modern: false, ..self }
     }
 
     /// The deletion of the value before. Upstream resets `modern` here.
     pub fn as_delete(self) -> Self {
-        Self {
-            after: Slot::Absent,
-            after_sensitive: Mark::NONE,
-            unknown: Unknown::NOT,
-            modern: false,
-            ..self
-        }
+        Self { after: Side::ABSENT, unknown: Unknown::NOT, modern: false, ..self }
     }
 
     /// The creation of the value after.
     pub fn as_create(self) -> Self {
-        Self { before: Slot::Absent, before_sensitive: Mark::NONE, ..self }
+        Self { before: Side::ABSENT, ..self }
+    }
+
+    /// The change with both sides replaced.
+    pub fn each_side(self, side: impl Fn(Side<'a>) -> Side<'a>) -> Self {
+        Self { before: side(self.before), after: side(self.after), ..self }
     }
 
     /// The change without sensitive marks, for the inner diff of a sensitive value.
     pub fn without_sensitive(self) -> Self {
-        Self { before_sensitive: Mark::NONE, after_sensitive: Mark::NONE, modern: false, ..self }
+        Self { modern: false, ..self.each_side(|side| Side { mark: Mark::NONE, ..side }) }
     }
 
     /// The change without marks that cover a whole side. Marks on parts are kept.
     pub fn without_covering(self) -> Self {
-        let (before, after) = (self.is_before_sensitive(), self.is_after_sensitive());
-        let bare = |covers, mark| if covers { Mark::NONE } else { mark };
-        Self {
-            before_sensitive: bare(before, self.before_sensitive),
-            after_sensitive: bare(after, self.after_sensitive),
-            modern: self.modern && !before && !after,
-            ..self
-        }
+        let modern = self.modern && !self.before.is_sensitive() && !self.after.is_sensitive();
+        let bare = |side: Side<'a>| if side.is_sensitive() { Mark::NONE } else { side.mark };
+        Self { modern, ..self.each_side(|side| Side { mark: bare(side), ..side }) }
     }
 
     /// The change with the whole of each existing value marked, for values that the schema declares
     /// sensitive.
     pub fn all_sensitive(self) -> Self {
-        let marked = |slot: Slot<'a>, mark| if slot.is_none() { mark } else { Mark::ALL };
-        Self {
-            before_sensitive: marked(self.before, self.before_sensitive),
-            after_sensitive: marked(self.after, self.after_sensitive),
-            ..self
-        }
+        let mark = |side: Side<'a>| if side.is_none() { side.mark } else { Mark::ALL };
+        self.each_side(|side| Side { mark: mark(side), ..side })
     }
 
     /// The change as that of an attribute of a block or object, where null and absence are the same.
     pub fn implicit(self) -> Self {
-        let implicit = |slot| if matches!(slot, Slot::Null) { Slot::Absent } else { slot };
-        Self { before: implicit(self.before), after: implicit(self.after), is_implicit: true, ..self }
+        Self { is_implicit: true, ..self.each_side(|side| Side { slot: implicit(side.slot), ..side }) }
+    }
+
+    /// The change with null in the place of empty strings.
+    pub fn with_null_for_empty(self) -> Self {
+        let null = (!self.is_implicit).then_some(Value::Null);
+        let nulled = |slot| if slot == Some(Value::String("")) { null } else { slot };
+        self.each_side(|side| Side { slot: nulled(side.slot), ..side })
     }
 
     /// The change, as unchanged unless it or something below it is relevant.
@@ -306,19 +304,16 @@ impl<'a> Cursor<'a> {
 
     /// The attribute of a value that an open shape does not list.
     pub fn scalar_attribute(self) -> Attribute<'a> {
-        let type_of = |slot: Slot<'a>| match slot.value() {
+        let type_of = |side: Side<'a>| match side.value() {
             Value::Null => None,
             Value::Bool(_) => Some(Type::Bool),
             Value::Number(_) => Some(Type::Number),
             Value::String(_) => Some(Type::String),
             Value::Array(_) | Value::Object(_) => Some(Type::Dynamic),
         };
-        let of = match (type_of(self.before), type_of(self.after)) {
-            (None, None) => Type::String,
-            (Some(of), None) | (None, Some(of)) => of,
-            (Some(before), Some(after)) if before == after => before,
-            (Some(_), Some(_)) => Type::Dynamic,
-        };
+        let mut types = [self.before, self.after].into_iter().filter_map(type_of);
+        let first = types.next().unwrap_or(Type::String);
+        let of = if types.all(|other| other == first) { first } else { Type::Dynamic };
         Attribute { kind: AttributeKind::Type(of), sensitive: false, write_only: false, required: false }
     }
 
@@ -329,18 +324,19 @@ impl<'a> Cursor<'a> {
 
     /// Both values, and the trees of their marks.
     fn trees(self) -> [Value<'a>; 5] {
-        let unknown = match self.unknown {
-            Unknown::Marked(value) => value,
-            Unknown::EveryChild => Value::Null,
-        };
-        let marks = [self.before_sensitive.value(), self.after_sensitive.value()];
-        [self.before.value(), self.after.value(), unknown, marks[0], marks[1]]
+        let (before, after) = (self.before, self.after);
+        [before.value(), after.value(), self.unknown.marks(), before.mark.value(), after.mark.value()]
     }
 
     /// The keys of the values, sorted and unique.
     pub fn value_keys(self, arena: &'a Bump) -> &'a [&'a str] {
         sorted_keys(&[self.before.value(), self.after.value()], arena)
     }
+}
+
+/// A value whose null is the same as its absence.
+fn implicit(slot: Option<Value<'_>>) -> Option<Value<'_>> {
+    slot.filter(|value| !value.is_null())
 }
 
 fn sorted_keys<'a>(sources: &[Value<'a>], arena: &'a Bump) -> &'a [&'a str] {
@@ -362,3 +358,116 @@ impl DiffAction {
         if child == Self::NoOp || child == self { self } else { Self::Update }
     }
 }
+
+/// The sensitive parts of a value: `true` for all of it, or a tree of the value's shape.
+///
+/// A mark whose shape does not match the value covers the whole value if anything in it is marked. An
+/// absent mark means that nothing is sensitive: older formats write none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mark<'a>(Value<'a>);
+
+impl<'a> Mark<'a> {
+    /// No mark.
+    pub const NONE: Self = Self(Value::Null);
+    /// The whole value is sensitive.
+    pub const ALL: Self = Self(Value::Bool(true));
+
+    /// Parses a mark. Malformed marks are treated as sensitive.
+    pub fn new(value: Value<'a>) -> Self {
+        match value {
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => Self(value),
+            Value::String(NO_SCHEMA) => Self(value),
+            Value::Number(_) | Value::String(_) => Self::ALL,
+        }
+    }
+
+    /// Whether the value is hidden only because no schema says what is sensitive.
+    pub fn lacks_schema(self) -> bool {
+        self.0 == Value::String(NO_SCHEMA)
+    }
+
+    /// The mark as written in the document.
+    pub fn value(self) -> Value<'a> {
+        self.0
+    }
+
+    /// Whether anything is marked.
+    pub fn is_any(self) -> bool {
+        is_marked(self.0)
+    }
+
+    /// Whether `value`, the value that this mark belongs to, is sensitive as a whole.
+    #[inline]
+    pub fn covers(self, value: Value<'a>) -> bool {
+        // Most values have no mark.
+        !matches!(self.0, Value::Null | Value::Bool(false)) && self.covers_with_some(value)
+    }
+
+    fn covers_with_some(self, value: Value<'a>) -> bool {
+        match (self.0, value) {
+            (Value::Object(_), Value::Object(_)) => false,
+            (Value::Array(marks), Value::Array(items)) => {
+                marks.len() > items.len() && marks[items.len()..].iter().any(|mark| is_marked(*mark))
+            }
+            // Null and absent values have no parts to hide, but an explicit `true` counts.
+            (Value::Array(_) | Value::Object(_), Value::Null) => false,
+            (mark, _) => is_marked(mark),
+        }
+    }
+
+    /// The mark of an object's member.
+    pub fn key(self, key: &str) -> Self {
+        if matches!(self.0, Value::Bool(true) | Value::String(_)) {
+            self
+        } else {
+            Self::new(self.0.get(key).unwrap_or_default())
+        }
+    }
+
+    /// The mark extended to one mark for each element of `value`. Without this, [`Self::index`] would search
+    /// all marks again for each element past their end.
+    #[inline]
+    pub fn fitted(self, value: Value<'a>, arena: &'a Bump) -> Self {
+        if matches!(self.0, Value::Array(_)) { self.fitted_marks(value, arena) } else { self }
+    }
+
+    fn fitted_marks(self, value: Value<'a>, arena: &'a Bump) -> Self {
+        match (self.0, value) {
+            (Value::Array(marks), Value::Array(items)) if marks.len() < items.len() => {
+                if !self.is_any() {
+                    return Self::NONE;
+                }
+                let mark = |at: usize| marks.get(at).copied().unwrap_or(Value::Bool(true));
+                Self(Value::Array(arena.alloc_slice_fill_with(items.len(), mark)))
+            }
+            _ => self,
+        }
+    }
+
+    /// The mark of the element at `index`.
+    pub fn index(self, index: usize) -> Self {
+        match self.0 {
+            Value::Bool(true) | Value::String(_) => self,
+            // The marks of a list cover every element. If anything is marked, an element past the marks
+            // cannot be matched and counts as sensitive.
+            Value::Array(marks) => match marks.get(index) {
+                Some(mark) => Self::new(*mark),
+                None if marks.iter().any(|mark| is_marked(*mark)) => Self::ALL,
+                None => Self::NONE,
+            },
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Self::NONE,
+        }
+    }
+}
+
+/// Whether anything in a mark's tree is marked.
+fn is_marked(mark: Value<'_>) -> bool {
+    match mark {
+        Value::Null | Value::Bool(false) => false,
+        Value::Bool(true) | Value::Number(_) | Value::String(_) => true,
+        Value::Array(_) | Value::Object(_) => mark.children().any(is_marked),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,15 +1,17 @@
-//! Diffs of lists: pairs the elements of both sides.
+//! Diffs of lists and sets. The elements of a list are paired by the rules of the dialect; in a set, equal elements are
+//! unchanged, and all others are removed or added.
 
 use std::cell::RefCell;
+use std::hash::{BuildHasher, Hash};
 
+use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashSet};
+use hashbrown::HashTable;
 
-use super::align::common;
-use super::intern::numbers;
-use super::{Differ, elements};
+use super::align::{common, those_in};
+use super::tree::{Diff, DiffAction, Node};
+use super::{Cursor, Differ, elements};
 use crate::dialect::ListPairing;
-use crate::diff::Cursor;
-use crate::diff::tree::{Diff, Node};
 use crate::json::Value;
 use crate::schema::Type;
 
@@ -19,43 +21,32 @@ pub(super) type Pair = (u32, u32);
 /// The index that stands for no element.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The minimum length of lists that are checked for being equal before their elements are paired.
-const MANY: usize = 4 << 10;
-
 impl<'a> Differ<'a> {
     /// The diff of a list with elements of type `element`.
     pub(super) fn list(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
-        let (before, after) = elements(change);
         let is_object = matches!(element, Type::Object(_));
-        let is_string = element == Type::String;
-        let lines = Lines::default();
-        let pairs = self.pair_elements(before, after, |before, after| {
-            is_object || (is_string && self.may_pair(before, after, &lines))
-        });
+        let pairs = self.pair_elements(change, if element == Type::String { None } else { Some(is_object) });
         // The elements of a relevant list are relevant with all of their parts.
         let (items, action) =
-            self.paired(change, pairs.into_iter(), |child| self.typed(child.always_relevant(), element));
+            self.paired(change, pairs.into_iter(), |_, child| self.typed(child.always_relevant(), element));
         Self::container(change, action, Node::List { items, nested: false })
     }
 
-    /// Pairs the elements of a list or JSON array.
-    pub(super) fn pair_elements(
-        self,
-        before: &[Value<'a>],
-        after: &[Value<'a>],
-        may_pair: impl Fn(&Value<'a>, &Value<'a>) -> bool,
-    ) -> Vec<Pair> {
+    /// Pairs the elements of a list or JSON array. `are_pairs` says whether different elements may be shown as one changed
+    /// element; if it does not, the elements decide.
+    pub(super) fn pair_elements(self, change: Cursor<'a>, are_pairs: Option<bool>) -> Vec<Pair> {
+        let (before, after) = elements(change);
         // Neither needs the numbers of the elements, which take memory.
         if before.is_empty() || after.is_empty() {
-            let removed = (0..before.len() as u32).map(|at| (at, NONE));
-            return removed.chain((0..after.len() as u32).map(|at| (NONE, at))).collect();
+            return unpaired(before.len(), after.len());
         }
-        if before.len() >= MANY && before == after {
+        if before == after {
             return by_index(before.len());
         }
         let (before_numbers, after_numbers) = numbers(before, after);
-        self.pair(&before_numbers, &after_numbers, |at_before, at_after| {
-            may_pair(&before[at_before], &after[at_after])
+        let lines = Lines::default();
+        self.pair(&before_numbers, &after_numbers, |b, a| {
+            are_pairs.unwrap_or_else(|| self.may_pair(before[b], after[a], &lines))
         })
     }
 
@@ -67,7 +58,10 @@ impl<'a> Differ<'a> {
         may_pair: impl Fn(usize, usize) -> bool,
     ) -> Vec<Pair> {
         let pairing = self.dialect.list_pairing();
-        if pairing == ListPairing::ByIndexFirst && before.len() == after.len() && !is_contained(before, after)
+        let is_same_length = before.len() == after.len();
+        if pairing == ListPairing::ByIndexFirst
+            && is_same_length
+            && those_in(before, after).len() < before.len()
         {
             return by_index(before.len());
         }
@@ -78,7 +72,7 @@ impl<'a> Differ<'a> {
 
     /// Whether two different elements may be shown as one changed element: two objects, or, depending on the
     /// dialect, two strings that share a line if one of them has several.
-    pub(super) fn may_pair(self, before: &Value<'a>, after: &Value<'a>, lines: &Lines<'a>) -> bool {
+    fn may_pair(self, before: Value<'a>, after: Value<'a>, lines: &Lines<'a>) -> bool {
         match (before, after) {
             (Value::Object(_), Value::Object(_)) => true,
             (Value::String(before), Value::String(after)) => {
@@ -88,61 +82,59 @@ impl<'a> Differ<'a> {
             _ => false,
         }
     }
+
+    /// The diff of a set with elements of type `element`.
+    pub(super) fn set(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
+        let (items, action) = self.matched(change, |child| self.typed(child, element));
+        Self::container(change, action, Node::Set { items, nested: false })
+    }
+
+    /// The diffs of a set's elements: those of the value before in order, then the added ones.
+    ///
+    /// An element before matches an element after that is equal, known, and equally sensitive. Of several
+    /// such elements it is paired with the last and consumes all, as upstream does.
+    /// The elements of a relevant set are relevant with all of their parts.
+    pub(super) fn matched(
+        self,
+        change: Cursor<'a>,
+        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
+    ) -> (&'a mut [Diff<'a>], DiffAction) {
+        self.paired(change, matches(change).into_iter(), |_, child| compute(child.always_relevant()))
+    }
 }
 
 /// All elements of two lists of `length` elements, paired by index.
-fn by_index(length: usize) -> Vec<Pair> {
+pub(super) fn by_index(length: usize) -> Vec<Pair> {
     (0..length as u32).map(|at| (at, at)).collect()
 }
 
-/// Whether every number of `before` occurs in `after`.
-fn is_contained(before: &[u32], after: &[u32]) -> bool {
-    let most = after.iter().max().map_or(0, |most| *most as usize + 1);
-    let mut present = vec![false; most];
-    for number in after {
-        present[*number as usize] = true;
-    }
-    before.iter().all(|number| present.get(*number as usize).is_some_and(|present| *present))
+/// The elements of two lists of these lengths, all removed and added.
+fn unpaired(before: usize, after: usize) -> Vec<Pair> {
+    let removed = (0..before as u32).map(|at| (at, NONE));
+    removed.chain((0..after as u32).map(|at| (NONE, at))).collect()
 }
 
 /// A cache of the lines of long strings: a long string may be compared with very many others.
 #[derive(Default)]
-pub(super) struct Lines<'a>(RefCell<HashMap<*const str, LinesOf<'a>>>);
-
-/// The lines of one string.
-struct LinesOf<'a> {
-    unique: HashSet<&'a str>,
-    /// Whether there is more than one line, counting equal lines.
-    are_several: bool,
-}
+struct Lines<'a>(RefCell<HashMap<*const str, HashSet<&'a str>>>);
 
 impl<'a> Lines<'a> {
-    /// Strings up to this length, in bytes, are not cached.
-    const SHORT: usize = 128;
-
     /// Whether two strings, at least one with several lines, have a line in common. Takes time linear in
     /// the shorter one once the lines of the longer one are cached.
     fn are_shared(&self, before: &'a str, after: &'a str) -> bool {
-        if !self.are_several(before) && !self.are_several(after) {
-            return false;
-        }
+        /// Strings up to this length, in bytes, are not cached.
+        const SHORT: usize = 128;
         let (short, long) = if before.len() < after.len() { (before, after) } else { (after, before) };
-        if long.len() <= Self::SHORT {
-            return short.split('\n').any(|line| long.split('\n').any(|other| other == line));
+        let has_several = |text: &str| text.contains('\n');
+        if long.len() <= SHORT {
+            return (has_several(short) || has_several(long))
+                && short.split('\n').any(|line| long.split('\n').any(|other| other == line));
         }
-        self.with(long, |lines| short.split('\n').any(|line| lines.unique.contains(line)))
-    }
-
-    fn are_several(&self, text: &'a str) -> bool {
-        if text.len() <= Self::SHORT {
-            return text.contains('\n');
-        }
-        self.with(text, |lines| lines.are_several)
-    }
-
-    fn with<T>(&self, text: &'a str, ask: impl Fn(&LinesOf<'a>) -> T) -> T {
-        let lines = || LinesOf { unique: text.split('\n').collect(), are_several: text.contains('\n') };
-        ask(self.0.borrow_mut().entry(std::ptr::from_ref(text)).or_insert_with(lines))
+        let mut cache = self.0.borrow_mut();
+        let lines = cache.entry(std::ptr::from_ref(long)).or_insert_with(|| long.split('\n').collect());
+        // Each of several lines is shorter than the string.
+        let long_has_several = lines.iter().next().is_some_and(|line| line.len() < long.len());
+        (has_several(short) || long_has_several) && short.split('\n').any(|line| lines.contains(line))
     }
 }
 
@@ -189,3 +181,77 @@ fn walk(
     }
     pairs
 }
+
+/// The elements of a set, with their partners.
+fn matches(change: Cursor<'_>) -> Vec<Pair> {
+    let (before, after) = elements(change);
+    if before.is_empty() || after.is_empty() {
+        return unpaired(before.len(), after.len());
+    }
+    let (before_numbers, after_numbers) = numbers(before, after);
+    // For each distinct element before: the last index after of an equal, known element, separately for not
+    // sensitive and sensitive ones. `earlier` links each such index to the previous one. Both are counted from
+    // 1, because only the pages of zeroed memory that are written to take memory.
+    let mut last = [vec![0u32; before.len()], vec![0; before.len()]];
+    let mut earlier = vec![0u32; after.len()];
+    for ((at, value), number) in after.iter().enumerate().zip(after_numbers) {
+        let number = number as usize;
+        if number < before.len() && !change.unknown.index(at).is_whole() {
+            let sensitive = change.after.mark.index(at).covers(*value);
+            earlier[at] = std::mem::replace(&mut last[usize::from(sensitive)][number], at as u32 + 1);
+        }
+    }
+    let mut used = vec![false; after.len()];
+    let mut pairs = Vec::with_capacity(before.len());
+    for ((at, value), number) in before.iter().enumerate().zip(before_numbers) {
+        let sensitive = change.before.mark.index(at).covers(*value);
+        let partner = std::mem::take(&mut last[usize::from(sensitive)][number as usize]);
+        pairs.push((at as u32, partner.checked_sub(1).unwrap_or(NONE)));
+        let mut place = partner;
+        while let Some(at) = place.checked_sub(1) {
+            used[at as usize] = true;
+            place = earlier[at as usize];
+        }
+    }
+    pairs.extend((0u32..).zip(&used).filter(|(_, used)| !**used).map(|(at, _)| (NONE, at)));
+    pairs
+}
+
+/// The numbers of the elements of two sequences: indices in the concatenation of `before` and `after`.
+///
+/// Two elements have the same number if and only if they are equal. It is the index of the first equal element, so
+/// results do not depend on hash values, whose seed is random. Elements are values or lines. They are not copied: the
+/// table holds only indices, which keeps it small enough for the CPU caches much longer.
+pub(super) fn numbers<K: Hash + Eq>(before: &[K], after: &[K]) -> (Vec<u32>, Vec<u32>) {
+    let hasher = RandomState::default();
+    let mut first: HashTable<u32> = HashTable::with_capacity(before.len() + after.len());
+    let element = |place: u32| {
+        let place = place as usize;
+        before.get(place).unwrap_or_else(|| &after[place - before.len()])
+    };
+    let mut number = |place: usize, key: &K| {
+        let known = |other: &u32| element(*other) == key;
+        let hash = |other: &u32| hasher.hash_one(element(*other));
+        *first.entry(hasher.hash_one(key), known, hash).or_insert(place as u32).get()
+    };
+    let of_before: Vec<u32> = before.iter().enumerate().map(|(at, key)| number(at, key)).collect();
+    // Most elements have the same predecessor on both sides: comparing with the next element is cheaper
+    // than a lookup in a table that exceeds the cache.
+    let mut next = 0;
+    let of_after = after.iter().enumerate().map(|(at, key)| {
+        if before.get(next) == Some(key) {
+            next += 1;
+            return of_before[next - 1];
+        }
+        let number = number(before.len() + at, key);
+        if (number as usize) < before.len() {
+            next = number as usize + 1;
+        }
+        number
+    });
+    let of_after = of_after.collect();
+    (of_before, of_after)
+}
+
+#[cfg(test)]
+mod tests;

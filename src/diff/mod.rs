@@ -3,49 +3,39 @@
 //! The tree is for the tools' own text, so elements are paired as the tools pair them. Edits are for reviews
 //! and the comparison of plans: elements are paired by identity.
 //!
-//! In the tree, the type of a value decides how its children are paired. Invariants: nothing is printed and no value is rejected (one that does not match its type is compared
-//! by its own shape); every part of a value that the shape names is in the tree, changed or not.
+//! In the tree, the type of a value decides how its children are paired. Invariants: nothing is printed and no value is
+//! rejected (one that does not match its type is compared by its own shape); every part of a value that the shape names
+//! is in the tree, changed or not.
 
 pub mod align;
 mod block;
+mod build;
 mod cursor;
-mod dynamic;
 pub mod edits;
 pub mod embedded;
-mod error;
-pub mod intern;
 mod list;
-mod mark;
-mod number;
 mod object;
-pub mod overlay;
 pub mod pairing;
 pub mod parallel;
 mod paths;
-mod relevant;
-mod resource;
-mod serialize;
-mod set;
 pub mod shapes;
-mod size;
+mod similar;
 mod string;
 pub mod tree;
 pub mod value;
 
-pub use cursor::{Cursor, Unknown};
-pub use error::Error;
-pub use mark::Mark;
-pub use paths::Paths;
-pub use relevant::RelevantPaths;
-pub use resource::resource;
+pub use cursor::{Cursor, Mark, Unknown};
+pub use paths::{Paths, RelevantPaths};
+pub use shapes::{Error, resource};
 
 use std::cell::Cell;
 
 use bumpalo::Bump;
 
+use self::cursor::Side;
+use self::list::{Pair, by_index};
+use self::tree::{Diff, DiffAction, Entry, Node};
 use crate::dialect::Dialect;
-use crate::diff::list::Pair;
-use crate::diff::tree::{Diff, DiffAction, Entry, Node, Slot};
 use crate::json::Value;
 use crate::schema::Facts;
 
@@ -58,17 +48,6 @@ pub struct Differ<'a> {
     strings: usize,
     /// Set when an alignment exceeded its step limit.
     is_approximate: &'a Cell<bool>,
-}
-
-/// The display of the value before if the value after is unknown as a whole.
-#[derive(Clone, Copy)]
-enum WhenUnknown<'a> {
-    /// As deleted.
-    Deleted,
-    /// Each attribute as unknown.
-    EveryAttribute,
-    /// As deleted, except for the parts that this marks as unknown.
-    Marked(Value<'a>),
 }
 
 impl<'a> Differ<'a> {
@@ -85,6 +64,7 @@ impl<'a> Differ<'a> {
 
     /// The diff of a value that is sensitive or unknown as a whole; otherwise the result of `compute`.
     ///
+    /// If the value after is unknown, the value before is shown as deleted but for the parts that `unknown_before` marks.
     /// `again` diffs a sensitive value without its mark, or the value before an unknown one, from the
     /// start, as upstream does: rules that the mark suppressed may apply then. The diff of a sensitive
     /// value determines its action, and is shown by `--show-sensitive`.
@@ -92,15 +72,15 @@ impl<'a> Differ<'a> {
     fn guarded(
         self,
         change: Cursor<'a>,
-        when_unknown: WhenUnknown<'a>,
+        unknown_before: Unknown<'a>,
         again: impl Fn(Cursor<'a>) -> Diff<'a>,
         compute: impl Fn(Cursor<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
-        let (before, after) = (change.is_before_sensitive(), change.is_after_sensitive());
+        let (before, after) = (change.before.is_sensitive(), change.after.is_sensitive());
         if before || after {
             self.sensitive(change, [before, after], &again)
         } else if change.is_unknown() {
-            self.unknown(change, when_unknown, &again)
+            self.unknown(change, unknown_before, &again)
         } else {
             compute(change)
         }
@@ -117,28 +97,28 @@ impl<'a> Differ<'a> {
         let action = sensitive_action(change, inner.action, before != after);
         let (inner, lacks_schema) = (self.arena.alloc(inner), change.lacks_schema());
         // Whether it forces a replacement is not taken from the inner diff: a dynamic value never has it.
-        Self::container(change, action, Node::Sensitive { inner, before, after, lacks_schema })
+        Self::container(
+            change,
+            action,
+            Node::Sensitive { inner, before, after, lacks_schema, is_block: false },
+        )
     }
 
     #[inline(never)]
     fn unknown(
         self,
         change: Cursor<'a>,
-        when_unknown: WhenUnknown<'a>,
+        unknown_before: Unknown<'a>,
         again: &dyn Fn(Cursor<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
         let replace = change.replace.matches();
         if change.before.is_none() {
             // The unknown value counts as present, so that an explicit null before it is not a creation.
-            let action = Cursor { after: Slot::Null, ..change }.action();
+            let after = Side { slot: Some(Value::Null), ..change.after };
+            let action = Cursor { after, ..change }.action();
             return Diff { action, replace, node: Node::Unknown { before: None } };
         }
-        let mut gone = change.as_delete();
-        gone.unknown = match when_unknown {
-            WhenUnknown::Deleted => Unknown::NOT,
-            WhenUnknown::EveryAttribute => Unknown::EveryChild,
-            WhenUnknown::Marked(marks) => Unknown::Marked(marks),
-        };
+        let gone = Cursor { unknown: unknown_before, ..change.as_delete() };
         let before = Some(&*self.arena.alloc(again(gone)));
         Diff { action: DiffAction::Update, replace, node: Node::Unknown { before } }
     }
@@ -155,12 +135,13 @@ impl<'a> Differ<'a> {
         always: &'a [&'a str],
     ) -> impl Iterator<Item = &'a (&'a str, T)> {
         let is_all = |mark: Mark<'_>| mark.value() == Value::Bool(true);
-        let every = !change.may_be_narrow(shape.len())
-            || is_all(change.before_sensitive)
-            || is_all(change.after_sensitive);
-        let keys = if every { &[] } else { self.with_names(change.keys(self.arena), always) };
+        let every =
+            !change.may_be_narrow(shape.len()) || is_all(change.before.mark) || is_all(change.after.mark);
+        let mut keys = if every { Vec::new() } else { [change.keys(self.arena), always].concat() };
+        keys.sort(); // the stable sort merges sorted runs
+        keys.dedup();
         let all = if every { shape } else { &[] };
-        all.iter().chain(keys.iter().filter_map(|key| find(shape, key)))
+        all.iter().chain(keys.into_iter().filter_map(|key| find(shape, key)))
     }
 
     /// The names of the attributes that values of an open shape have, and that the shape does not list.
@@ -175,27 +156,17 @@ impl<'a> Differ<'a> {
         keys.iter().copied().filter(move |key| find(shape, key).is_none() && !is_block(key))
     }
 
-    fn with_names(self, keys: &'a [&'a str], names: &[&'a str]) -> &'a [&'a str] {
-        if names.is_empty() {
-            return keys;
-        }
-        let mut all = [keys, names].concat();
-        all.sort();
-        all.dedup();
-        self.arena.alloc_slice_copy(&all)
-    }
-
-    /// The diffs of paired elements, and the action of their container.
+    /// The diffs of paired elements, and the action of their container. `compute` also receives the index before.
     fn paired(
         self,
         change: Cursor<'a>,
         pairs: impl ExactSizeIterator<Item = Pair>,
-        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
+        compute: impl Fn(u32, Cursor<'a>) -> Diff<'a>,
     ) -> (&'a mut [Diff<'a>], DiffAction) {
         let mut action = change.own_action();
         let mut diffs = bumpalo::collections::Vec::with_capacity_in(pairs.len(), self.arena);
         diffs.extend(pairs.map(|(before, after)| {
-            let diff = compute(change.index(before as usize, after as usize, self.arena));
+            let diff = compute(before, change.index(before as usize, after as usize, self.arena));
             action = action.fold(diff.action);
             diff
         }));
@@ -208,15 +179,10 @@ impl<'a> Differ<'a> {
         self,
         change: Cursor<'a>,
         count: usize,
-        compute: impl Fn(usize, Cursor<'a>) -> Diff<'a>,
+        compute: impl Fn(u32, Cursor<'a>) -> Diff<'a>,
     ) -> (&'a mut [Diff<'a>], DiffAction) {
-        let mut action = change.own_action();
-        let diffs = self.arena.alloc_slice_fill_iter((0..count).map(|at| {
-            let diff = compute(at, change.index(at, at, self.arena).if_relevant());
-            action = action.fold(diff.action);
-            diff
-        }));
-        (diffs, action)
+        let pairs = by_index(count).into_iter();
+        self.paired(change, pairs, |at, child| compute(at, child.if_relevant()))
     }
 
     /// The diffs of the members with these sorted keys, and the action of their container.
@@ -226,7 +192,7 @@ impl<'a> Differ<'a> {
         keys: &'a [&'a str],
         compute: impl Fn(Cursor<'a>) -> Diff<'a>,
     ) -> (&'a [Entry<'a>], DiffAction) {
-        let walk = |slot: Slot<'a>| slot.value().as_object().unwrap_or_default().walk();
+        let walk = |side: Side<'a>| side.value().as_object().unwrap_or_default().walk();
         let (mut before, mut after) = (walk(change.before), walk(change.after));
         let mut action = change.own_action();
         let entries = self.arena.alloc_slice_fill_iter(keys.iter().map(|key| {
@@ -249,13 +215,16 @@ impl<'a> Differ<'a> {
     }
 
     fn scalar(change: Cursor<'a>) -> Diff<'a> {
-        Self::leaf(change, Node::Scalar { before: change.before, after: change.after, is_string: false })
+        Self::leaf(
+            change,
+            Node::Scalar { before: change.before.slot, after: change.after.slot, is_string: false },
+        )
     }
 }
 
 /// The action of a sensitive value. A change of only the mark is an update, unless both sides are absent.
 fn sensitive_action(change: Cursor<'_>, inner: DiffAction, status_changed: bool) -> DiffAction {
-    let nothing = change.before == Slot::Absent && change.after == Slot::Absent;
+    let nothing = change.before.slot.is_none() && change.after.slot.is_none();
     if inner == DiffAction::NoOp && status_changed && !nothing { DiffAction::Update } else { inner }
 }
 
@@ -266,6 +235,6 @@ fn find<'s, T>(shape: &'s [(&'s str, T)], name: &str) -> Option<&'s (&'s str, T)
 
 /// The elements of both sides; empty for a side that is not an array.
 fn elements<'a>(change: Cursor<'a>) -> (&'a [Value<'a>], &'a [Value<'a>]) {
-    let items = |slot: Slot<'a>| slot.value().as_array().unwrap_or_default();
+    let items = |side: Side<'a>| side.value().as_array().unwrap_or_default();
     (items(change.before), items(change.after))
 }

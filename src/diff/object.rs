@@ -1,11 +1,12 @@
-//! Diffs of attributes: values of a type, and nested attributes.
+//! Diffs of attributes: values of a type, nested attributes, and values without a type (outputs, dynamic attributes, the
+//! contents of JSON strings).
 
-use super::{Differ, WhenUnknown, elements};
-use crate::dialect::{EmptyStrings, WriteOnly};
-use crate::diff::tree::{Diff, DiffAction, Entry, Node, Slot};
-use crate::diff::{Cursor, Mark, Paths};
+use std::mem::discriminant;
+
+use super::tree::{Diff, DiffAction, Entry, Node};
+use super::{Cursor, Differ, Mark, Paths, Unknown, elements};
 use crate::json::{Object, Value};
-use crate::schema::{Attribute, AttributeKind, NestedType, Nesting, Type};
+use crate::schema::{Attribute, AttributeKind, NestedBlock, Nesting, Type};
 
 impl<'a> Differ<'a> {
     /// The diff of an attribute.
@@ -21,10 +22,17 @@ impl<'a> Differ<'a> {
 
     /// The diff of a value of type `ty`.
     pub fn typed(self, change: Cursor<'a>, ty: Type<'a>) -> Diff<'a> {
-        let ty = if fits(change.before, ty) && fits(change.after, ty) { ty } else { Type::Dynamic };
-        let change = if has_strings(ty) { self.with_null_for_empty(change) } else { change };
+        let ty = if fits(change.before.value(), ty) && fits(change.after.value(), ty) {
+            ty
+        } else {
+            Type::Dynamic
+        };
+        let nulls_empty = matches!(ty, Type::String | Type::Dynamic)
+            && !change.modern
+            && self.dialect.nulls_empty_strings_by_schema();
+        let change = if nulls_empty { change.with_null_for_empty() } else { change };
         let again = |change| self.typed(change, ty);
-        self.guarded(change, WhenUnknown::Deleted, again, |change| match ty {
+        self.guarded(change, Unknown::NOT, again, |change| match ty {
             Type::Dynamic => self.dynamic(Cursor { replace: Paths::Never, ..change }),
             Type::Bool | Type::Number => Self::scalar(change),
             Type::String => self.string(change),
@@ -38,84 +46,80 @@ impl<'a> Differ<'a> {
             }
             Type::Tuple(elements) => self.tuple(change, elements),
             Type::Object(types) => {
-                let (members, action) = self.typed_members(change, types);
+                let named = self.named(change, types, &[]).copied();
+                let (members, action) = self.members(change, named, |child, ty| self.typed(child, ty));
+                let members = self.arena.alloc_slice_copy(&members);
                 Self::container(change, action, Node::Object { members, nested: false })
             }
         })
     }
 
-    /// If the dialect treats empty strings as null in all schemas of the legacy SDK
-    /// ([`EmptyStrings::NullUnlessModern`]), replaces an empty string in such a schema by null.
-    fn with_null_for_empty(self, change: Cursor<'a>) -> Cursor<'a> {
-        match self.dialect.empty_strings() {
-            EmptyStrings::NullUnlessModern if !change.modern => {
-                let null = if change.is_implicit { Slot::Absent } else { Slot::Null };
-                let nulled = |slot| if slot == Slot::Value(Value::String("")) { null } else { slot };
-                Cursor { before: nulled(change.before), after: nulled(change.after), ..change }
-            }
-            EmptyStrings::NullUnlessModern | EmptyStrings::NullInBlocks => change,
-        }
-    }
-
     /// The diff of a nested attribute (`nested_type`).
-    fn nested(self, change: Cursor<'a>, nested: NestedType<'a>) -> Diff<'a> {
-        if !fits_nesting(change.before, nested.nesting) || !fits_nesting(change.after, nested.nesting) {
+    fn nested(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> Diff<'a> {
+        if !fits_nesting(change.before.value(), nested.nesting)
+            || !fits_nesting(change.after.value(), nested.nesting)
+        {
             // It is unknown which part is the sensitive one.
-            return self.output(if nested.facts.has_sensitive { change.all_sensitive() } else { change });
+            return self.output(if nested.block.facts.has_sensitive {
+                change.all_sensitive()
+            } else {
+                change
+            });
         }
         let object = |child| self.nested_object(child, nested);
-        let replace = change.replace.matches();
-        let when_unknown = match nested.nesting {
-            Nesting::Single | Nesting::Group => WhenUnknown::EveryAttribute,
+        let unknown_before = match nested.nesting {
+            Nesting::Single | Nesting::Group => Unknown::EveryChild,
             // Upstream mistakes the attributes of an element for keys of the map.
             Nesting::Map if change.is_unknown() => {
-                let names = nested.attributes.iter().map(|(name, _)| (*name, Value::Bool(true)));
+                let names = nested.block.attributes.iter().map(|(name, _)| (*name, Value::Bool(true)));
                 let names = self.arena.alloc_slice_fill_iter(names);
-                WhenUnknown::Marked(Value::Object(Object::from_sorted(names)))
+                Unknown::Marked(Value::Object(Object::from_sorted(names)))
             }
-            Nesting::List | Nesting::Set | Nesting::Map => WhenUnknown::Deleted,
+            Nesting::List | Nesting::Set | Nesting::Map => Unknown::NOT,
         };
         let again = |change| self.nested(change, nested);
-        self.guarded(change, when_unknown, again, |change| match nested.nesting {
+        self.guarded(change, unknown_before, again, |change| match nested.nesting {
             Nesting::Single | Nesting::Group => {
                 let (members, action) = self.nested_members(change, nested);
-                Diff { action, replace, node: Node::Object { members, nested: true } }
+                Self::container(change, action, Node::Object { members, nested: true })
             }
             // Unlike in maps of a type, keys that occur only in the marks are not shown here.
             Nesting::Map => {
                 let (entries, action) = self.keyed(change, change.value_keys(self.arena), object);
-                Diff { action, replace, node: Node::Map { entries, nested: true } }
+                Self::container(change, action, Node::Map { entries, nested: true })
             }
             Nesting::List => {
                 let (items, action) = self.by_index(change, longest(change), |_, child| object(child));
-                Diff { action, replace, node: Node::List { items, nested: true } }
+                Self::container(change, action, Node::List { items, nested: true })
             }
             Nesting::Set => {
                 let (items, action) = self.matched(change, object);
-                Diff { action, replace, node: Node::Set { items, nested: true } }
+                Self::container(change, action, Node::Set { items, nested: true })
             }
         })
     }
 
     /// The diff of one object of a nested attribute.
-    pub(super) fn nested_object(self, change: Cursor<'a>, nested: NestedType<'a>) -> Diff<'a> {
+    pub(super) fn nested_object(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> Diff<'a> {
         let again = |change| self.nested_object(change, nested);
-        self.guarded(change, WhenUnknown::EveryAttribute, again, |change| {
+        self.guarded(change, Unknown::EveryChild, again, |change| {
             let (members, action) = self.nested_members(change, nested);
             Self::container(change, action, Node::Object { members, nested: true })
         })
     }
 
-    fn nested_members(self, change: Cursor<'a>, nested: NestedType<'a>) -> (&'a [Entry<'a>], DiffAction) {
-        let write_only = nested.facts.write_only;
+    fn nested_members(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> (&'a [Entry<'a>], DiffAction) {
+        let write_only = nested.block.facts.write_only;
         let knows_write_only = !write_only.is_empty() && self.dialect.knows_write_only();
-        let named = self.named(change, nested.attributes, &[]);
+        let named = self.named(change, nested.block.attributes, &[]);
         let named = named.map(|(key, attribute)| (*key, Some(*attribute)));
-        let rest = self.unnamed(change, nested.attributes, nested.facts, |_| false).map(|key| (key, None));
+        let rest = self
+            .unnamed(change, nested.block.attributes, nested.block.facts, |_| false)
+            .map(|key| (key, None));
         let (mut members, action) = self.members(change, named.chain(rest), |child, attribute| {
             self.attribute(child, attribute.unwrap_or_else(|| child.scalar_attribute()))
         });
-        if nested.facts.open {
+        if nested.block.facts.open {
             crate::sort::by_key(&mut members, |entry| entry.key);
         }
         if !knows_write_only {
@@ -124,13 +128,13 @@ impl<'a> Differ<'a> {
         let is_write_only = |key| write_only.binary_search(&key).is_ok();
         let mut with = members;
         with.retain(|entry| !is_write_only(entry.key));
-        let rule = self.dialect.write_only();
+        let like_siblings = self.dialect.write_only_like_siblings();
         for key in write_only {
             let child = change.key(key, self.arena);
-            let marked = child.before_sensitive == Mark::ALL || child.after_sensitive == Mark::ALL;
-            let diff = self.write_only(change, child, action, marked && rule == WriteOnly::Unchanged);
+            let marked = child.before.mark == Mark::ALL || child.after.mark == Mark::ALL;
+            let diff = self.write_only(change, child, action, marked && !like_siblings);
             // OpenTofu omits it, like a null, if nothing else in the object changes.
-            if rule == WriteOnly::Unchanged || diff.action != DiffAction::NoOp {
+            if !like_siblings || diff.action != DiffAction::NoOp {
                 with.push(Entry { key, diff });
             }
         }
@@ -146,9 +150,10 @@ impl<'a> Differ<'a> {
         siblings: DiffAction,
         sensitive: bool,
     ) -> Diff<'a> {
-        let (action, replace) = match self.dialect.write_only() {
-            WriteOnly::AsSiblings => (siblings, child.replace.matches()),
-            WriteOnly::Unchanged => (parent.own_action(), false),
+        let (action, replace) = if self.dialect.write_only_like_siblings() {
+            (siblings, child.replace.matches())
+        } else {
+            (parent.own_action(), false)
         };
         Diff { action, replace, node: Node::WriteOnly { sensitive } }
     }
@@ -174,17 +179,6 @@ impl<'a> Differ<'a> {
         (entries, action)
     }
 
-    /// The members of an object type.
-    fn typed_members(
-        self,
-        change: Cursor<'a>,
-        types: &'a [(&'a str, Type<'a>)],
-    ) -> (&'a [Entry<'a>], DiffAction) {
-        let named = self.named(change, types, &[]).copied();
-        let (members, action) = self.members(change, named, |child, ty| self.typed(child, ty));
-        (self.arena.alloc_slice_copy(&members), action)
-    }
-
     fn tuple(self, change: Cursor<'a>, types: &'a [Type<'a>]) -> Diff<'a> {
         // Elements past the end of the type are dynamic. A value shorter than its type is padded with nulls,
         // but only with a limited number, because a long type may have many empty values.
@@ -192,8 +186,66 @@ impl<'a> Differ<'a> {
         let given = longest(change);
         let length = types.len().min(given + NULLS).max(given);
         let (items, action) = self.by_index(change, length, |at, child| {
-            self.typed(child, types.get(at).copied().unwrap_or(Type::Dynamic))
+            self.typed(child, types.get(at as usize).copied().unwrap_or(Type::Dynamic))
         });
+        Self::container(change, action, Node::List { items, nested: false })
+    }
+
+    /// The diff of an output.
+    ///
+    /// The inner value of a sensitive or unknown output is compared as a value of dynamic type.
+    pub fn output(self, change: Cursor<'a>) -> Diff<'a> {
+        let typed = |change| self.typed(change, Type::Dynamic);
+        self.guarded(change, Unknown::NOT, typed, |change| {
+            self.dynamic(Cursor { replace: Paths::Never, ..change })
+        })
+    }
+
+    /// The diff of values by their own shape. Here an explicit null is a value. Nothing below a dynamic
+    /// value is marked as forcing replacement.
+    pub(super) fn dynamic(self, change: Cursor<'a>) -> Diff<'a> {
+        let (before, after) = (change.before.value(), change.after.value());
+        let is_same_kind = discriminant(&before) == discriminant(&after);
+        if is_same_kind || change.before.slot.is_none() || change.after.slot.is_none() {
+            return self.diff_as(change, if before.is_null() { after } else { before });
+        }
+        let gone = self.diff_as(change.as_delete(), before);
+        let come = self.diff_as(change.as_create(), after);
+        let node = Node::TypeChange { before: self.arena.alloc(gone), after: self.arena.alloc(come) };
+        Self::container(change, DiffAction::Update, node)
+    }
+
+    /// The diff of a part of a dynamic value. An unknown part counts as created even if the value before
+    /// is an explicit null.
+    pub(super) fn member(self, change: Cursor<'a>) -> Diff<'a> {
+        let dynamic = |change| self.dynamic(Cursor { replace: Paths::Never, ..change });
+        // The action of a sensitive part is that of the value inside, so the rule applies there as well.
+        let created = |change: Cursor<'a>, diff: Diff<'a>| {
+            let comes = change.before.is_none() && matches!(diff.node, Node::Unknown { before: None });
+            if comes { Diff { action: DiffAction::Create, ..diff } } else { diff }
+        };
+        let again = |change| created(change, self.guarded(change, Unknown::NOT, dynamic, dynamic));
+        created(change, self.guarded(change, Unknown::NOT, again, dynamic))
+    }
+
+    /// The diff of two values of the same kind as `like`.
+    fn diff_as(self, change: Cursor<'a>, like: Value<'a>) -> Diff<'a> {
+        match like {
+            Value::Null | Value::Bool(_) | Value::Number(_) => Self::scalar(change),
+            Value::String(_) => self.string(change),
+            Value::Object(_) => {
+                let keys = change.keys(self.arena);
+                let (members, action) = self.keyed(change, keys, |child| self.member(child));
+                Self::container(change, action, Node::Object { members, nested: false })
+            }
+            Value::Array(_) => self.array(change),
+        }
+    }
+
+    fn array(self, change: Cursor<'a>) -> Diff<'a> {
+        let pairs = self.pair_elements(change, None);
+        // In a dynamic value, upstream follows the relevant paths below the elements too.
+        let (items, action) = self.paired(change, pairs.into_iter(), |_, child| self.member(child));
         Self::container(change, action, Node::List { items, nested: false })
     }
 }
@@ -204,29 +256,24 @@ pub(super) fn longest(change: Cursor<'_>) -> usize {
     before.len().max(after.len())
 }
 
-/// Whether a value of the type may be a string.
-fn has_strings(ty: Type<'_>) -> bool {
-    matches!(ty, Type::String | Type::Dynamic)
-}
-
 /// Whether a value can be compared as a `ty`. Values that do not match their schema are compared by their
 /// own shape instead, so that nothing is lost.
-pub(super) fn fits(slot: Slot<'_>, ty: Type<'_>) -> bool {
-    match (slot, ty) {
-        (Slot::Absent | Slot::Null, _) | (_, Type::Dynamic) => true,
-        (Slot::Value(value), Type::List(_) | Type::Set(_) | Type::Tuple(_)) => value.as_array().is_some(),
-        (Slot::Value(value), Type::Map(_) | Type::Object(_)) => value.as_object().is_some(),
-        (Slot::Value(value), Type::Bool | Type::Number | Type::String) => {
+pub(super) fn fits(value: Value<'_>, ty: Type<'_>) -> bool {
+    match (value, ty) {
+        (Value::Null, _) | (_, Type::Dynamic) => true,
+        (_, Type::List(_) | Type::Set(_) | Type::Tuple(_)) => value.as_array().is_some(),
+        (_, Type::Map(_) | Type::Object(_)) => value.as_object().is_some(),
+        (_, Type::Bool | Type::Number | Type::String) => {
             value.as_array().is_none() && value.as_object().is_none()
         }
     }
 }
 
 /// Whether a value can be compared as nested objects or blocks with this nesting.
-pub(super) fn fits_nesting(slot: Slot<'_>, nesting: Nesting) -> bool {
-    match (slot, nesting) {
-        (Slot::Absent | Slot::Null, _) => true,
-        (Slot::Value(value), Nesting::List | Nesting::Set) => value.as_array().is_some(),
-        (Slot::Value(value), Nesting::Single | Nesting::Group | Nesting::Map) => value.as_object().is_some(),
+pub(super) fn fits_nesting(value: Value<'_>, nesting: Nesting) -> bool {
+    match (value, nesting) {
+        (Value::Null, _) => true,
+        (_, Nesting::List | Nesting::Set) => value.as_array().is_some(),
+        (_, Nesting::Single | Nesting::Group | Nesting::Map) => value.as_object().is_some(),
     }
 }

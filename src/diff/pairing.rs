@@ -5,15 +5,12 @@
 //! a list, in the same order on both sides; the fewest possible elements are reported as moved. The work is
 //! about n log n; where that does not suffice, [`Pairing::approximate`] is set.
 
-mod name;
-mod similarity;
-mod unmoved;
+use std::collections::HashMap;
 
-use super::intern::numbers;
-use super::value::{MarkedValue, Unmarked, ValueKind};
-pub use name::{NAMES, name_value};
-pub use similarity::is_similar;
-use unmoved::{Unmoved, equal_pairs};
+use super::align;
+use super::list::numbers;
+pub use super::similar::{is_similar, name_value, names};
+use super::value::{MarkedValue, Unmarked};
 
 /// Whether the order of elements is significant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,19 +86,19 @@ pub fn pair(before: &[MarkedValue<'_>], after: &[MarkedValue<'_>], order: Order)
 }
 
 /// The element of the other side that an element is paired with, by index.
-type Partner = Option<(usize, Match)>;
+pub(super) type Partner = Option<(usize, Match)>;
 
 /// The pairs found so far. Each `pair_…` method pairs elements that are still free.
-struct Pairer<'v, 'a> {
-    before: &'v [MarkedValue<'a>],
-    after: &'v [MarkedValue<'a>],
-    partner_before: Vec<Partner>,
-    partner_after: Vec<Partner>,
-    approximate: bool,
+pub(super) struct Pairer<'v, 'a> {
+    pub(super) before: &'v [MarkedValue<'a>],
+    pub(super) after: &'v [MarkedValue<'a>],
+    pub(super) partner_before: Vec<Partner>,
+    pub(super) partner_after: Vec<Partner>,
+    pub(super) approximate: bool,
 }
 
 impl<'a> Pairer<'_, 'a> {
-    fn set(&mut self, before: usize, after: usize, how: Match) {
+    pub(super) fn set(&mut self, before: usize, after: usize, how: Match) {
         // After an approximate search, equal elements may be left: they are reported as removed and added,
         // never as changed.
         if how == Match::Changed && self.before[before] == self.after[after] {
@@ -111,11 +108,11 @@ impl<'a> Pairer<'_, 'a> {
         self.partner_after[after] = Some((before, how));
     }
 
-    fn is_free(&self, before: usize, after: usize) -> bool {
+    pub(super) fn is_free(&self, before: usize, after: usize) -> bool {
         self.partner_before[before].is_none() && self.partner_after[after].is_none()
     }
 
-    fn free(partners: &[Partner]) -> impl Iterator<Item = usize> {
+    pub(super) fn free(partners: &[Partner]) -> impl Iterator<Item = usize> {
         partners.iter().enumerate().filter(|(_, partner)| partner.is_none()).map(|(at, _)| at)
     }
 
@@ -159,16 +156,7 @@ impl<'a> Pairer<'_, 'a> {
             return;
         }
         let (before, after) = numbers(&before, &after);
-        let same_place = before.iter().zip(&after).enumerate().filter(|(_, (b, a))| b == a).map(|(at, _)| at);
-        for at in same_place {
-            self.set(places_before[at], places_after[at], Match::Changed);
-        }
-        let is_free = |partners: &[Partner], places: &[usize]| -> Vec<bool> {
-            places.iter().map(|place| partners[*place].is_none()).collect()
-        };
-        let free_before = is_free(&self.partner_before, &places_before);
-        let free_after = is_free(&self.partner_after, &places_after);
-        equal_pairs(&before, &after, |at| free_before[at], |at| free_after[at])
+        equal_pairs(&before, &after, |_| true, |_| true)
             .for_each(|(b, a)| self.set(places_before[b], places_after[a], Match::Changed));
     }
 
@@ -201,8 +189,8 @@ impl<'a> Pairer<'_, 'a> {
             free.next().filter(|_| free.next().is_none())
         };
         if let (Some(b), Some(a)) = (only(&self.partner_before), only(&self.partner_after))
-            && self.before[b].kind() == ValueKind::Object
-            && self.after[a].kind() == ValueKind::Object
+            && self.before[b].as_object().is_some()
+            && self.after[a].as_object().is_some()
         {
             self.set(b, a, Match::Changed);
         }
@@ -228,50 +216,98 @@ impl<'a> Pairer<'_, 'a> {
 
 /// Whether `after` is plausibly the new value of the element `before` at the same index.
 fn may_replace(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
-    before.kind() == after.kind() || after.is_unknown() || before.is_null() || after.is_null()
+    let form = |value: MarkedValue<'_>| (value.as_array().is_some(), value.as_object().is_some());
+    (form(before) == form(after) && !before.is_unknown())
+        || after.is_unknown()
+        || before.is_null()
+        || after.is_null()
+}
+
+/// The elements of a list that do not move relative to the others.
+struct Unmoved {
+    /// Their indices, ascending on both sides.
+    pairs: Vec<(usize, usize)>,
+    /// The search was cut short: a longer sequence may exist.
+    is_approximate: bool,
+}
+
+impl Unmoved {
+    /// The elements of a longest common subsequence.
+    fn along_common_subsequence(before: &[u32], after: &[u32]) -> Self {
+        // The limit is linear in the length of the list, so that all lists together take linear time.
+        let max_work = (1 << 22) + 256 * (before.len() + after.len()) as u64;
+        let common = align::common_within(before, after, max_work);
+        let mut pairs = Vec::with_capacity(common.values.len());
+        let (mut b, mut a) = (0, 0);
+        for value in common.values {
+            while before[b] != value {
+                b += 1;
+            }
+            while after[a] != value {
+                a += 1;
+            }
+            pairs.push((b, a));
+            (b, a) = (b + 1, a + 1);
+        }
+        Self { pairs, is_approximate: common.is_approximate }
+    }
+
+    /// Keeps the elements with the same index on both sides, and as many as possible between two of them.
+    fn around_equal_indices(before: &[u32], after: &[u32]) -> Self {
+        let end = before.len().min(after.len());
+        let fixed = (0..end).filter(|at| before[*at] == after[*at]);
+        let (mut pairs, mut is_approximate, mut from) = (Vec::new(), false, 0);
+        for at in fixed.chain([usize::MAX]) {
+            let (b, a) = (&before[from..at.min(before.len())], &after[from..at.min(after.len())]);
+            if !b.is_empty() && !a.is_empty() {
+                let (b, a) = numbers(b, a);
+                let found = Self::along_common_subsequence(&b, &a);
+                is_approximate |= found.is_approximate;
+                pairs.extend(found.pairs.into_iter().map(|(b, a)| (from + b, from + a)));
+            }
+            if at < end {
+                pairs.push((at, at));
+                from = at + 1;
+            }
+        }
+        Self { pairs, is_approximate }
+    }
+
+    /// The remaining pairs of equal elements, the first before with the first after.
+    fn moved(&self, before: &[u32], after: &[u32]) -> Vec<(usize, usize)> {
+        let (mut unmoved_before, mut unmoved_after) = (vec![false; before.len()], vec![false; after.len()]);
+        for (b, a) in &self.pairs {
+            (unmoved_before[*b], unmoved_after[*a]) = (true, true);
+        }
+        equal_pairs(before, after, |b| !unmoved_before[b], |a| !unmoved_after[a]).collect()
+    }
+
+    /// Whether a moved element could be unmoved instead, because it only moves across equal elements.
+    fn could_be_unmoved(&self, (b, a): (usize, usize), before: &[u32]) -> bool {
+        let one = self.pairs.partition_point(|(other, _)| *other < b);
+        let other = self.pairs.partition_point(|(_, other)| *other < a);
+        let between = &self.pairs[one.min(other)..one.max(other)];
+        between.iter().all(|(at, _)| before[*at] == before[b])
+    }
+}
+
+/// Pairs equal elements of two lists in order, each element at most once.
+fn equal_pairs(
+    before: &[u32],
+    after: &[u32],
+    is_free_before: impl Fn(usize) -> bool,
+    is_free_after: impl Fn(usize) -> bool,
+) -> impl Iterator<Item = (usize, usize)> {
+    let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (at, number) in after.iter().enumerate().rev().filter(|(at, _)| is_free_after(*at)) {
+        places.entry(*number).or_default().push(at);
+    }
+    before
+        .iter()
+        .enumerate()
+        .filter(move |(at, _)| is_free_before(*at))
+        .filter_map(move |(at, number)| Some((at, places.get_mut(number)?.pop()?)))
 }
 
 #[cfg(test)]
-mod tests {
-    use bumpalo::Bump;
-    use foldhash::fast::RandomState;
-
-    use super::*;
-    use crate::diff::value::Builder;
-
-    fn pairs(before: &str, after: &str, order: Order) -> Vec<Pair> {
-        let (arena, hasher) = (Bump::new(), RandomState::default());
-        let read = |text: &str| Builder::new(&arena, &hasher).parse(arena.alloc_str(text)).unwrap();
-        let (before, after) = (read(before), read(after));
-        pair(before.as_array().unwrap(), after.as_array().unwrap(), order).pairs
-    }
-
-    fn both(before: usize, after: usize, how: Match) -> Pair {
-        Pair { before: Some(before), after: Some(after), how }
-    }
-
-    #[test]
-    fn no_element_moves_to_its_own_index() {
-        let found = pairs(r#"["a","b","c"]"#, r#"["c","b","a"]"#, Order::Matters);
-        assert_eq!(found, [both(0, 2, Match::Moved), both(1, 1, Match::Same), both(2, 0, Match::Moved)]);
-    }
-
-    #[test]
-    fn shifted_elements_are_not_moved() {
-        let found = pairs(r#"["a","b","c"]"#, r#"["x","y","b","c"]"#, Order::Matters);
-        let unmoved = found.iter().filter(|pair| pair.how == Match::Same).count();
-        assert_eq!(unmoved, 2, "{found:?}");
-        assert!(!found.iter().any(|pair| pair.how == Match::Moved), "{found:?}");
-    }
-
-    #[test]
-    fn objects_are_paired_by_name_then_by_similarity() {
-        let before = r#"[{"name":"a","v":1},{"x":1,"y":2,"z":3},{"name":"b","v":1}]"#;
-        let after = r#"[{"name":"b","v":2},{"name":"a","v":2},{"x":1,"y":2,"z":4}]"#;
-        let found = pairs(before, after, Order::Ignored);
-        assert_eq!(
-            found,
-            [both(0, 1, Match::Changed), both(1, 2, Match::Changed), both(2, 0, Match::Changed)]
-        );
-    }
-}
+mod tests;

@@ -1,13 +1,14 @@
 //! Sets of paths (`replace_paths`, `relevant_attributes`), followed step by step.
 //!
-//! Invariant: a step is a binary search among the next steps of the remaining paths, never a scan of all
-//! paths, because there may be very many paths and very many elements to look up.
+//! Invariant: a step is a binary search among the remaining paths, never a scan of all of them, because there may be
+//! very many paths and very many elements to look up.
 
-use std::cell::OnceCell;
+use std::collections::HashMap;
 
 use bumpalo::Bump;
 
-use crate::json::Value;
+use crate::json::{Error, Raw, Value};
+use crate::model::plan::Plan;
 
 /// The remaining paths at the position of a cursor.
 #[derive(Clone, Copy, Debug)]
@@ -18,45 +19,64 @@ pub enum Paths<'a> {
     Never,
     /// Some paths continue or end here.
     Some {
-        /// The rest of the paths that lead here, from one or two sets.
-        rest: [Option<&'a PathsBelow<'a>>; 2],
+        /// The sorted paths that lead here, from one or two sets.
+        paths: [&'a [&'a [Step<'a>]]; 2],
+        /// The number of steps that lead here.
+        depth: usize,
         /// Whether everything below a matching value matches as well.
         inherit: bool,
     },
 }
 
-/// The rest of some paths.
-#[derive(Debug)]
-pub struct PathsBelow<'a> {
-    paths: &'a [&'a [Value<'a>]],
-    /// Whether one of the paths ends here.
-    ends: bool,
-    /// The next steps of the paths, sorted.
-    next: OnceCell<&'a [(Step<'a>, &'a Self)]>,
+/// A step of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step<'a> {
+    /// The index of an element, as the bits of a floating-point number. Older formats write it as a string, so a key
+    /// that is an index is one, too.
+    Index(u64),
+    /// The key of a member.
+    Key(&'a str),
+    /// An element of a set, which no step leads to.
+    Value,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Step<'a> {
-    Key(&'a str),
-    /// The index of an element, as the bits of a floating-point number.
-    Index(u64),
+impl<'a> Step<'a> {
+    fn new(value: Value<'a>) -> Self {
+        match value {
+            // Positive and negative zero are the same index.
+            Value::Number(text) => text.parse().map_or(Self::Value, |index: f64| Self::index(index + 0.0)),
+            Value::String(key) => Self::key(key),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => Self::Value,
+        }
+    }
+
+    fn index(index: f64) -> Self {
+        Self::Index(index.to_bits())
+    }
+
+    fn key(key: &'a str) -> Self {
+        let index = key.parse::<u32>().ok().filter(|index| index.to_string() == key);
+        index.map_or(Self::Key(key), |index| Self::index(f64::from(index)))
+    }
 }
 
 impl<'a> Paths<'a> {
     /// Parses the `replace_paths` of a change. These paths match exactly, not the values below.
     pub fn parse(paths: Value<'a>, arena: &'a Bump) -> Self {
-        let Some(paths) = paths.as_array().filter(|paths| !paths.is_empty()) else { return Self::Never };
-        let paths = arena.alloc_slice_fill_iter(paths.iter().map(|path| path.as_array().unwrap_or_default()));
-        Self::Some { rest: [Some(PathsBelow::new(paths, arena)), None], inherit: false }
+        Self::new(paths.as_array().unwrap_or_default(), false, arena)
     }
 
-    /// Paths that also match everything below them.
-    pub fn inherited(paths: &[&'a [Value<'a>]], arena: &'a Bump) -> Self {
+    fn new(paths: &[Value<'a>], inherit: bool, arena: &'a Bump) -> Self {
         if paths.is_empty() {
             return Self::Never;
         }
-        let rest = PathsBelow::new(arena.alloc_slice_copy(paths), arena);
-        Self::Some { rest: [Some(rest), None], inherit: true }
+        let steps = |path: &Value<'a>| {
+            let steps = path.as_array().unwrap_or_default().iter().map(|step| Step::new(*step));
+            &*arena.alloc_slice_fill_iter(steps)
+        };
+        let paths = arena.alloc_slice_fill_iter(paths.iter().map(steps));
+        paths.sort_unstable();
+        Self::Some { paths: [paths, &[]], depth: 0, inherit }
     }
 
     /// The union of two unstepped sets. Neither is copied, so one set can be combined with many others.
@@ -64,8 +84,8 @@ impl<'a> Paths<'a> {
         match (self, other) {
             (Self::Always, _) | (_, Self::Always) => Self::Always,
             (Self::Never, paths) | (paths, Self::Never) => paths,
-            (Self::Some { rest: [one, _], inherit }, Self::Some { rest: [two, _], .. }) => {
-                Self::Some { rest: [one, two], inherit }
+            (Self::Some { paths: [one, _], depth, inherit }, Self::Some { paths: [two, _], .. }) => {
+                Self::Some { paths: [one, two], depth, inherit }
             }
         }
     }
@@ -75,16 +95,10 @@ impl<'a> Paths<'a> {
         match self {
             Self::Always => true,
             Self::Never => false,
-            Self::Some { rest, .. } => ends(rest),
-        }
-    }
-
-    /// Whether everything below this value matches.
-    fn cover_parts(self) -> bool {
-        match self {
-            Self::Always => true,
-            Self::Never => false,
-            Self::Some { rest, inherit } => inherit && ends(rest),
+            // A path that ends is sorted before those that go on.
+            Self::Some { paths, depth, .. } => {
+                paths.into_iter().any(|paths| paths.first().is_some_and(|path| path.len() == depth))
+            }
         }
     }
 
@@ -94,118 +108,57 @@ impl<'a> Paths<'a> {
     }
 
     /// The paths that continue with the member or element `key`.
-    pub fn key(self, key: &str, arena: &'a Bump) -> Self {
-        self.step(Step::Key(key), arena)
+    pub fn key(self, key: &str) -> Self {
+        if matches!(self, Self::Some { .. }) { self.step(Step::key(key)) } else { self }
     }
 
     /// The paths that continue with the element at `index`.
-    pub fn index(self, index: usize, arena: &'a Bump) -> Self {
-        self.step(Step::Index((index as f64).to_bits()), arena)
+    pub fn index(self, index: usize) -> Self {
+        self.step(Step::index(index as f64))
     }
 
-    fn step(self, step: Step<'_>, arena: &'a Bump) -> Self {
-        let Self::Some { rest, inherit } = self else { return self };
-        if self.cover_parts() {
+    fn step(self, step: Step<'_>) -> Self {
+        let Self::Some { paths, depth, inherit } = self else { return self };
+        if inherit && self.matches() {
             return Self::Always;
         }
-        match rest.map(|rest| rest.and_then(|rest| rest.after(step, arena))) {
-            [None, None] => Self::Never,
-            rest => Self::Some { rest, inherit },
-        }
-    }
-}
-
-fn ends(rest: [Option<&PathsBelow<'_>>; 2]) -> bool {
-    rest.into_iter().flatten().any(|rest| rest.ends)
-}
-
-impl<'a> PathsBelow<'a> {
-    fn new(paths: &'a [&'a [Value<'a>]], arena: &'a Bump) -> &'a Self {
-        let ends = paths.iter().any(|path| path.is_empty());
-        arena.alloc(Self { paths, ends, next: OnceCell::new() })
-    }
-
-    /// The rest of the paths that go on with a step.
-    fn after(&self, step: Step<'_>, arena: &'a Bump) -> Option<&'a Self> {
-        let next = self.next.get_or_init(|| next(self.paths, arena));
-        let at = next.binary_search_by(|(known, _)| known.cmp(&step)).ok()?;
-        next.get(at).map(|(_, rest)| *rest)
-    }
-}
-
-/// The bits of a number that may be an index; `None` if the text is not a number.
-fn index(text: &str) -> Option<u64> {
-    let number = text.parse::<f64>().ok()?;
-    // Positive and negative zero are the same index.
-    Some(if number == 0.0 { 0.0f64.to_bits() } else { number.to_bits() })
-}
-
-/// The next steps of paths, each with the rest of those that begin with it.
-fn next<'a>(paths: &[&'a [Value<'a>]], arena: &'a Bump) -> &'a [(Step<'a>, &'a PathsBelow<'a>)] {
-    let mut steps: Vec<(Step<'a>, &'a [Value<'a>])> = Vec::new();
-    for path in paths {
-        let Some((step, later)) = path.split_first() else { continue };
-        // Paths identify an element by a number, which older formats write as a string.
-        if let Value::String(text) = step {
-            steps.push((Step::Key(text), later));
-        }
-        if let Value::String(text) | Value::Number(text) = step {
-            steps.extend(index(text).map(|index| (Step::Index(index), later)));
-        }
-    }
-    crate::sort::by_key(&mut steps, |(step, _)| *step);
-    // Most paths end after their next step, and share what follows it: nothing.
-    let end = OnceCell::new();
-    let groups = steps.chunk_by(|a, b| a.0 == b.0);
-    let mut found = bumpalo::collections::Vec::with_capacity_in(groups.clone().count(), arena);
-    found.extend(groups.filter_map(|group| {
-        let below = match group {
-            [(_, [])] => *end.get_or_init(|| PathsBelow::new(arena.alloc([&[] as &[_]]), arena)),
-            _ => {
-                let later = arena.alloc_slice_fill_iter(group.iter().map(|(_, later)| *later));
-                PathsBelow::new(later, arena)
-            }
+        let narrowed = |paths: &'a [&'a [Step<'a>]]| {
+            let start = paths.partition_point(|path| path.get(depth) < Some(&step));
+            let end = paths.partition_point(|path| path.get(depth) <= Some(&step));
+            &paths[start..end]
         };
-        Some((group.first()?.0, below))
-    }));
-    found.into_bump_slice()
+        match paths.map(narrowed) {
+            [[], []] => Self::Never,
+            paths => Self::Some { paths, depth: depth + 1, inherit },
+        }
+    }
+}
+
+/// The relevant attributes of a plan, by resource address: only their drift may have affected it.
+#[derive(Debug)]
+pub struct RelevantPaths<'p, 'a>(HashMap<&'p str, Paths<'a>>);
+
+impl<'p, 'a> RelevantPaths<'p, 'a> {
+    /// The relevant attributes of `plan`. They also match everything below them.
+    ///
+    /// # Errors
+    /// If a path is malformed.
+    pub fn new(plan: &'p Plan<'a>, arena: &'a Bump) -> Result<Self, Error> {
+        let mut paths: HashMap<&str, Vec<Value<'a>>> = HashMap::new();
+        for attribute in &plan.relevant_attributes {
+            let path = Raw::value_or_null(attribute.attribute, arena)?;
+            paths.entry(&*attribute.resource).or_default().push(path);
+        }
+        let inherited = |(resource, paths): (_, Vec<_>)| (resource, Paths::new(&paths, true, arena));
+        Ok(Self(paths.into_iter().map(inherited).collect()))
+    }
+
+    /// The relevant paths of the object with this address. Those without an address apply to all objects.
+    pub fn at(&self, address: &str) -> Paths<'a> {
+        let paths = |address: &str| self.0.get(address).copied().unwrap_or(Paths::Never);
+        paths("").or(paths(address))
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::json::parse;
-
-    fn paths<'a>(text: &'a str, arena: &'a Bump) -> Paths<'a> {
-        Paths::parse(parse(text, arena).unwrap(), arena)
-    }
-
-    #[test]
-    fn paths_are_followed_by_key_and_by_number() {
-        let arena = Bump::new();
-        let all = paths(r#"[["a",0,"b"],["a","1"],["a",2.0],["c"],["a","k"],[]]"#, &arena);
-        assert!(all.matches() && all.key("c", &arena).matches());
-        let a = all.key("a", &arena);
-        assert!(!a.matches() && a.may_match());
-        assert!(!a.index(0, &arena).matches() && a.index(0, &arena).key("b", &arena).matches());
-        assert!(a.index(1, &arena).matches() && a.key("1", &arena).matches());
-        assert!(a.index(2, &arena).matches() && a.key("k", &arena).matches());
-        assert!(!a.index(3, &arena).may_match() && !a.key("2.0", &arena).may_match());
-        assert!(!all.key("c", &arena).key("d", &arena).may_match(), "only the value itself is meant");
-        assert!(!paths("[]", &arena).may_match() && !paths("null", &arena).may_match());
-    }
-
-    #[test]
-    fn what_is_inherited_holds_below() {
-        let arena = Bump::new();
-        let value = parse(r#"["a"]"#, &arena).unwrap();
-        let relevant = Paths::inherited(&[value.as_array().unwrap()], &arena);
-        assert!(relevant.key("a", &arena).key("b", &arena).index(5, &arena).matches());
-        assert!(!relevant.key("b", &arena).may_match());
-        let other = parse(r#"["c","d"]"#, &arena).unwrap();
-        let both = relevant.or(Paths::inherited(&[other.as_array().unwrap()], &arena)).or(Paths::Never);
-        assert!(both.key("a", &arena).matches() && both.key("c", &arena).key("d", &arena).matches());
-        assert!(both.key("c", &arena).may_match() && !both.key("c", &arena).matches());
-        assert!(!Paths::inherited(&[], &arena).may_match());
-    }
-}
+mod tests;

@@ -1,17 +1,24 @@
-//! The shape of each resource: from the given schemas, otherwise inferred.
+//! The shape of each resource: from the given schemas, otherwise inferred. Also the diff of a change with its shape.
 
-use bumpalo::Bump;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Cursor, Error, Mark, Unknown};
-use crate::json::Value;
+use bumpalo::Bump;
+
+use super::string::may_be_json;
+use super::tree::Diff;
+use super::value::MarkedValue;
+use super::{Cursor, Differ, Mark, Paths};
+use crate::dialect::Dialect;
+use crate::json::{self, Value};
+use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::model::state::{Resource, StateDocument};
 use crate::schema::infer::{self, Inference, Values};
-use crate::schema::{Block, Known, Nesting, Schemas};
+use crate::schema::{self, Block, Known, Nesting, Position, Schemas};
 
 /// The document from which shapes are inferred if no schema has them.
 #[derive(Clone, Copy)]
@@ -22,19 +29,69 @@ pub enum Source<'s, 'a> {
     State(&'s StateDocument<'a>, Option<&'s Plan<'a>>),
 }
 
+/// The schemas of resource types: given, stored and built-in ones. Records the types whose layout is a guess.
+pub(crate) struct Positions<'s, 'a> {
+    schemas: &'s Schemas<'a>,
+    arena: &'a Bump,
+    guessed: RefCell<BTreeSet<String>>,
+}
+
+impl<'s, 'a> Positions<'s, 'a> {
+    /// Prepares the lookup in these schemas.
+    pub(crate) fn new(schemas: &'s Schemas<'a>, arena: &'a Bump) -> Self {
+        Self { schemas, arena, guessed: RefCell::default() }
+    }
+
+    fn known(&self, provider: &str, mode: &str, kind: &str) -> Result<Known<'a>, Error> {
+        let known = self.schemas.known(provider, mode, kind, self.arena)?;
+        if !self.guessed.borrow().contains(kind) && known.is_guess(provider, kind) {
+            self.guessed.borrow_mut().insert(kind.to_owned());
+        }
+        Ok(known)
+    }
+
+    /// The position of the resource of a change.
+    ///
+    /// # Errors
+    /// If its schema is malformed.
+    pub(crate) fn position(&self, change: &ResourceChange<'_>) -> Result<Position<'a>, Error> {
+        self.of_type(&change.provider_name, &change.mode, &change.resource_type)
+    }
+
+    /// The position of the resources of a type.
+    ///
+    /// # Errors
+    /// If its schema is malformed.
+    pub(crate) fn of_type(&self, provider: &str, mode: &str, kind: &str) -> Result<Position<'a>, Error> {
+        self.known(provider, mode, kind).map(Known::position)
+    }
+
+    /// The position of an action's configuration, which is not recorded.
+    ///
+    /// # Errors
+    /// If its schema is malformed.
+    pub(crate) fn action(&self, action: &ActionInvocation<'a>) -> Result<Position<'a>, Error> {
+        let known = self.schemas.known(&action.provider_name, "action", &action.action_type, self.arena)?;
+        Ok(known.position())
+    }
+
+    /// The types whose layout is a guess, so far.
+    pub(crate) fn guessed(&self) -> Vec<String> {
+        self.guessed.borrow().iter().cloned().collect()
+    }
+}
+
 /// The source of the shapes of a document's resources.
 pub struct Shapes<'s, 'a> {
-    schemas: &'s Schemas<'a>,
+    positions: Positions<'s, 'a>,
     source: Source<'s, 'a>,
     inference: OnceCell<Inference<'s, 'a>>,
-    arena: &'a Bump,
-    inferred: RefCell<BTreeSet<String>>,
 }
 
 impl<'s, 'a> Shapes<'s, 'a> {
     /// Shapes from `schemas`, otherwise inferred from `source`, allocated in `arena`.
     pub fn new(schemas: &'s Schemas<'a>, source: Source<'s, 'a>, arena: &'a Bump) -> Self {
-        Self { schemas, source, inference: OnceCell::new(), arena, inferred: RefCell::default() }
+        Self { positions: Positions::new(schemas, arena), source, inference: OnceCell::new() }
     }
 
     /// The shape of the resource of a change.
@@ -48,31 +105,19 @@ impl<'s, 'a> Shapes<'s, 'a> {
     }
 
     fn for_type(&self, mode: &str, provider: &str, kind: &str) -> Result<Shape<'a>, Error> {
-        let known = self.schemas.known(provider, mode, kind, self.arena)?;
-        self.note(known, provider, kind);
-        Ok(match known {
+        let inferred = |known| Shape::Inferred(self.inference().shape(mode, provider, kind, known));
+        Ok(match self.positions.known(provider, mode, kind)? {
             Known::Given(block) => Shape::Known(block),
             Known::Stored(block) => Shape::Inferred(infer::Shape::from_schema(block)),
-            Known::Marks(block) => Shape::Inferred(self.inference().shape(mode, provider, kind, Some(block))),
+            Known::Marks(block) => inferred(Some(block)),
             // Inference has the built-in schema, adjusted to the version of the provider.
-            Known::BuiltIn(_) | Known::Nothing => {
-                Shape::Inferred(self.inference().shape(mode, provider, kind, None))
-            }
+            Known::BuiltIn(_) | Known::Nothing => inferred(None),
         })
-    }
-
-    /// Records the type as inferred if its layout is a guess.
-    fn note(&self, known: Known<'_>, provider: &str, kind: &str) {
-        if !self.inferred.borrow().contains(kind) && known.is_guess(provider, kind) {
-            self.inferred.borrow_mut().insert(kind.to_owned());
-        }
     }
 
     /// The shape of an action's configuration.
     pub fn for_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
-        let known = self.schemas.known(&action.provider_name, "action", &action.action_type, self.arena)?;
-        self.note(known, &action.provider_name, &action.action_type);
-        Ok(match known {
+        Ok(match self.positions.known(&action.provider_name, "action", &action.action_type)? {
             Known::Given(block) => Shape::Known(block),
             Known::Stored(block) | Known::Marks(block) | Known::BuiltIn(block) => {
                 Shape::Inferred(infer::Shape::from_schema(block))
@@ -82,15 +127,16 @@ impl<'s, 'a> Shapes<'s, 'a> {
     }
 
     fn inference(&self) -> &Inference<'s, 'a> {
+        let arena = self.positions.arena;
         self.inference.get_or_init(|| match self.source {
-            Source::Plan(plan) => Inference::from_plan(plan, self.arena),
-            Source::State(state, plan) => Inference::from_state(state, plan, self.arena),
+            Source::Plan(plan) => Inference::from_plan(plan, arena),
+            Source::State(state, plan) => Inference::from_state(state, plan, arena),
         })
     }
 
     /// The types whose shape has been inferred so far.
     pub fn inferred(&self) -> Vec<String> {
-        self.inferred.borrow().iter().cloned().collect()
+        self.positions.guessed()
     }
 }
 
@@ -135,7 +181,7 @@ impl Notes {
         let values = values(cursor);
         let is_unmarked = |mark: Value<'_>| is_empty(mark) || mark == Value::Bool(false);
         // A mark on one side hides the value on both.
-        let marks = [cursor.before_sensitive, cursor.after_sensitive];
+        let marks = [cursor.before.mark, cursor.after.mark];
         let mut search = Search { kind, is_nothing: &is_empty, arena, found: &mut found };
         search.visit(values.before, marks, block);
         search.visit(values.after, marks, block);
@@ -208,9 +254,132 @@ fn is_empty(value: Value<'_>) -> bool {
 }
 
 fn values<'a>(cursor: &Cursor<'a>) -> Values<'a> {
-    let unknown = match cursor.unknown {
-        Unknown::Marked(marks) => marks,
-        Unknown::EveryChild => Value::Null,
-    };
-    Values { before: cursor.before.value(), after: cursor.after.value(), unknown }
+    Values { before: cursor.before.value(), after: cursor.after.value(), unknown: cursor.unknown.marks() }
+}
+
+/// Compares both sides of a change.
+///
+/// `relevant` are the relevant paths if the change is drift. Members that are not in the schema are
+/// omitted and recorded in `notes`.
+///
+/// # Errors
+/// If a value is malformed.
+pub fn resource<'a>(
+    change: &ResourceChange<'a>,
+    shape: Shape<'a>,
+    relevant: Paths<'a>,
+    dialect: Dialect,
+    notes: &Notes,
+    arena: &'a Bump,
+) -> Result<Diff<'a>, Error> {
+    let cursor = Cursor::new(&change.change, relevant, arena)?.checked(change.change.size())?;
+    let block = shape.block(&change.resource_type, &cursor, notes, arena);
+    let forgets_unseen = change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
+    let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
+    let differ = Differ::new(arena, dialect);
+    let diff = differ.block(differ.as_read(cursor), block);
+    notes.add_approximate(differ.is_approximate());
+    Ok(diff)
+}
+
+// The cap on the size of values. A tree, or a list of edits, takes many times the memory of a dense text (`[1,1,1,…]`).
+// Real values have some thousand parts. A value of more than [`MAX_PARTS`] is compared as a whole in reviews, and `show`
+// ends with an error. Both are decided once, before anything is compared, from the size of the value alone.
+
+/// The maximum number of parts of a value, counting the value itself, its elements and members, and theirs.
+pub(super) const MAX_PARTS: usize = 2_000_000;
+
+/// The bytes of text for each part from which on a tree fits into the memory that a document may take.
+const SPARSE: usize = 8;
+
+impl Cursor<'_> {
+    /// The change, unless a tree of it would take too much memory. `size` is the length of its values in bytes
+    /// of text.
+    ///
+    /// # Errors
+    /// If one of the values, or the JSON in one of its strings, has too many parts.
+    pub fn checked(self, size: usize) -> Result<Self, Error> {
+        // Each part takes a byte, and a comma or bracket.
+        if size < 2 * MAX_PARTS {
+            return Ok(self);
+        }
+        let most = MAX_PARTS.max(size / SPARSE);
+        let is_too_large = |value| !fits(value, most, &mut { most });
+        let sides = [self.before.value(), self.after.value()];
+        if sides.into_iter().any(is_too_large) { Err(Error::TooLarge) } else { Ok(self) }
+    }
+}
+
+/// Takes one from `left`, and returns whether there was one.
+fn take(left: &mut usize) -> bool {
+    left.checked_sub(1).map(|rest| *left = rest).is_some()
+}
+
+/// Takes the parts of `value` from `left`, and returns whether there are enough. JSON in a string has its own.
+fn fits(value: Value<'_>, most: usize, left: &mut usize) -> bool {
+    take(left)
+        && match value.as_str().filter(|text| may_be_json(text)) {
+            // Each part is behind a comma or a bracket.
+            Some(text) => memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes()).count() <= most,
+            None => value.children().all(|part| fits(part, most, left)),
+        }
+}
+
+/// Whether a value has at most [`MAX_PARTS`] parts.
+pub(super) fn is_small(value: MarkedValue<'_>) -> bool {
+    fn fits(value: MarkedValue<'_>, left: &mut usize) -> bool {
+        take(left) && value.children().all(|part| fits(part, left))
+    }
+    fits(value, &mut { MAX_PARTS })
+}
+
+/// The reason why a document could not be compared.
+#[derive(Debug)]
+pub enum Error {
+    /// A value of the document is malformed.
+    Value(json::Error),
+    /// The configuration in a plan is malformed.
+    Configuration(json::Error),
+    /// A schema is malformed.
+    Schema(schema::Error),
+    /// A value has too many parts to show.
+    TooLarge,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(error) => write!(f, "{error}"),
+            Self::Configuration(error) => write!(
+                f,
+                "the `configuration`, which says what provisioners run and how providers are configured, cannot be read: {error}"
+            ),
+            Self::Schema(error) => write!(f, "{error}"),
+            Self::TooLarge => {
+                f.write_str("a value has more than 2,000,000 parts, too many to show; `tfview review` compares it as a whole")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Value(error) | Self::Configuration(error) => Some(error),
+            Self::Schema(error) => Some(error),
+            Self::TooLarge => None,
+        }
+    }
+}
+
+impl From<json::Error> for Error {
+    fn from(error: json::Error) -> Self {
+        Self::Value(error)
+    }
+}
+
+impl From<schema::Error> for Error {
+    fn from(error: schema::Error) -> Self {
+        Self::Schema(error)
+    }
 }

@@ -1,19 +1,22 @@
-//! Diffs of strings: single lines, multi-line strings, and strings that contain JSON.
+//! Diffs of strings: single lines, multi-line strings, and strings that contain JSON. Also numbers, as older releases read
+//! them: as 64-bit floating point.
 
-use super::Differ;
-use super::intern::numbers;
-use crate::diff::tree::{Diff, DiffAction, Line, Node, Slot};
-use crate::diff::{Cursor, Paths};
-use crate::json::{Value, parse, parse_prefix};
+use bumpalo::Bump;
+
+use super::cursor::Side;
+use super::list::numbers;
+use super::tree::{Diff, DiffAction, Line, Node};
+use super::{Cursor, Differ, Paths};
+use crate::json::{Object, Value, parse, parse_prefix};
 
 /// The maximum nesting of JSON strings in JSON strings. Each level doubles the escapes, so real documents
 /// have one or two; the limit bounds the recursion over hostile ones.
-pub(super) const MAX_STRINGS: usize = 4;
+const MAX_STRINGS: usize = 4;
 
 /// The form in which a string is shown.
 #[derive(Clone, Copy)]
 enum Text<'a> {
-    Null,
+    /// One line, or no text.
     OneLine,
     /// Several lines, without leading and trailing white space.
     Lines(&'a str),
@@ -24,23 +27,20 @@ impl<'a> Differ<'a> {
     /// The diff of strings. Other values, which a malformed document may contain, are compared as scalars.
     pub(super) fn string(self, change: Cursor<'a>) -> Diff<'a> {
         let action = change.action();
-        let scalar = Node::Scalar { before: change.before, after: change.after, is_string: true };
+        let scalar = Node::Scalar { before: change.before.slot, after: change.after.slot, is_string: true };
         let node = if action == DiffAction::Update {
-            match [self.text(change.before), self.text(change.after)] {
-                [Text::Json(before), Text::Json(after)] => {
-                    self.json(Slot::Value(before), Slot::Value(after), action)
-                }
+            match [self.text(change.before.value()), self.text(change.after.value())] {
+                [Text::Json(before), Text::Json(after)] => self.json(Some(before), Some(after), action),
                 [Text::Json(_), _] | [_, Text::Json(_)] => self.json_on_one_side(change),
                 shown @ ([Text::Lines(_), _] | [_, Text::Lines(_)]) => self.heredoc(change, shown),
-                [Text::Null | Text::OneLine, Text::Null | Text::OneLine] => scalar,
+                [Text::OneLine, Text::OneLine] => scalar,
             }
         } else {
             // The other value is not shown, and not examined, because it may be a large document.
             let (is_gone, is_new) = (action == DiffAction::Delete, action == DiffAction::Create);
-            match self.text(if is_gone { change.before } else { change.after }) {
+            match self.text(if is_gone { change.before.value() } else { change.after.value() }) {
                 Text::Json(value) => {
-                    let side = |is_absent| if is_absent { Slot::Absent } else { Slot::Value(value) };
-                    self.json(side(is_new), side(is_gone), action)
+                    self.json((!is_new).then_some(value), (!is_gone).then_some(value), action)
                 }
                 Text::Lines(text) => {
                     let lines = text.split('\n');
@@ -48,18 +48,14 @@ impl<'a> Differ<'a> {
                     let lines = bumpalo::collections::Vec::from_iter_in(lines, self.arena);
                     Node::Heredoc { lines: lines.into_bump_slice() }
                 }
-                Text::Null | Text::OneLine => scalar,
+                Text::OneLine => scalar,
             }
         };
         Self::leaf(change, node)
     }
 
-    fn text(self, slot: Slot<'a>) -> Text<'a> {
-        let text = match slot.value() {
-            Value::String(text) => text,
-            Value::Null => return Text::Null,
-            Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => return Text::OneLine,
-        };
+    fn text(self, value: Value<'a>) -> Text<'a> {
+        let Some(text) = value.as_str() else { return Text::OneLine };
         if may_be_json(text) && self.strings < MAX_STRINGS {
             let value = if self.dialect.json_may_have_trailing_text() {
                 parse_prefix(text, self.arena)
@@ -77,9 +73,9 @@ impl<'a> Differ<'a> {
         }
     }
 
-    fn json(self, before: Slot<'a>, after: Slot<'a>, action: DiffAction) -> Node<'a> {
+    fn json(self, before: Option<Value<'a>>, after: Option<Value<'a>>, action: DiffAction) -> Node<'a> {
         let inside = Self { strings: self.strings + 1, ..self };
-        let inner = inside.dynamic(Cursor::from_slots(before, after));
+        let inner = inside.dynamic(Cursor::from_values(before, after));
         let whitespace_only = inner.action == DiffAction::NoOp && action == DiffAction::Update;
         Node::Json { inner: self.arena.alloc(inner), whitespace_only }
     }
@@ -87,17 +83,14 @@ impl<'a> Differ<'a> {
     /// A JSON string that changes to a string that is not JSON, or the reverse: shown as a type change.
     fn json_on_one_side(self, change: Cursor<'a>) -> Node<'a> {
         let side = |before, after| {
-            let cursor = Cursor { replace: Paths::Never, ..Cursor::from_slots(before, after) };
+            let cursor = Cursor { replace: Paths::Never, ..Cursor::from_values(before, after) };
             &*self.arena.alloc(self.string(cursor))
         };
-        Node::TypeChange {
-            before: side(change.before, Slot::Absent),
-            after: side(Slot::Absent, change.after),
-        }
+        Node::TypeChange { before: side(change.before.slot, None), after: side(None, change.after.slot) }
     }
 
     fn heredoc(self, change: Cursor<'a>, [before, after]: [Text<'a>; 2]) -> Node<'a> {
-        let (before, after) = (lines(change.before, before), lines(change.after, after));
+        let (before, after) = (lines(change.before.value(), before), lines(change.after.value(), after));
         let (before_numbers, after_numbers) = numbers(&before, &after);
         let pairs = self.pair(&before_numbers, &after_numbers, |_, _| false);
         let most = before.len().max(after.len()) + 8;
@@ -117,6 +110,18 @@ impl<'a> Differ<'a> {
         }
         Node::Heredoc { lines: lines.into_bump_slice() }
     }
+
+    /// The change with its numbers as the release reads them. They are also compared that way: a difference
+    /// that floating point cannot represent does not count.
+    pub fn as_read(self, change: Cursor<'a>) -> Cursor<'a> {
+        let slot = |slot: Option<_>| slot.map(|value| self.value_as_read(value));
+        change.each_side(|side| Side { slot: slot(side.slot), ..side })
+    }
+
+    /// Like [`Self::as_read`], for one value.
+    fn value_as_read(self, value: Value<'a>) -> Value<'a> {
+        if self.dialect.reads_numbers_as_floats() { rounded(value, self.arena) } else { value }
+    }
 }
 
 /// Whether a string is shown as JSON if it parses.
@@ -125,10 +130,128 @@ pub(super) fn may_be_json(text: &str) -> bool {
 }
 
 /// The lines of one side of an update. A single line is not trimmed.
-fn lines<'a>(slot: Slot<'a>, text: Text<'a>) -> Vec<Option<&'a str>> {
+fn lines<'a>(value: Value<'a>, text: Text<'a>) -> Vec<Option<&'a str>> {
     match text {
         Text::Lines(text) => text.split('\n').map(Some).collect(),
-        Text::OneLine | Text::Json(_) => vec![slot.value().as_str()],
-        Text::Null => vec![None],
+        Text::OneLine | Text::Json(_) => vec![value.as_str()],
     }
 }
+
+fn rounded<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
+    match value {
+        Value::Number(text) => Value::Number(decimal(text, arena)),
+        Value::Array(items) => {
+            Value::Array(arena.alloc_slice_fill_iter(items.iter().map(|item| rounded(*item, arena))))
+        }
+        Value::Object(object) => {
+            let members = object.members().iter().map(|(key, value)| (*key, rounded(*value, arena)));
+            Value::Object(Object::from_sorted(arena.alloc_slice_fill_iter(members)))
+        }
+        Value::Null | Value::Bool(_) | Value::String(_) => value,
+    }
+}
+
+/// The shortest decimal that reads as the same floating-point number, without an exponent. Numbers out
+/// of range, for which these releases fail, are left unchanged.
+fn decimal<'a>(text: &'a str, arena: &'a Bump) -> &'a str {
+    /// The number of decimal digits that always survive conversion to floating point.
+    const SAFE: usize = 15;
+    let Some(number) = text.parse::<f64>().ok().filter(|number| number.is_finite()) else { return text };
+    let is_long = text.bytes().filter(u8::is_ascii_digit).count() > SAFE;
+    let decimal = is_long.then(|| shortest(number)).flatten().unwrap_or_else(|| number.to_string());
+    if decimal == text { text } else { arena.alloc_str(&decimal) }
+}
+
+/// The shortest decimal by the rules of Go's `big.Float`, with which these releases print. `None` for
+/// very large and very small numbers, which would take too long.
+///
+/// The result differs from the standard library's in two cases. The number below a power of two is only
+/// half as far away as the number above; `big.Float` treats both gaps as equal, which may save a digit.
+/// And a number exactly between two decimals is rounded to the even one.
+fn shortest(number: f64) -> Option<String> {
+    const FRACTION_BITS: u32 = 52;
+    const MAX_COUNT: i32 = 128;
+    let bits = number.to_bits();
+    let exponent = i32::try_from((bits >> FRACTION_BITS) & 0x7ff).ok()? - 1023;
+    if !(-MAX_COUNT..=MAX_COUNT).contains(&exponent) {
+        return None;
+    }
+    let one = 1u64 << FRACTION_BITS;
+    let significand = one | (bits & (one - 1));
+    // The number, and its bounds at a distance of half a unit in the last place, in halves of that unit.
+    let digits = |halves: u64| scaled(halves, exponent - 53);
+    let ((mut digits_of, mut point), (lower, _), (upper, _)) =
+        (digits(2 * significand), digits(2 * significand - 1), digits(2 * significand + 1));
+    let bounds_count = significand.is_multiple_of(2);
+    let at = |digits: &[u8], at: usize| digits.get(at).copied().unwrap_or(0);
+    for place in 0..digits_of.len() {
+        let digit = digits_of[place];
+        let (below, above) = (at(&lower, place), at(&upper, place));
+        let may_cut = below != digit || (bounds_count && place + 1 == lower.len());
+        let may_raise = above != digit && (bounds_count || digit + 1 < above || place + 1 < upper.len());
+        if !may_cut && !may_raise {
+            continue;
+        }
+        let rest = &digits_of[place + 1..];
+        let is_nearer_above = match rest.first() {
+            Some(5) if rest.len() == 1 => !digit.is_multiple_of(2),
+            Some(next) => *next >= 5,
+            None => false,
+        };
+        let raise = may_raise && (!may_cut || is_nearer_above);
+        digits_of.truncate(place + 1);
+        if raise {
+            point += raise_last(&mut digits_of);
+        }
+        break;
+    }
+    let sign = if number.is_sign_negative() { "-" } else { "" };
+    Some(format!("{sign}{}", plain(&digits_of, point)))
+}
+
+/// The decimal digits of `number * 2^exponent` without trailing zeros, and the position of the decimal
+/// point: the number of digits before it, or minus the number of zeros after it.
+fn scaled(number: u64, exponent: i32) -> (Vec<u8>, i32) {
+    let mut digits: Vec<u8> = number.to_string().bytes().rev().map(|digit| digit - b'0').collect();
+    // Halving is multiplying by five and moving the decimal point.
+    let factor = if exponent < 0 { 5 } else { 2 };
+    for _ in 0..exponent.unsigned_abs() {
+        let mut carry = 0;
+        for digit in &mut digits {
+            carry += *digit * factor;
+            *digit = carry % 10;
+            carry /= 10;
+        }
+        digits.extend((carry > 0).then_some(carry));
+    }
+    let point = digits.len() as i32 + exponent.min(0);
+    digits.reverse();
+    let end = digits.iter().rposition(|digit| *digit != 0).map_or(0, |last| last + 1);
+    digits.truncate(end);
+    (digits, point)
+}
+
+/// Adds one to the last digit. Returns the number of additional digits: 1 if all digits were nines.
+fn raise_last(digits: &mut Vec<u8>) -> i32 {
+    while digits.last() == Some(&9) {
+        digits.pop();
+    }
+    if let Some(last) = digits.last_mut() {
+        *last += 1;
+        return 0;
+    }
+    digits.push(1);
+    1
+}
+
+fn plain(digits: &[u8], point: i32) -> String {
+    let digits: String = digits.iter().map(|digit| char::from(b'0' + digit)).collect();
+    match usize::try_from(point) {
+        Ok(point) if point >= digits.len() => digits.clone() + &"0".repeat(point - digits.len()),
+        Ok(point) if point > 0 => format!("{}.{}", &digits[..point], &digits[point..]),
+        Ok(_) | Err(_) => format!("0.{}{digits}", "0".repeat(point.unsigned_abs() as usize)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

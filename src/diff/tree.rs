@@ -4,9 +4,9 @@
 //! sorted by name; the items of a list are in display order; unchanged values are in the tree too, so that
 //! a renderer can count what it hides. Everything lives in an arena, so a tree is `Copy` and needs no drop.
 
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
-use super::serialize::by_key;
 use crate::json::Value;
 
 /// The action on a value.
@@ -22,52 +22,6 @@ pub enum DiffAction {
     Update,
     /// Removed.
     Delete,
-}
-
-/// One side of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub enum Slot<'a> {
-    /// No value on this side: it is added to or removed from its container.
-    #[default]
-    Absent,
-    /// An explicit `null`.
-    Null,
-    /// A value; never `Value::Null`.
-    Value(Value<'a>),
-}
-
-impl<'a> Slot<'a> {
-    /// The side with the value of a member or element, if there is one.
-    pub(super) fn new(value: Option<Value<'a>>) -> Self {
-        match value {
-            None => Self::Absent,
-            Some(Value::Null) => Self::Null,
-            Some(value) => Self::Value(value),
-        }
-    }
-
-    /// The side with a value whose null is the same as its absence.
-    pub(super) fn implicit(value: Value<'a>) -> Self {
-        if value.is_null() { Self::Absent } else { Self::Value(value) }
-    }
-
-    /// The value, or `Value::Null` if there is none.
-    pub fn value(self) -> Value<'a> {
-        match self {
-            Self::Absent | Self::Null => Value::Null,
-            Self::Value(value) => value,
-        }
-    }
-
-    /// Whether there is no value on this side.
-    pub fn is_absent(&self) -> bool {
-        matches!(self, Self::Absent)
-    }
-
-    /// Whether this side is absent or null.
-    pub fn is_none(self) -> bool {
-        !matches!(self, Self::Value(_))
-    }
 }
 
 /// The diff of one value.
@@ -89,12 +43,12 @@ pub struct Diff<'a> {
 pub enum Node<'a> {
     /// A bool, a number, a single-line string, or null.
     Scalar {
-        /// The value before.
-        #[serde(skip_serializing_if = "Slot::is_absent")]
-        before: Slot<'a>,
-        /// The value after.
-        #[serde(skip_serializing_if = "Slot::is_absent")]
-        after: Slot<'a>,
+        /// The value before; `None` if it is added to its container.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        before: Option<Value<'a>>,
+        /// The value after; `None` if it is removed from its container.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        after: Option<Value<'a>>,
         /// Whether the type is string. A deleted null is then shown as `null`, without `-> null`.
         #[serde(skip)]
         is_string: bool,
@@ -117,7 +71,7 @@ pub enum Node<'a> {
         /// The value before as a deletion, if there is one.
         before: Option<&'a Diff<'a>>,
     },
-    /// A sensitive value.
+    /// A sensitive value or block.
     Sensitive {
         /// The diff of the value. To be used only with `--show-sensitive`.
         #[serde(skip)]
@@ -131,19 +85,9 @@ pub enum Node<'a> {
         /// Whether it is hidden only because no schema says what is sensitive.
         #[serde(skip)]
         lacks_schema: bool,
-    },
-    /// A block that is sensitive as a whole.
-    #[serde(rename = "sensitive")]
-    SensitiveBlock {
-        /// The diff of the block. To be used only with `--show-sensitive`.
+        /// Whether it is a block.
         #[serde(skip)]
-        inner: &'a Diff<'a>,
-        /// Whether the block before is sensitive.
-        #[serde(rename = "sensitive_before")]
-        before: bool,
-        /// Whether the block after is sensitive.
-        #[serde(rename = "sensitive_after")]
-        after: bool,
+        is_block: bool,
     },
     /// A write-only attribute, which never has a value to show.
     WriteOnly {
@@ -230,10 +174,10 @@ impl<'a> BlockGroup<'a> {
     }
 
     /// Whether the key of `block` must be hidden because the whole type is sensitive. The block itself is
-    /// then a [`Node::SensitiveBlock`].
+    /// then a [`Node::Sensitive`].
     pub fn hides_key(&self, block: &Diff<'_>) -> bool {
         let (before, after) = self.sensitive;
-        (before || after) && matches!(block.node, Node::SensitiveBlock { .. })
+        (before || after) && matches!(block.node, Node::Sensitive { .. })
     }
 }
 
@@ -244,4 +188,30 @@ pub struct Line<'a> {
     pub action: DiffAction,
     /// The line without its line break; `None` for a side that is `null`.
     pub text: Option<&'a str>,
+}
+
+/// Entries as an object, by key.
+fn by_key<S: Serializer>(entries: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(entries.iter().map(|entry| (entry.key, &entry.diff)))
+}
+
+impl Serialize for BlockGroup<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("type", self.name)?;
+        if self.replace {
+            map.serialize_entry("replace", &true)?;
+        }
+        let block = |(key, diff): (Option<_>, _)| Block { key: key.filter(|_| !self.hides_key(diff)), diff };
+        map.serialize_entry("blocks", &self.iter().map(block).collect::<Vec<_>>())?;
+        map.end()
+    }
+}
+
+/// A nested block, with its key if the nesting mode is map.
+#[derive(Serialize)]
+struct Block<'b> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<&'b str>,
+    diff: &'b Diff<'b>,
 }

@@ -5,16 +5,12 @@
 //! unknown nor sensitive; each value carries a hash of everything that its equality depends on, so that
 //! different values are usually distinguished without descending; members are sorted by key and unique.
 
-mod builder;
-mod hiding;
-mod redactor;
-mod texts;
-
 use std::hash::{Hash, Hasher};
+use std::mem::discriminant;
 
-pub use builder::Builder;
-pub(crate) use hiding::replaced;
-pub use redactor::Redactor;
+use bumpalo::Bump;
+
+pub use super::build::Builder;
 
 /// A value with its unknown and sensitive parts.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +26,7 @@ pub struct MarkedValue<'a> {
     pub has_marks: bool,
     /// Whether it is hidden because no schema says what is sensitive.
     pub lacks_schema: bool,
-    hash: u64,
+    pub(super) hash: u64,
 }
 
 /// The content of a [`MarkedValue`].
@@ -54,42 +50,18 @@ pub enum Content<'a> {
     Object(&'a [(&'a str, MarkedValue<'a>)]),
 }
 
-/// The kind of a value. Values of different kinds are never compared part by part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValueKind {
-    /// `null`.
-    Null,
-    /// Known only after apply.
-    Unknown,
-    /// A sensitive value that was left out.
-    Redacted,
-    /// A bool, number or string.
-    Scalar,
-    /// A list, set or tuple.
-    Array,
-    /// An object or map.
-    Object,
+impl<'a> Content<'a> {
+    /// The text of a bool, number or string.
+    pub fn scalar_text(self) -> Option<&'a str> {
+        match self {
+            Self::Bool(value) => Some(if value { "true" } else { "false" }),
+            Self::Number(text) | Self::String(text) => Some(text),
+            Self::Null | Self::Unknown | Self::Redacted | Self::Array(_) | Self::Object(_) => None,
+        }
+    }
 }
 
 impl<'a> MarkedValue<'a> {
-    /// A null with the marks and the hash of the value, for one whose content is replaced.
-    fn without_content<'b>(self) -> MarkedValue<'b> {
-        let Self { is_sensitive, is_hidden, has_marks, lacks_schema, hash, content: _ } = self;
-        MarkedValue { content: Content::Null, is_sensitive, is_hidden, has_marks, lacks_schema, hash }
-    }
-
-    /// The kind of the value.
-    pub fn kind(self) -> ValueKind {
-        match self.content {
-            Content::Null => ValueKind::Null,
-            Content::Unknown => ValueKind::Unknown,
-            Content::Redacted => ValueKind::Redacted,
-            Content::Bool(_) | Content::Number(_) | Content::String(_) => ValueKind::Scalar,
-            Content::Array(_) => ValueKind::Array,
-            Content::Object(_) => ValueKind::Object,
-        }
-    }
-
     /// Whether this is `null`.
     pub fn is_null(self) -> bool {
         matches!(self.content, Content::Null)
@@ -125,6 +97,11 @@ impl<'a> MarkedValue<'a> {
         if let Content::Object(members) = self.content { Some(members) } else { None }
     }
 
+    /// Whether the value is an array or an object.
+    pub fn is_container(self) -> bool {
+        matches!(self.content, Content::Array(_) | Content::Object(_))
+    }
+
     /// The member `key` of an object or map.
     pub fn get(self, key: &str) -> Option<Self> {
         let members = self.as_object()?;
@@ -136,6 +113,19 @@ impl<'a> MarkedValue<'a> {
     pub fn children(self) -> impl Iterator<Item = Self> {
         let members = self.as_object().unwrap_or_default().iter().map(|(_, member)| *member);
         self.as_array().unwrap_or_default().iter().copied().chain(members)
+    }
+
+    /// The number of bools, numbers, strings and unknown values in the value.
+    pub fn scalars(self) -> usize {
+        match self.content {
+            Content::Null => 0,
+            Content::Array(_) | Content::Object(_) => self.children().map(Self::scalars).sum(),
+            Content::Unknown
+            | Content::Redacted
+            | Content::Bool(_)
+            | Content::Number(_)
+            | Content::String(_) => 1,
+        }
     }
 
     /// Whether the value is `""`, `[]` or `{}`.
@@ -158,6 +148,46 @@ impl<'a> MarkedValue<'a> {
         let listed = |value: Self| value.is_sensitive || value.is_hidden;
         same(self, other, |a, b| listed(a) == listed(b))
     }
+
+    /// The array or object with what `replace` returns instead of its parts, given the index and, of a member, the name of
+    /// each; `None` if it returns nothing for all of them, and no copy is needed.
+    pub(super) fn with_parts(
+        self,
+        arena: &'a Bump,
+        replace: &dyn Fn(usize, Option<&'a str>, Self) -> Option<Self>,
+    ) -> Option<Content<'a>> {
+        Some(if let Some(items) = self.as_array() {
+            let items = replaced(items, |at, item| replace(at, None, *item))?;
+            Content::Array(arena.alloc_slice_copy(&items))
+        } else {
+            let member =
+                |at, (name, member): &(&'a str, Self)| Some((*name, replace(at, Some(*name), *member)?));
+            Content::Object(arena.alloc_slice_copy(&replaced(self.as_object()?, member)?))
+        })
+    }
+
+    /// The value with what `replace` returns instead of its strings; `None` if it returns nothing for all of them,
+    /// and no copy is needed. Names of members remain. So does the hash: it is that of the value before.
+    pub(crate) fn with_texts(
+        self,
+        replace: &dyn Fn(&str) -> Option<String>,
+        arena: &'a Bump,
+    ) -> Option<Self> {
+        let content = match self.as_str() {
+            Some(text) => Content::String(arena.alloc_str(&replace(text)?)),
+            None => self.with_parts(arena, &|_, _, part| part.with_texts(replace, arena))?,
+        };
+        Some(Self { content, ..self })
+    }
+}
+
+/// The items, each replaced by what `replace` returns for it and its index; `None` if it replaces none, so that
+/// nothing is copied.
+pub(crate) fn replaced<T: Copy>(items: &[T], replace: impl Fn(usize, &T) -> Option<T>) -> Option<Vec<T>> {
+    let (at, first) = items.iter().enumerate().find_map(|(at, item)| Some((at, replace(at, item)?)))?;
+    let (same, rest) = items.split_at(at);
+    let later = rest.iter().enumerate().skip(1).map(|(more, item)| replace(at + more, item).unwrap_or(*item));
+    Some(same.iter().copied().chain([first]).chain(later).collect())
 }
 
 /// Equality as defined for reviews: a null member equals an absent one; numbers are compared by their
@@ -191,20 +221,24 @@ impl Eq for Unmarked<'_> {}
 
 impl Hash for Unmarked<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        std::mem::discriminant(&self.0.content).hash(state);
+        discriminant(&self.0.content).hash(state);
         match self.0.content {
             Content::Null | Content::Unknown | Content::Redacted => {}
             Content::Bool(value) => value.hash(state),
             Content::Number(text) | Content::String(text) => text.hash(state),
             Content::Array(items) => items.iter().for_each(|item| Self(*item).hash(state)),
             Content::Object(members) => {
-                for (key, member) in members.iter().filter(|(_, member)| !member.is_null()) {
-                    key.hash(state);
-                    Self(*member).hash(state);
-                }
+                present(members).for_each(|(key, member)| (key, Self(*member)).hash(state));
             }
         }
     }
+}
+
+/// The members that are not null: a null member equals an absent one.
+pub(super) fn present<'m, 'a>(
+    members: &'m [(&'a str, MarkedValue<'a>)],
+) -> impl Iterator<Item = &'m (&'a str, MarkedValue<'a>)> {
+    members.iter().filter(|(_, member)| !member.is_null())
 }
 
 fn same<'a>(
@@ -212,11 +246,10 @@ fn same<'a>(
     b: MarkedValue<'a>,
     marks: impl Fn(MarkedValue<'a>, MarkedValue<'a>) -> bool + Copy,
 ) -> bool {
-    if !marks(a, b) {
+    if !marks(a, b) || discriminant(&a.content) != discriminant(&b.content) {
         return false;
     }
     match (a.content, b.content) {
-        (Content::Null, Content::Null) | (Content::Unknown, Content::Unknown) => true,
         (Content::Redacted, Content::Redacted) => a.hash == b.hash,
         (Content::Bool(a), Content::Bool(b)) => a == b,
         (Content::Number(a), Content::Number(b)) | (Content::String(a), Content::String(b)) => a == b,
@@ -224,10 +257,7 @@ fn same<'a>(
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(*a, *b, marks))
         }
         (Content::Object(a), Content::Object(b)) => {
-            let some = |members: &'a [(&'a str, MarkedValue<'a>)]| {
-                members.iter().filter(|(_, member)| !member.is_null())
-            };
-            let (mut a, mut b) = (some(a), some(b));
+            let (mut a, mut b) = (present(a), present(b));
             loop {
                 match (a.next(), b.next()) {
                     (None, None) => break true,
@@ -236,17 +266,7 @@ fn same<'a>(
                 }
             }
         }
-        (
-            Content::Null
-            | Content::Unknown
-            | Content::Redacted
-            | Content::Bool(_)
-            | Content::Number(_)
-            | Content::String(_)
-            | Content::Array(_)
-            | Content::Object(_),
-            _,
-        ) => false,
+        _ => true, // both are null, or both are unknown
     }
 }
 
@@ -266,4 +286,64 @@ pub fn union<'a, A: Copy, B: Copy>(
         let two = b.next_if(|(name, _)| *name == key).map(|(_, value)| *value);
         Some((key, one, two))
     })
+}
+
+/// Copies values out of an arena that will be reset, leaving out values that must not be shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Redactor<'a> {
+    /// Texts that outlive the arena; slices of them are not copied. The first one is the whole document.
+    pub texts: [&'a str; 3],
+    /// The arena for everything else.
+    pub arena: &'a Bump,
+    /// Whether to keep sensitive values.
+    pub show_sensitive: bool,
+}
+
+impl<'a> Redactor<'a> {
+    /// Keeps a text, borrowed from one of [`Self::texts`] if it is a part of it.
+    pub fn text(self, text: &str) -> &'a str {
+        if text.is_empty() {
+            return "";
+        }
+        let within = |kept: &'a str| {
+            let offset = (text.as_ptr() as usize).checked_sub(kept.as_ptr() as usize)?;
+            kept.get(offset..offset.checked_add(text.len())?)
+        };
+        self.texts.into_iter().find_map(within).unwrap_or_else(|| self.arena.alloc_str(text))
+    }
+
+    /// Keeps a value, without its sensitive parts unless sensitive values are kept.
+    pub fn value(self, value: MarkedValue<'_>) -> MarkedValue<'a> {
+        self.beside(value, None)
+    }
+
+    /// Keeps a value without the parts that are sensitive in it, or at the same path in `other`, unless
+    /// sensitive values are kept: the parts at one path may be equal, so showing one would reveal the other.
+    pub fn beside(self, value: MarkedValue<'_>, other: Option<MarkedValue<'_>>) -> MarkedValue<'a> {
+        let MarkedValue { content, is_sensitive, is_hidden, has_marks, lacks_schema, hash } = value;
+        let other = other.filter(|other| other.has_marks);
+        let is_left_out = !self.show_sensitive && (is_hidden || other.is_some_and(|other| other.is_hidden));
+        let content = match content {
+            Content::Null => Content::Null,
+            Content::Unknown => Content::Unknown,
+            _ if is_left_out => Content::Redacted,
+            Content::Redacted => Content::Redacted,
+            Content::Bool(value) => Content::Bool(value),
+            Content::Number(text) => Content::Number(self.text(text)),
+            Content::String(text) => Content::String(self.text(text)),
+            Content::Array(items) => {
+                let others = other.and_then(MarkedValue::as_array).unwrap_or_default();
+                let beside =
+                    |(at, item): (usize, &MarkedValue<'_>)| self.beside(*item, others.get(at).copied());
+                Content::Array(self.arena.alloc_slice_fill_iter(items.iter().enumerate().map(beside)))
+            }
+            Content::Object(members) => {
+                let beside = |(key, member): &(&str, MarkedValue<'_>)| {
+                    (self.text(key), self.beside(*member, other.and_then(|other| other.get(key))))
+                };
+                Content::Object(self.arena.alloc_slice_fill_iter(members.iter().map(beside)))
+            }
+        };
+        MarkedValue { content, is_sensitive, is_hidden, has_marks, lacks_schema, hash }
+    }
 }

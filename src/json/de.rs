@@ -1,26 +1,32 @@
-//! The serde deserializer over [`Reader`]. Models of documents derive `Deserialize`; their payloads
-//! stay text ([`Raw`](super::Raw)).
+//! The serde deserializer over [`Reader`], and field types for models: text that is parsed on demand ([`Raw`]), borrowed
+//! strings ([`Str`]) and objects used as maps ([`Pairs`]).
 //!
-//! Every derived struct follows the rules of Go's decoder: `null` counts as absent, and unknown members are
-//! skipped (but checked). In one rule it is stricter: a member of a model that occurs twice is an error,
-//! because either of them may decide what is destroyed or shown; so is one whose name differs in its letters'
-//! case, which Go's decoder would read. In values, the last one wins as in Go.
+//! Models of documents derive `Deserialize`; their payloads stay text. Every derived struct follows the rules of Go's
+//! decoder: `null` counts as absent, and unknown members are skipped (but checked). In one rule it is stricter: a member
+//! of a model that occurs twice is an error, because either of them may decide what is destroyed or shown; so is one
+//! whose name differs in its letters' case, which Go's decoder would read. In values, the last one wins as in Go.
 
-use std::collections::HashSet;
-use std::convert::Infallible;
+use std::borrow::{Borrow, Cow};
+use std::collections::{BTreeMap, btree_map};
 use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
 
-use serde::Deserialize;
-use serde::de::{self, DeserializeSeed, Expected, MapAccess, SeqAccess, Visitor};
+use bumpalo::Bump;
+use serde::de::value::BorrowedStrDeserializer;
+use serde::de::{self, DeserializeSeed, Expected, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Serialize, Serializer, ser};
+use serde_json::value::RawValue;
 
-use super::fields::{IN_A_MAP, RAW};
-use super::parse::resolve_escapes;
-use super::reader::RawString;
-use super::{Error, ErrorKind, Reader};
+use super::reader::{RawString, resolve_escapes};
+use super::value::parse_unique;
+use super::{Error, ErrorKind, Reader, Value, parse};
 
-/// Deserializes a whole JSON text. If a member occurs twice, the last one wins.
+/// Deserializes a whole JSON text.
 pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
-    read(Reader::new(text))
+    let mut reader = Reader::new(text);
+    let result = T::deserialize(&mut reader);
+    ended(reader, result)
 }
 
 /// Deserializes a whole JSON text into `place`, which keeps parts of the text if there is an error. Nothing is moved:
@@ -28,12 +34,6 @@ pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
 pub fn read_into<'a, T: Deserialize<'a>>(text: &'a str, place: &mut T) -> Result<(), Error> {
     let mut reader = Reader::new(text);
     let result = T::deserialize_in_place(&mut reader, place);
-    ended(reader, result)
-}
-
-/// Deserializes the text of `reader` up to its end.
-pub(super) fn read<'a, T: Deserialize<'a>>(mut reader: Reader<'a>) -> Result<T, Error> {
-    let result = T::deserialize(&mut reader);
     ended(reader, result)
 }
 
@@ -48,162 +48,64 @@ fn ended<T>(mut reader: Reader<'_>, mut result: Result<T, Error>) -> Result<T, E
 }
 
 impl<'de> Reader<'de> {
-    #[inline]
-    fn visit_text<V: Visitor<'de>>(raw: RawString<'de>, visitor: V) -> Result<V::Value, Error> {
-        if raw.is_escaped() {
-            visitor.visit_string(resolve_escapes(raw.text))
-        } else {
-            visitor.visit_borrowed_str(raw.text)
-        }
+    fn visit_object<V: Visitor<'de>>(
+        &mut self,
+        names: Option<&'static [&'static str]>,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let result = visitor.visit_map(Members { reader: self, is_first: true, names, seen: 0, last: 0 });
+        result.map_err(|error| self.with_name(error))
     }
 
-    fn visit_array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
-        self.enter()?;
-        let done = self.open(b']')?;
-        let result = visitor.visit_seq(Elements { reader: self, done, first: true })?;
-        self.leave();
-        Ok(result)
-    }
-
-    fn visit_object<V: Visitor<'de>>(&mut self, fields: Fields, visitor: V) -> Result<V::Value, Error> {
-        self.enter()?;
-        let done = self.open(b'}')?;
-        let members = self.pos();
-        let result = visitor.visit_map(Members { reader: self, done, fields, seen: 0, last: 0, first: true });
-        let result = result.map_err(|error| self.error_in_object(members, error))?;
-        self.leave();
-        Ok(result)
-    }
-
-    /// Adds a position to an error in an object. `members` is the offset of its first member.
+    /// An error about a member that occurs twice, with its name and position. Other errors are unchanged.
     #[cold]
-    fn error_in_object(&self, members: usize, error: Error) -> Error {
-        let ErrorKind::Duplicate(name) = &error.kind else { return error };
-        if error.offset == usize::MAX && **name == *IN_A_MAP {
-            return self.duplicate(members);
+    fn with_name(&self, error: Error) -> Error {
+        if error.offset != usize::MAX || !matches!(error.kind, ErrorKind::Duplicate(_)) {
+            return error;
         }
-        // The cursor is behind the name of the second member.
-        Error { offset: error.offset.min(self.pos()), ..error }
-    }
-
-    /// Moves past a value without parts. Stops before the elements and members of others. Not generic, so that it
-    /// is compiled once.
-    fn token(&mut self) -> Result<Token<'de>, Error> {
-        Ok(match self.peek() {
-            Some(b'"') => Token::Text(self.string()?),
-            Some(b'{') => Token::Object,
-            Some(b'[') => Token::Array,
-            Some(b't') => {
-                self.literal("true")?;
-                Token::Bool(true)
-            }
-            Some(b'f') => {
-                self.literal("false")?;
-                Token::Bool(false)
-            }
-            Some(b'n') => {
-                self.literal("null")?;
-                Token::Null
-            }
-            Some(b'-' | b'0'..=b'9') => {
-                let text = self.number()?;
-                if let Ok(number) = text.parse() {
-                    Token::Unsigned(number)
-                } else if let Ok(number) = text.parse() {
-                    Token::Signed(number)
-                } else {
-                    Token::Float(text.parse().unwrap_or(f64::NAN))
-                }
-            }
-            _ => return self.fail(ErrorKind::Expected("a value")),
-        })
+        let name = self.at_name().key().map(|name| name.resolved().into_owned());
+        Error { kind: ErrorKind::Duplicate(name.unwrap_or_default()), offset: self.pos() }
     }
 
     /// The error for a value of another type than `expected`.
     #[cold]
-    fn mismatch(&mut self, expected: &dyn Expected) -> Error {
-        match de::Deserializer::deserialize_any(self, Nothing(expected)) {
-            Ok(never) => match never {},
-            Err(error) => error,
-        }
+    fn mismatch<T>(&mut self, expected: &dyn Expected) -> Result<T, Error> {
+        let found = match self.peek() {
+            Some(b'"') => Unexpected::Str(""),
+            Some(b'{') => Unexpected::Map,
+            Some(b'[') => Unexpected::Seq,
+            Some(b't' | b'f') => Unexpected::Bool(true),
+            Some(b'n') => Unexpected::Unit,
+            Some(b'-' | b'0'..=b'9') => Unexpected::Unsigned(0),
+            _ => return self.fail(ErrorKind::Expected("a value")),
+        };
+        Err(Error { offset: self.pos(), ..de::Error::invalid_type(found, expected) })
     }
-
-    /// The error for the first of the members from `start` on whose name occurred before.
-    fn duplicate(&self, start: usize) -> Error {
-        let mut reader = self.at(start);
-        let mut names = HashSet::new();
-        // The object was read before, so nothing fails here.
-        while let Ok(name) = reader.key() {
-            let name = resolve_escapes(name.text);
-            if !names.insert(name.clone()) {
-                return Error { kind: ErrorKind::Duplicate(name), offset: reader.pos() };
-            }
-            if reader.skip().is_err() || !reader.more(b'}', "").is_ok_and(|more| more) {
-                break;
-            }
-        }
-        Error { kind: ErrorKind::Duplicate(String::new()), offset: start }
-    }
-}
-
-/// A value without parts, or the kind of one that has them.
-enum Token<'de> {
-    Text(RawString<'de>),
-    Bool(bool),
-    Unsigned(u64),
-    Signed(i64),
-    Float(f64),
-    Null,
-    Array,
-    Object,
-}
-
-/// Takes no value, so that each one is of another type than was expected.
-struct Nothing<'e>(&'e dyn Expected);
-
-impl Visitor<'_> for Nothing<'_> {
-    type Value = Infallible;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Fields {
-    /// A derived struct with members of these names: a `null` member counts as absent.
-    Struct(&'static [&'static str]),
-    /// A map: `null` members are kept.
-    Map,
 }
 
 struct Members<'r, 'de> {
     reader: &'r mut Reader<'de>,
-    done: bool,
-    fields: Fields,
+    is_first: bool,
+    /// The names of a derived struct's members, for which a `null` member counts as absent; `None` for a map.
+    names: Option<&'static [&'static str]>,
     /// The members of a struct so far, as bits. The model does not see those that are `null`.
     seen: u64,
     /// The position of the last one in the list of names. Documents mostly have them in the same order.
     last: usize,
-    first: bool,
 }
 
 impl<'de> Members<'_, 'de> {
     /// Moves past the name of the next member that is not skipped. Not generic, so that it is compiled
     /// once instead of for each model: reading messages spends most of its time on names.
     fn next_name(&mut self) -> Result<Option<RawString<'de>>, Error> {
-        while self.advance()? {
+        while self.reader.next_part(&mut self.is_first, b'}')? {
             let name = self.reader.key()?;
-            match self.fields {
-                Fields::Struct(names) => {
-                    self.note_member(names, name)?;
-                    if self.reader.peek() != Some(b'n') {
-                        return Ok(Some(name));
-                    }
-                    self.reader.literal("null")?;
-                }
-                Fields::Map => return Ok(Some(name)),
+            let Some(names) = self.names else { return Ok(Some(name)) };
+            self.note_member(names, name)?;
+            if self.reader.peek() != Some(b'n') {
+                return Ok(Some(name));
             }
+            self.reader.skip()?;
         }
         Ok(None)
     }
@@ -211,32 +113,18 @@ impl<'de> Members<'_, 'de> {
     /// Records a member of a struct. Fails if there was one of the same name.
     #[inline]
     fn note_member(&mut self, names: &'static [&'static str], name: RawString<'de>) -> Result<(), Error> {
-        let at = match name.is_escaped() {
-            false => index_of(names, self.last, name.text),
-            true => index_of(names, self.last, &name.resolved()),
+        let at = match name {
+            RawString::Plain(text) => index_of(names, self.last, text),
+            RawString::Escaped(text) => index_of(names, self.last, &resolve_escapes(text)),
         };
         let Some(at) = at else { return refuse_variant(names, name) };
         let bit = u32::try_from(at).ok().and_then(|at| 1_u64.checked_shl(at)).unwrap_or(0);
         if self.seen & bit != 0 {
-            return Err(de::Error::duplicate_field(names[at]));
+            return Err(de::Error::duplicate_field(""));
         }
         self.seen |= bit;
         self.last = at;
         Ok(())
-    }
-
-    /// Moves to the next member's name; false at the end.
-    #[inline]
-    fn advance(&mut self) -> Result<bool, Error> {
-        if self.done {
-            return Ok(false);
-        }
-        if !self.first && !self.reader.more(b'}', "`,` or `}` after a member")? {
-            self.done = true;
-            return Ok(false);
-        }
-        self.first = false;
-        Ok(true)
     }
 }
 
@@ -276,7 +164,7 @@ impl<'de> MapAccess<'de> for Members<'_, 'de> {
     #[inline]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
         match self.next_name()? {
-            Some(name) => seed.deserialize(Key(name)).map(Some),
+            Some(name) => seed.deserialize(Text(name)).map(Some),
             None => Ok(None),
         }
     }
@@ -289,19 +177,17 @@ impl<'de> MapAccess<'de> for Members<'_, 'de> {
 
 struct Elements<'r, 'de> {
     reader: &'r mut Reader<'de>,
-    done: bool,
-    first: bool,
+    is_first: bool,
 }
 
 impl<'de> SeqAccess<'de> for Elements<'_, 'de> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        if !self.done && !self.first && !self.reader.more(b']', "`,` or `]` after an element")? {
-            self.done = true;
+        if !self.reader.next_part(&mut self.is_first, b']')? {
+            return Ok(None);
         }
-        self.first = false;
-        if self.done { Ok(None) } else { seed.deserialize(&mut *self.reader).map(Some) }
+        seed.deserialize(&mut *self.reader).map(Some)
     }
 }
 
@@ -310,14 +196,18 @@ fn type_error_at(start: usize, error: Error) -> Error {
     Error { offset: if error.offset == usize::MAX { start } else { error.offset }, ..error }
 }
 
-struct Key<'de>(RawString<'de>);
+/// A string that was read, such as a member's name.
+struct Text<'de>(RawString<'de>);
 
-impl<'de> de::Deserializer<'de> for Key<'de> {
+impl<'de> de::Deserializer<'de> for Text<'de> {
     type Error = Error;
 
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        Reader::visit_text(self.0, visitor)
+        match self.0 {
+            RawString::Plain(text) => visitor.visit_borrowed_str(text),
+            RawString::Escaped(text) => visitor.visit_string(resolve_escapes(text)),
+        }
     }
 
     serde::forward_to_deserialize_any! {
@@ -330,49 +220,57 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.peek();
+        let first = self.peek();
         let start = self.pos();
-        let result = match self.token()? {
-            Token::Text(raw) => Reader::visit_text(raw, visitor),
-            Token::Bool(value) => visitor.visit_bool(value),
-            Token::Unsigned(number) => visitor.visit_u64(number),
-            Token::Signed(number) => visitor.visit_i64(number),
-            Token::Float(number) => visitor.visit_f64(number),
-            Token::Null => visitor.visit_unit(),
-            Token::Array => self.visit_array(visitor),
-            Token::Object => self.visit_object(Fields::Map, visitor),
+        let result = match first {
+            Some(b'"') => return self.deserialize_str(visitor),
+            Some(b'{') => self.visit_object(None, visitor),
+            Some(b'[') => visitor.visit_seq(Elements { reader: self, is_first: true }),
+            first => {
+                let text = self.skip()?;
+                if let Some(b't' | b'f') = first {
+                    visitor.visit_bool(first == Some(b't'))
+                } else if first == Some(b'n') {
+                    visitor.visit_unit()
+                } else if let Ok(number) = text.parse() {
+                    visitor.visit_u64(number)
+                } else if let Ok(number) = text.parse() {
+                    visitor.visit_i64(number)
+                } else {
+                    visitor.visit_f64(text.parse().unwrap_or(f64::NAN))
+                }
+            }
         };
         result.map_err(|error| type_error_at(start, error))
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.peek() {
-            Some(b'{') => self.visit_object(Fields::Map, visitor),
-            _ => Err(self.mismatch(&visitor)),
+            Some(b'{') => self.visit_object(None, visitor),
+            _ => self.mismatch(&visitor),
         }
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.peek() {
-            Some(b'[') => self.visit_array(visitor),
-            _ => Err(self.mismatch(&visitor)),
+            Some(b'[') => visitor.visit_seq(Elements { reader: self, is_first: true }),
+            _ => self.mismatch(&visitor),
         }
     }
 
-    /// Most members of messages are strings, for which there is a shorter way.
+    /// Most members of messages are strings.
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         if self.peek() != Some(b'"') {
-            return self.deserialize_any(visitor);
+            return self.mismatch(&visitor);
         }
         let start = self.pos();
-        let raw = self.string()?;
-        Reader::visit_text(raw, visitor).map_err(|error| type_error_at(start, error))
+        Text(self.string()?).deserialize_any(visitor).map_err(|error| type_error_at(start, error))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         if self.peek() == Some(b'n') {
-            self.literal("null")?;
+            self.skip()?;
             return visitor.visit_none();
         }
         visitor.visit_some(self)
@@ -384,8 +282,7 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         if name == RAW {
-            let text = self.skip()?;
-            return visitor.visit_borrowed_str(text);
+            return visitor.visit_newtype_struct(BorrowedStrDeserializer::new(self.skip()?));
         }
         visitor.visit_newtype_struct(self)
     }
@@ -397,9 +294,9 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         match self.peek() {
-            Some(b'{') => self.visit_object(Fields::Struct(names), visitor),
+            Some(b'{') => self.visit_object(Some(names), visitor),
             // Derived structs would accept an array and fill their fields from its elements in order.
-            _ => Err(self.mismatch(&visitor)),
+            _ => self.mismatch(&visitor),
         }
     }
 
@@ -414,67 +311,134 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use serde::Deserialize;
+/// The text of one value, checked but not yet parsed.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename = "$tfview::Raw")]
+pub struct Raw<'a>(&'a str);
 
-    use super::*;
-    use crate::json::{Pairs, Raw, Str};
+/// The name that asks the deserializer for the text of a value.
+const RAW: &str = "$tfview::Raw";
 
-    #[derive(Deserialize, Debug, PartialEq, Default)]
-    #[serde(default)]
-    struct Model<'a> {
-        #[serde(borrow)]
-        name: Str<'a>,
-        count: u64,
-        #[serde(borrow)]
-        raw: Option<Raw<'a>>,
-        #[serde(borrow)]
-        map: Pairs<'a, bool>,
+impl<'a> Raw<'a> {
+    /// The value with this text, which a reader has checked.
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self(text)
     }
 
-    #[test]
-    fn go_rules_hold() {
-        let model: Model<'_> = from_str(r#"{"name":"a","count":null,"raw":[1, {"x":2}],"other":{"deep":[1],"deep":2},"other":1,"map":{"b":true,"a":false}}"#).unwrap();
-        assert_eq!(&*model.name, "a");
-        assert_eq!(model.count, 0);
-        assert_eq!(model.raw.unwrap().text(), r#"[1, {"x":2}]"#);
-        assert_eq!(model.map.get("b"), Some(&true));
+    /// The value's text.
+    pub fn text(self) -> &'a str {
+        self.0
     }
 
-    #[test]
-    fn member_of_a_model_that_occurs_twice_is_an_error_where_it_is() {
-        for (text, second) in [
-            (r#"{"name":"a","count":1,"name":"b"}"#, r#""b"}"#),
-            (r#"{"name":"a","n\u0061me":"b"}"#, r#""b"}"#),
-            (r#"{"name":"a","count":1,"name":null}"#, "null}"),
-            (r#"{"count":null,"x":[],"x":1,"count":2}"#, "2}"),
-            (r#"{"raw":null,"raw":null}"#, "null}"),
-            (r#"{"map":{"a":true,"b":true,"a":false},"count":1}"#, "false}"),
-        ] {
-            let error = from_str::<Model<'_>>(text).unwrap_err();
-            assert!(matches!(error.kind, ErrorKind::Duplicate(_)), "{text}: {error:?}");
-            let at = text.rfind(second).unwrap();
-            assert!((at - 1..=at).contains(&error.offset), "{text}: {error:?}");
-        }
-        let error = from_str::<Model<'_>>(r#"{"raw":[],"raw":{}}"#).unwrap_err();
-        assert_eq!(error.to_string(), "the member `raw` occurs twice");
+    /// Parses the value. The text was checked when the document was read, so this does not fail for a
+    /// `Raw` that was read from a document.
+    pub fn value(self, arena: &'a Bump) -> Result<Value<'a>, Error> {
+        parse(self.0, arena)
     }
 
-    #[test]
-    fn member_of_a_model_in_other_letters_is_an_error() {
-        for name in ["Name", "NAME", "naM\\u0065", "name\":\"a\",\"MAP"] {
-            let error = from_str::<Model<'_>>(&format!("{{\"{name}\":null}}")).unwrap_err();
-            assert!(error.to_string().contains("with other letters"), "{name}: {error}");
-        }
-        assert!(from_str::<Model<'_>>(r#"{"names":1,"map":{"Name":true}}"#).is_ok());
-        assert_eq!("re\u{17f}ource\u{212a}".chars().map(fold).collect::<String>(), "resourcek");
+    /// Parses a value; null if there is none.
+    pub fn value_or_null(raw: Option<Self>, arena: &'a Bump) -> Result<Value<'a>, Error> {
+        raw.map_or(Ok(Value::Null), |raw| raw.value(arena))
     }
 
-    #[test]
-    fn a_wrong_type_is_found_where_it_begins() {
-        let error = from_str::<Model<'_>>(r#"{"name": "a", "count": "five"}"#).unwrap_err();
-        assert_eq!(error.offset, 23);
-        assert_eq!(error.to_string(), "expected u64, found a string");
+    /// Parses a tree of marks; null if there is none. In values, the last of several equal members wins as in
+    /// Go. In marks they decide what is shown, so a member that occurs twice is an error.
+    pub fn marks_or_null(raw: Option<Self>, arena: &'a Bump) -> Result<Value<'a>, Error> {
+        raw.map_or(Ok(Value::Null), |raw| parse_unique(raw.0, arena))
+    }
+
+    /// Deserializes the value. Offsets in errors are relative to the start of the value.
+    pub fn read<T: Deserialize<'a>>(self) -> Result<T, Error> {
+        from_str(self.0)
     }
 }
+
+impl fmt::Debug for Raw<'_> {
+    // Values may be sensitive: `Debug` output of a model must not contain them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Raw({} bytes)", self.0.len())
+    }
+}
+
+impl Serialize for Raw<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serde_json::from_str::<&RawValue>(self.0).map_err(ser::Error::custom)?.serialize(serializer)
+    }
+}
+
+/// A string that borrows from the input unless it contains escapes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Str<'a>(#[serde(borrow)] pub Cow<'a, str>);
+
+impl Deref for Str<'_> {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for Str<'_> {
+    fn borrow(&self) -> &str {
+        self
+    }
+}
+
+impl fmt::Display for Str<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+impl<'a, T: Into<Cow<'a, str>>> From<T> for Str<'a> {
+    fn from(text: T) -> Self {
+        Self(text.into())
+    }
+}
+
+/// An object used as a map, sorted by key. A key that occurs twice is an error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Pairs<'a, T>(pub BTreeMap<Str<'a>, T>);
+
+impl<T> Default for Pairs<'_, T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<'a, T> Deref for Pairs<'a, T> {
+    type Target = BTreeMap<Str<'a>, T>;
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Map<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Map<T> {
+            type Value = Pairs<'de, T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut pairs = BTreeMap::new();
+                while let Some(name) = map.next_key::<Str<'de>>()? {
+                    match pairs.entry(name) {
+                        btree_map::Entry::Vacant(place) => place.insert(map.next_value()?),
+                        btree_map::Entry::Occupied(_) => {
+                            // The reader adds the name, which serde takes from structs only.
+                            return Err(de::Error::duplicate_field(""));
+                        }
+                    };
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(Map(PhantomData))
+    }
+}
+
+#[cfg(test)]
+mod tests;

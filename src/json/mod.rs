@@ -10,27 +10,15 @@
 //! U+FFFD.
 
 mod de;
-mod error;
-mod fields;
-mod members;
-mod parse;
-mod path;
+mod located;
 mod reader;
 mod scan;
-mod skip;
-mod token;
-mod tree;
 mod value;
 
-pub use de::{from_str, read_into};
-pub use error::{Error, ErrorKind};
-pub use fields::{Pairs, Raw, Str};
-pub use members::Members;
-pub use parse::{Construct, Parsed, parse, parse_as, parse_prefix, sample};
-pub use path::locate;
-pub use reader::Reader;
-pub use tree::{Content, Entry, Tree};
-pub use value::{Object, Value, Walk, serialize_number};
+pub use de::{Pairs, Raw, Str, from_str, read_into};
+pub use located::{Content, Entry, Error, ErrorKind, Tree, locate};
+pub use reader::{Members, Reader};
+pub use value::{Construct, Object, Parsed, Value, Walk, parse, parse_as, parse_prefix, sample};
 
 /// The maximum nesting depth of values. Real documents stay below 100; the limit keeps recursion over
 /// values within [`STACK`].

@@ -5,9 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::parse::resolve_escapes;
-use super::token::{self, Step};
-use super::{Error, ErrorKind, MAX_DEPTH, scan, skip};
+use super::scan::{self, Step};
+use super::{Error, ErrorKind, MAX_DEPTH};
 
 /// A cursor over a JSON text.
 #[derive(Clone, Debug)]
@@ -15,57 +14,43 @@ pub struct Reader<'a> {
     text: &'a str,
     pos: usize,
     depth: usize,
+    /// The position of the last member's name.
+    name: usize,
 }
 
 /// A string as written in the text, without its quotes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RawString<'a> {
-    pub(super) text: &'a str,
-    escapes: Escapes,
-}
-
-/// Whether a string has escapes. It fills a word: copying the padding after a single byte takes as long as finding
-/// the end of a short string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(usize)]
-enum Escapes {
-    None,
-    Some,
-}
-
-impl RawString<'_> {
-    /// Whether the string has escapes.
-    #[inline(always)]
-    pub(super) fn is_escaped(self) -> bool {
-        self.escapes == Escapes::Some
-    }
+pub(super) enum RawString<'a> {
+    /// One without escapes.
+    Plain(&'a str),
+    /// One with escapes.
+    Escaped(&'a str),
 }
 
 impl<'a> RawString<'a> {
     /// The string with its escapes resolved.
     pub(super) fn resolved(self) -> Cow<'a, str> {
-        if self.is_escaped() { resolve_escapes(self.text).into() } else { self.text.into() }
+        match self {
+            Self::Plain(text) => text.into(),
+            Self::Escaped(text) => resolve_escapes(text).into(),
+        }
     }
 }
 
 impl<'a> Reader<'a> {
     /// A cursor at the start of `text`.
     pub fn new(text: &'a str) -> Self {
-        Self { text, pos: 0, depth: 0 }
+        Self { text, pos: 0, depth: 0, name: 0 }
     }
 
-    /// A cursor at another position, within as many containers.
-    pub(super) fn at(&self, pos: usize) -> Self {
-        Self { pos, ..self.clone() }
+    /// A cursor at the last member's name.
+    pub(super) fn at_name(&self) -> Self {
+        Self { pos: self.name, ..self.clone() }
     }
 
     /// The position of the cursor, in bytes.
     pub fn pos(&self) -> usize {
         self.pos
-    }
-
-    pub(super) fn text_from(&self, start: usize) -> &'a str {
-        &self.text[start..self.pos]
     }
 
     pub(super) fn fail<T>(&self, kind: ErrorKind) -> Result<T, Error> {
@@ -96,41 +81,25 @@ impl<'a> Reader<'a> {
         self.text.as_bytes().get(self.pos).copied()
     }
 
-    #[inline]
-    pub(super) fn enter(&mut self) -> Result<(), Error> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH { self.fail(ErrorKind::TooDeep) } else { Ok(()) }
-    }
-
-    #[inline]
-    pub(super) fn leave(&mut self) {
-        self.depth -= 1;
-    }
-
-    /// After a value inside a container: skips `,` and returns true, or skips `close` and returns false.
+    /// Moves to the next element or member of a container: over the opening byte before the first part, and over the
+    /// comma before a later one. Returns false behind the closing byte.
     #[inline(always)]
-    pub(super) fn more(&mut self, close: u8, what: &'static str) -> Result<bool, Error> {
-        match self.peek() {
-            Some(b',') => {
-                self.pos += 1;
-                Ok(true)
+    pub(super) fn next_part(&mut self, is_first: &mut bool, close: u8) -> Result<bool, Error> {
+        if std::mem::take(is_first) {
+            self.pos += 1;
+            self.depth += 1;
+            if self.peek() != Some(close) {
+                return if self.depth > MAX_DEPTH { self.fail(ErrorKind::TooDeep) } else { Ok(true) };
             }
-            Some(byte) if byte == close => {
-                self.pos += 1;
-                Ok(false)
-            }
-            _ => self.fail(ErrorKind::Expected(what)),
-        }
-    }
-
-    /// Skips the opening byte. Returns true, and skips the closing byte too, if the container is empty.
-    #[inline]
-    pub(super) fn open(&mut self, close: u8) -> Result<bool, Error> {
-        self.pos += 1;
-        if self.peek() == Some(close) {
+        } else if self.peek() == Some(b',') {
             self.pos += 1;
             return Ok(true);
         }
+        if self.peek() != Some(close) {
+            return self.fail(scan::expected_after_part(close));
+        }
+        self.pos += 1;
+        self.depth -= 1;
         Ok(false)
     }
 
@@ -138,12 +107,13 @@ impl<'a> Reader<'a> {
     #[inline(always)]
     pub(super) fn key(&mut self) -> Result<RawString<'a>, Error> {
         self.peek();
+        self.name = self.pos;
         let key = self.string()?;
         let bytes = self.text.as_bytes();
         if bytes.get(self.pos) == Some(&b':') {
             self.pos += 1;
         } else {
-            self.go(token::colon(bytes, self.pos))?;
+            self.go(scan::colon(bytes, self.pos))?;
         }
         Ok(key)
     }
@@ -154,44 +124,30 @@ impl<'a> Reader<'a> {
     pub(super) fn string(&mut self) -> Result<RawString<'a>, Error> {
         let bytes = self.text.as_bytes();
         if bytes.get(self.pos) != Some(&b'"') {
-            return self.fail(ErrorKind::Expected("a member's name in quotes"));
+            return self.fail(scan::EXPECTED_NAME);
         }
         let start = self.pos + 1;
         let end = scan::plain_end(bytes, start);
         if bytes.get(end) == Some(&b'"') {
             self.pos = end + 1;
-            return Ok(RawString { text: &self.text[start..end], escapes: Escapes::None });
+            return Ok(RawString::Plain(&self.text[start..end]));
         }
-        self.go(token::special(bytes, end))?;
-        Ok(RawString { text: &self.text[start..self.pos - 1], escapes: Escapes::Some })
-    }
-
-    /// Reads a number; the cursor is on its first byte.
-    pub(super) fn number(&mut self) -> Result<&'a str, Error> {
-        let start = self.pos;
-        let step = token::number(self.text.as_bytes(), start);
-        self.go(step)?;
-        Ok(self.text_from(start))
-    }
-
-    /// Skips `word` (one of `null`, `true`, `false`).
-    pub(super) fn literal(&mut self, word: &'static str) -> Result<(), Error> {
-        let step = token::literal(self.text.as_bytes(), self.pos, word);
-        self.go(step)
+        self.go(scan::special(bytes, end))?;
+        Ok(RawString::Escaped(&self.text[start..self.pos - 1]))
     }
 
     /// Skips one whole value and returns its text.
     #[inline]
     pub fn skip(&mut self) -> Result<&'a str, Error> {
-        self.peek();
+        let first = self.peek();
         let start = self.pos;
         let bytes = self.text.as_bytes();
-        let step = match bytes.get(start) {
-            Some(b'{' | b'[') => skip::value(bytes, start, self.depth),
-            _ => token::scalar(bytes, start), // most values, and they need no nesting state
+        let step = match first {
+            Some(b'{' | b'[') => scan::value(bytes, start, self.depth),
+            _ => scan::scalar(bytes, start), // most values, and they need no nesting state
         };
         self.go(step)?;
-        Ok(self.text_from(start))
+        Ok(&self.text[start..self.pos])
     }
 
     /// Checks that only white space follows.
@@ -200,55 +156,72 @@ impl<'a> Reader<'a> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// A cursor over the members of an object, for inspecting the top level of a document: text after the last requested
+/// member is neither read nor checked.
+#[derive(Clone, Debug)]
+pub struct Members<'a> {
+    reader: Reader<'a>,
+    is_first: bool,
+    /// The cursor is at a value.
+    is_at_value: bool,
+}
 
-    fn accepts(text: &str) -> bool {
-        let mut reader = Reader::new(text);
-        reader.skip().is_ok() && reader.end().is_ok()
+impl<'a> Members<'a> {
+    /// A cursor over the object that `text` begins with.
+    pub fn new(text: &'a str) -> Self {
+        Self { reader: Reader::new(text), is_first: true, is_at_value: false }
     }
 
-    #[test]
-    fn accepts_and_rejects_what_serde_json_does() {
-        for text in [
-            "{}",
-            "[]",
-            "[1,2]",
-            "[1,]",
-            "{\"a\":1,}",
-            "{\"a\" : [true,false,null]}",
-            "01",
-            "-",
-            "1.",
-            "1e",
-            "1e+5",
-            "-0",
-            "1E5",
-            "nul",
-            "null x",
-            "\"\\u12\"",
-            "\"\\u1234\"",
-            "\"\\x\"",
-            "\"\t\"",
-            "",
-            " ",
-            "[",
-            "{\"a\"",
-            "{\"a\":}",
-            "[[[]]]",
-            "{\"a\":{\"b\":[{}]}}",
-            "tru",
-            "{1:2}",
-        ] {
-            assert_eq!(accepts(text), serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok(), "{text}");
+    /// The name of the next member, or `None` at the end, once. Its value is skipped unless [`Members::value`]
+    /// is called.
+    pub fn next_key(&mut self) -> Result<Option<Cow<'a, str>>, Error> {
+        if self.is_at_value {
+            self.value()?;
         }
+        if self.is_first && self.reader.peek() != Some(b'{') {
+            return self.reader.fail(ErrorKind::Expected("an object"));
+        }
+        self.is_at_value = self.reader.next_part(&mut self.is_first, b'}')?;
+        if self.is_at_value { self.reader.key().map(|key| Some(key.resolved())) } else { Ok(None) }
     }
 
-    #[test]
-    fn refuses_deep_nesting_without_recursion() {
-        let text = "[".repeat(100_000);
-        let error = Reader::new(&text).skip().unwrap_err();
-        assert_eq!(error, Error { kind: ErrorKind::TooDeep, offset: MAX_DEPTH + 1 });
+    /// The text of the value of the member that [`Members::next_key`] returned last.
+    pub fn value(&mut self) -> Result<&'a str, Error> {
+        self.is_at_value = false;
+        self.reader.skip()
     }
 }
+
+/// Resolves the escapes of a string that the reader has checked. Lone surrogates become U+FFFD.
+pub(super) fn resolve_escapes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let escape = rest.as_bytes()[1];
+        if escape == b'u' {
+            let units = std::iter::from_fn(|| {
+                let (unit, behind) = rest.strip_prefix("\\u")?.split_at_checked(4)?;
+                rest = behind;
+                u16::from_str_radix(unit, 16).ok()
+            });
+            out.extend(char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
+            continue;
+        }
+        out.push(match escape {
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            other => char::from(other), // `"`, `\` and `/` stand for themselves
+        });
+        rest = &rest[2..];
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests;

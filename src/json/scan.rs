@@ -1,26 +1,62 @@
-//! Scanning over runs of bytes, 16 at a time: the contents of strings, white space, digits.
+//! Positions in JSON bytes: the ends of runs (strings, white space, digits), of tokens and of whole values.
+//!
+//! Each function takes a position and returns a later one. Most of the time on a large document is spent here, so
+//! the fast path of each token is inlined, and its rare cases are separate functions.
+
+use super::{Error, ErrorKind, MAX_DEPTH};
+
+/// How many bytes are tested at once, as two words of 8. Whether the compiler vectorises a plain comparison of 16
+/// bytes depends on the surrounding code; word arithmetic is fast in every context.
+const BLOCK: usize = 16;
+
+/// The top bit of each byte of a block that ends a run. Only the first set bit is reliable, because a borrow can carry
+/// into the bytes above it.
+type Ends = [u64; 2];
+
+const TOP: u64 = all(0x80);
+
+const fn all(byte: u8) -> u64 {
+    u64::from_ne_bytes([byte; 8])
+}
+
+/// The end of the run of bytes that starts at `from`, or the end of `bytes`. Both tests find the bytes that end it.
+#[inline(always)]
+fn run_end(bytes: &[u8], from: usize, test: impl Fn(u64) -> u64, ends: fn(u8) -> bool) -> usize {
+    let mut at = from;
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
+        let both = u128::from_le_bytes(*block);
+        let first = first([test(both as u64) & TOP, test((both >> 64) as u64) & TOP]);
+        at += first;
+        if first < BLOCK {
+            return at;
+        }
+    }
+    rest_end(bytes, at, ends)
+}
+
+/// The index of the first byte found, or [`BLOCK`] if there is none.
+#[inline(always)]
+fn first([low, high]: Ends) -> usize {
+    // Branch-free, because the ends of strings are unpredictable. Not by `map`: optimized for size, that is a loop.
+    let (low, high) = (low.trailing_zeros() / 8, high.trailing_zeros() / 8);
+    (low + if low == 8 { high } else { 0 }) as usize
+}
+
+/// The end of a run in the last bytes of a text, which do not fill a block.
+#[cold]
+#[inline(never)]
+fn rest_end(bytes: &[u8], at: usize, ends: fn(u8) -> bool) -> usize {
+    at + bytes.get(at..).unwrap_or_default().iter().take_while(|byte| !ends(**byte)).count()
+}
 
 /// The end of the run of plain string bytes that starts at `from`: the position of the next quote,
 /// backslash or control character, or the end of `bytes`.
 #[inline(always)]
 pub(super) fn plain_end(bytes: &[u8], from: usize) -> usize {
-    let mut at = from;
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let special = block::special(block);
-        let first = block::first(special);
-        at += first;
-        if first < block::SIZE {
-            return at;
-        }
-    }
-    plain_end_of_rest(bytes, at)
-}
-
-/// [`plain_end`] for the last bytes of a text, which do not fill a block.
-#[cold]
-#[inline(never)]
-fn plain_end_of_rest(bytes: &[u8], at: usize) -> usize {
-    at + bytes.get(at..).unwrap_or_default().iter().take_while(|byte| !is_special(**byte)).count()
+    let below = |word: u64, limit: u8| word.wrapping_sub(all(limit)) & !word;
+    // With bit 1 flipped, a quote (0x22) becomes 0x20, and exactly it and the control characters are below `!` (0x21).
+    let test = |word: u64| below(word ^ all(0x02), b'!') | below(word ^ all(b'\\'), 1);
+    run_end(bytes, from, test, is_special)
 }
 
 fn is_special(byte: u8) -> bool {
@@ -38,25 +74,19 @@ pub(super) fn past_space(bytes: &[u8], from: usize) -> usize {
 
 #[inline(never)]
 fn past_some_space(bytes: &[u8], from: usize) -> usize {
-    let mut at = from;
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let other = block::not_space(block);
-        let first = block::first(other);
-        at += first;
-        if first < block::SIZE {
-            return at;
-        }
-    }
-    at + bytes.get(at..).unwrap_or_default().iter().take_while(|byte| is_space(**byte)).count()
-}
-
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
+    let test = |word: u64| {
+        let equals = |byte: u8| {
+            let other = word ^ all(byte);
+            !((other & !TOP).wrapping_add(!TOP) | other) // exact in every byte
+        };
+        !(equals(b' ') | equals(b'\n') | equals(b'\t') | equals(b'\r'))
+    };
+    run_end(bytes, from, test, |byte| !matches!(byte, b' ' | b'\n' | b'\t' | b'\r'))
 }
 
 /// The position after any digits at `from`.
 #[inline]
-pub(super) fn past_digits(bytes: &[u8], from: usize) -> usize {
+fn past_digits(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while bytes.get(at).is_some_and(u8::is_ascii_digit) {
         at += 1;
@@ -64,82 +94,203 @@ pub(super) fn past_digits(bytes: &[u8], from: usize) -> usize {
     at
 }
 
-/// Tests on 16 bytes at once, as two words of 8. Whether the compiler vectorises a plain comparison of
-/// 16 bytes depends on the surrounding code; word arithmetic is fast in every context.
-mod block {
-    pub(super) const SIZE: usize = 16;
+/// The position after a token, or the error. The error is boxed so that the result fits into registers.
+pub(super) type Step = Result<usize, Box<Error>>;
 
-    /// The top bit of each byte that passed a test. Only the first set bit is reliable, because a borrow
-    /// can carry into the bytes above it; [`first`] reads no other.
-    type Mask = [u64; 2];
+/// An error at `pos`. Expecting something at the end of the text is reported as
+/// [`ErrorKind::UnexpectedEnd`].
+#[cold]
+#[inline(never)]
+fn fault(bytes: &[u8], pos: usize, kind: ErrorKind) -> Step {
+    let at_end = matches!(kind, ErrorKind::Expected(_)) && pos >= bytes.len();
+    Err(Box::new(Error { kind: if at_end { ErrorKind::UnexpectedEnd } else { kind }, offset: pos }))
+}
 
-    const TOP: u64 = all(0x80);
+/// Skips a member's name and the colon after it.
+#[inline(always)]
+fn key(bytes: &[u8], pos: usize) -> Step {
+    if bytes.get(pos) != Some(&b'"') {
+        return fault(bytes, pos, EXPECTED_NAME);
+    }
+    let pos = string(bytes, pos)?;
+    if bytes.get(pos) == Some(&b':') { Ok(pos + 1) } else { colon(bytes, pos) }
+}
 
-    const fn all(byte: u8) -> u64 {
-        u64::from_ne_bytes([byte; 8])
+/// What a member begins with.
+pub(super) const EXPECTED_NAME: ErrorKind = ErrorKind::Expected("a member's name in quotes");
+
+/// What follows a part of a container that ends with `close`.
+pub(super) fn expected_after_part(close: u8) -> ErrorKind {
+    let is_object = close == b'}';
+    ErrorKind::Expected(if is_object { "`,` or `}` after a member" } else { "`,` or `]` after an element" })
+}
+
+/// Skips the colon after a member's name.
+pub(super) fn colon(bytes: &[u8], pos: usize) -> Step {
+    let pos = past_space(bytes, pos);
+    if bytes.get(pos) == Some(&b':') {
+        return Ok(pos + 1);
+    }
+    fault(bytes, pos, ErrorKind::Expected("`:` after a member's name"))
+}
+
+/// Skips a string whose opening quote is at `pos`.
+#[inline(always)]
+fn string(bytes: &[u8], pos: usize) -> Step {
+    let end = plain_end(bytes, pos + 1);
+    if bytes.get(end) == Some(&b'"') { Ok(end + 1) } else { special(bytes, end) }
+}
+
+/// Skips the rest of a string from its first escape on. Fails if there is no escape at `pos`.
+#[inline(never)]
+pub(super) fn special(bytes: &[u8], mut pos: usize) -> Step {
+    loop {
+        match bytes.get(pos) {
+            Some(b'"') => return Ok(pos + 1),
+            Some(b'\\') => pos = plain_end(bytes, escape(bytes, pos)?),
+            Some(_) => return fault(bytes, pos, ErrorKind::ControlCharacter),
+            None => return fault(bytes, pos, ErrorKind::UnexpectedEnd),
+        }
+    }
+}
+
+#[inline]
+fn escape(bytes: &[u8], pos: usize) -> Step {
+    match bytes.get(pos + 1) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(pos + 2),
+        Some(b'u') => match bytes.get(pos + 2..pos + 6) {
+            Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(pos + 6),
+            Some(_) => fault(bytes, pos, ErrorKind::BadEscape),
+            None => fault(bytes, pos, ErrorKind::UnexpectedEnd),
+        },
+        Some(_) => fault(bytes, pos, ErrorKind::BadEscape),
+        None => fault(bytes, pos, ErrorKind::UnexpectedEnd),
+    }
+}
+
+/// Skips a number.
+fn number(bytes: &[u8], pos: usize) -> Step {
+    let digits = |from: usize| match past_digits(bytes, from) {
+        end if end > from => Ok(end),
+        _ => fault(bytes, from, ErrorKind::BadNumber),
+    };
+    let whole = pos + usize::from(bytes.get(pos) == Some(&b'-'));
+    let mut end = digits(whole)?;
+    if end > whole + 1 && bytes.get(whole) == Some(&b'0') {
+        return fault(bytes, whole, ErrorKind::BadNumber);
+    }
+    if bytes.get(end) == Some(&b'.') {
+        end = digits(end + 1)?;
+    }
+    if let Some(b'e' | b'E') = bytes.get(end) {
+        let is_signed = matches!(bytes.get(end + 1), Some(b'+' | b'-'));
+        end = digits(end + 1 + usize::from(is_signed))?;
+    }
+    Ok(end)
+}
+
+/// Skips a value without parts: a string, a number or a literal.
+#[inline(always)]
+pub(super) fn scalar(bytes: &[u8], pos: usize) -> Step {
+    match bytes.get(pos) {
+        Some(b'"') => string(bytes, pos),
+        Some(b'-' | b'0'..=b'9') => number(bytes, pos),
+        Some(b't') => literal(bytes, pos, "true"),
+        Some(b'f') => literal(bytes, pos, "false"),
+        Some(b'n') => literal(bytes, pos, "null"),
+        _ => fault(bytes, pos, ErrorKind::Expected("a value")),
+    }
+}
+
+/// Skips `word` (one of `null`, `true`, `false`), whose first letter is at `pos`.
+#[inline]
+fn literal(bytes: &[u8], pos: usize, word: &'static str) -> Step {
+    let rest = bytes.get(pos..).unwrap_or_default();
+    if rest.starts_with(word.as_bytes()) {
+        return Ok(pos + word.len());
+    }
+    let cut = word.as_bytes().starts_with(rest);
+    fault(bytes, if cut { bytes.len() } else { pos }, ErrorKind::Expected("a value"))
+}
+
+/// The end of the value that begins at `pos`, with `depth` containers open around it.
+pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> Step {
+    let mut open = Open::default();
+    loop {
+        // A value begins here.
+        pos = past_space(bytes, pos);
+        match bytes.get(pos) {
+            Some(byte @ (b'{' | b'[')) => {
+                let object = *byte == b'{';
+                pos = past_space(bytes, pos + 1);
+                if bytes.get(pos) == Some(if object { &b'}' } else { &b']' }) {
+                    pos += 1;
+                } else {
+                    if depth + open.level >= MAX_DEPTH {
+                        return fault(bytes, pos, ErrorKind::TooDeep);
+                    }
+                    open.push(object);
+                    if object {
+                        pos = key(bytes, pos)?;
+                    }
+                    continue;
+                }
+            }
+            _ => pos = scalar(bytes, pos)?,
+        }
+        // A value ended: skip closing brackets and the comma, up to the next value.
+        loop {
+            if open.level == 0 {
+                return Ok(pos);
+            }
+            pos = past_space(bytes, pos);
+            match bytes.get(pos) {
+                Some(b',') => {
+                    pos += 1;
+                    if open.object {
+                        pos = key(bytes, past_space(bytes, pos))?;
+                    }
+                    break;
+                }
+                Some(byte) if *byte == open.close() => pos += 1,
+                _ => return fault(bytes, pos, expected_after_part(open.close())),
+            }
+            open.pop();
+        }
+    }
+}
+
+/// The open containers around a position.
+#[derive(Default)]
+struct Open {
+    level: usize,
+    /// Whether the innermost container is an object.
+    object: bool,
+    /// One bit for each of the others, set for objects.
+    outer: [u64; MAX_DEPTH / 64 + 1],
+}
+
+impl Open {
+    /// The byte that closes the innermost container.
+    #[inline]
+    fn close(&self) -> u8 {
+        if self.object { b'}' } else { b']' }
     }
 
-    #[inline(always)]
-    fn below(word: u64, limit: u8) -> u64 {
-        word.wrapping_sub(all(limit)) & !word
+    #[inline]
+    fn push(&mut self, object: bool) {
+        let (word, bit) = (self.level / 64, self.level % 64);
+        self.outer[word] = self.outer[word] & !(1 << bit) | u64::from(self.object) << bit;
+        self.object = object;
+        self.level += 1;
     }
 
-    #[inline(always)]
-    fn each(block: &[u8; SIZE], test: impl Fn(u64) -> u64) -> Mask {
-        let both = u128::from_le_bytes(*block);
-        [test(both as u64) & TOP, test((both >> 64) as u64) & TOP]
-    }
-
-    /// The bytes that end a run of plain string bytes.
-    #[inline(always)]
-    pub(super) fn special(block: &[u8; SIZE]) -> Mask {
-        // With bit 1 flipped, a quote (0x22) becomes 0x20, and exactly it and the control characters are
-        // below `!` (0x21).
-        each(block, |word| below(word ^ all(0x02), b'!') | below(word ^ all(b'\\'), 1))
-    }
-
-    /// The bytes that are not white space.
-    #[inline(always)]
-    pub(super) fn not_space(block: &[u8; SIZE]) -> Mask {
-        each(block, |word| {
-            let equals = |byte: u8| {
-                let other = word ^ all(byte);
-                !((other & !TOP).wrapping_add(!TOP) | other) // exact in every byte
-            };
-            !(equals(b' ') | equals(b'\n') | equals(b'\t') | equals(b'\r'))
-        })
-    }
-
-    /// The index of the first byte found, or [`SIZE`] if there is none.
-    #[inline(always)]
-    pub(super) fn first([low, high]: Mask) -> usize {
-        // Branch-free, because the ends of strings are unpredictable. Not by `map`: optimized for size, that is a loop.
-        let (low, high) = (low.trailing_zeros() / 8, high.trailing_zeros() / 8);
-        (low + if low == 8 { high } else { 0 }) as usize
+    #[inline]
+    fn pop(&mut self) {
+        self.level -= 1;
+        self.object = self.outer[self.level / 64] >> (self.level % 64) & 1 == 1;
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn blocks_agree_with_bytes(bytes in prop::collection::vec(
-            prop_oneof![8 => 0x20u8..=255, 1 => 0u8..=0x20, 1 => Just(b'"'), 1 => Just(b'\\')], 0..80), from in 0usize..80)
-        {
-            let from = from.min(bytes.len());
-            let plain = bytes[from..].iter().take_while(|byte| !is_special(**byte)).count();
-            prop_assert_eq!(plain_end(&bytes, from), from + plain);
-        }
-
-        #[test]
-        fn space_ends_where_it_ends(text in "[ \n\t\r]{0,70}[a\u{b}\u{a0}]?[ \n]{0,20}") {
-            let bytes = text.as_bytes();
-            let space = bytes.iter().take_while(|byte| is_space(**byte)).count();
-            prop_assert_eq!(past_space(bytes, 0), space);
-        }
-    }
-}
+mod tests;

@@ -1,15 +1,17 @@
-//! A JSON value borrowed from the input.
+//! JSON values borrowed from the input, and their parser.
 //!
 //! Invariants: numbers keep the text they were written with. An object's members are sorted by key
 //! (bytewise) and unique; of several equal keys the last one is kept, as in Go's decoder. All slices
 //! point into the input or the arena, so values are `Copy` and need no drop.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 
 use bumpalo::Bump;
 use serde::{Serialize, Serializer};
 
-use super::Raw;
+use super::reader::{RawString, resolve_escapes};
+use super::{Error, ErrorKind, Raw, Reader};
 
 /// One JSON value. 24 bytes, `Copy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -31,7 +33,7 @@ pub enum Value<'a> {
 
 /// An object's members, sorted by key and unique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Object<'a>(pub(super) &'a [(&'a str, Value<'a>)]);
+pub struct Object<'a>(&'a [(&'a str, Value<'a>)]);
 
 impl<'a> Object<'a> {
     /// An object of members that are already sorted by key and unique.
@@ -42,10 +44,8 @@ impl<'a> Object<'a> {
 
     /// An object of these members. Of equal names the last one wins.
     pub fn from_members(mut members: Vec<(&'a str, Value<'a>)>, arena: &'a Bump) -> Self {
-        members.reverse();
-        crate::sort::by_key(&mut members, |(name, _)| *name);
-        members.dedup_by_key(|(name, _)| *name);
-        Self(arena.alloc_slice_copy(&members))
+        let kept = sort_last_wins(&mut members);
+        Self(arena.alloc_slice_copy(&members[..kept]))
     }
 
     /// The member called `key`.
@@ -127,7 +127,8 @@ impl Serialize for Value<'_> {
         match self {
             Self::Null => serializer.serialize_unit(),
             Self::Bool(value) => serializer.serialize_bool(*value),
-            Self::Number(text) => serialize_number(text, serializer),
+            // Conversion to a floating-point number would lose digits.
+            Self::Number(text) => Raw::new(text).serialize(serializer),
             Self::String(text) => serializer.serialize_str(text),
             Self::Array(items) => serializer.collect_seq(*items),
             Self::Object(object) => {
@@ -137,7 +138,246 @@ impl Serialize for Value<'_> {
     }
 }
 
-/// Serializes the text of a number unchanged; conversion to a floating-point number would lose digits.
-pub fn serialize_number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    Raw::new(text).serialize(serializer)
+/// Parses a whole JSON text. Strings with escapes, arrays and objects are allocated in `arena`.
+pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
+    parse_as(text, arena, Plain)
+}
+
+/// Parses a whole JSON text in which no object may have two members with the same name.
+pub(super) fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
+    Parser { is_unique: true, ..Parser::new(text, arena) }.whole(Plain)
+}
+
+/// Parses the first value of a text and ignores the rest.
+pub fn parse_prefix<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
+    Parser::new(text, arena).value(Plain)
+}
+
+/// Parses a whole JSON text like [`parse()`], but only the first 16,384 elements and members of each array
+/// and object, as many as show what a document is like, and of all samples together only `left` values.
+pub fn sample<'a>(text: &'a str, left: &Cell<usize>, arena: &'a Bump) -> Result<Value<'a>, Error> {
+    let mut parser = Parser { most: 1 << 14, left: left.get(), ..Parser::new(text, arena) };
+    let value = parser.value(Plain)?;
+    left.set(parser.left);
+    parser.reader.end()?;
+    Ok(value)
+}
+
+/// The value of a whole JSON text, as `construct` makes it. There is never a tree of [`Value`]s beside it.
+pub fn parse_as<'a, C: Construct<'a>>(
+    text: &'a str,
+    arena: &'a Bump,
+    construct: C,
+) -> Result<C::Node, Error> {
+    Parser::new(text, arena).whole(construct)
+}
+
+/// Makes the values of one place of a document, and knows the places below.
+pub trait Construct<'a>: Copy {
+    /// The type that values are parsed into.
+    type Node: Copy + 'a;
+    /// The place of a member.
+    fn member(self, key: &'a str) -> Self;
+    /// The place of an element.
+    fn element(self, index: usize) -> Self;
+    /// The value of this place. Members are sorted by key and unique.
+    fn make(self, parsed: Parsed<'a, Self::Node>) -> Self::Node;
+}
+
+/// A value of which the parts are made already.
+#[derive(Clone, Copy, Debug)]
+pub enum Parsed<'a, N> {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number, as it was written.
+    Number(&'a str),
+    /// A string, with its escapes resolved.
+    String(&'a str),
+    /// An array.
+    Array(&'a [N]),
+    /// An object.
+    Object(&'a [(&'a str, N)]),
+}
+
+/// Makes [`Value`]s.
+#[derive(Clone, Copy)]
+struct Plain;
+
+impl<'a> Construct<'a> for Plain {
+    type Node = Value<'a>;
+    fn member(self, _: &'a str) -> Self {
+        self
+    }
+    fn element(self, _: usize) -> Self {
+        self
+    }
+    fn make(self, parsed: Parsed<'a, Value<'a>>) -> Value<'a> {
+        match parsed {
+            Parsed::Null => Value::Null,
+            Parsed::Bool(value) => Value::Bool(value),
+            Parsed::Number(text) => Value::Number(text),
+            Parsed::String(text) => Value::String(text),
+            Parsed::Array(items) => Value::Array(items),
+            Parsed::Object(members) => Value::Object(Object(members)),
+        }
+    }
+}
+
+struct Parser<'a, N> {
+    reader: Reader<'a>,
+    arena: &'a Bump,
+    // The children of all open containers: two stacks, instead of a vector for each container.
+    items: Vec<N>,
+    members: Vec<(&'a str, N)>,
+    /// Whether two members with the same name are an error.
+    is_unique: bool,
+    /// The maximum number of elements or members that are read of an array or object. More are checked and left out.
+    most: usize,
+    /// How many more values are made.
+    left: usize,
+}
+
+impl<'a, N: Copy + 'a> Parser<'a, N> {
+    fn new(text: &'a str, arena: &'a Bump) -> Self {
+        // Enough for the members of most resources; nothing for the many small values.
+        let room = (text.len() / 32).min(64);
+        let (items, members) = (Vec::with_capacity(room), Vec::with_capacity(room));
+        let reader = Reader::new(text);
+        Self { reader, arena, items, members, is_unique: false, most: usize::MAX, left: usize::MAX }
+    }
+
+    fn whole(mut self, place: impl Construct<'a, Node = N>) -> Result<N, Error> {
+        let value = self.value(place)?;
+        self.reader.end()?;
+        Ok(value)
+    }
+
+    fn value(&mut self, place: impl Construct<'a, Node = N>) -> Result<N, Error> {
+        let parsed = match self.reader.peek() {
+            Some(b'"') => {
+                let text = self.reader.string()?;
+                Parsed::String(self.text(text))
+            }
+            Some(b'{') => {
+                let members = self.parts(
+                    b'}',
+                    |parser| &mut parser.members,
+                    |parser, at| {
+                        let key = parser.reader.key()?;
+                        if at >= parser.most || parser.left == 0 {
+                            return parser.reader.skip().map(|_| None);
+                        }
+                        let key = parser.text(key);
+                        Ok(Some((key, parser.value(place.member(key))?)))
+                    },
+                )?;
+                let kept = sort_last_wins(members);
+                if self.is_unique && kept < members.len() {
+                    // The names of members may be hidden, so the message has none.
+                    let message =
+                        "a tree of marks (`before_sensitive`, `after_unknown`, …) names a member twice";
+                    return self.reader.fail(ErrorKind::Type(message.to_owned()));
+                }
+                Parsed::Object(&members[..kept])
+            }
+            Some(b'[') => Parsed::Array(self.parts(
+                b']',
+                |parser| &mut parser.items,
+                |parser, at| {
+                    if at >= parser.most || parser.left == 0 {
+                        return parser.reader.skip().map(|_| None);
+                    }
+                    parser.value(place.element(at)).map(Some)
+                },
+            )?),
+            first => {
+                let text = self.reader.skip()?;
+                match first {
+                    Some(b't' | b'f') => Parsed::Bool(first == Some(b't')),
+                    Some(b'n') => Parsed::Null,
+                    _ => Parsed::Number(text),
+                }
+            }
+        };
+        self.left = self.left.saturating_sub(1);
+        Ok(place.make(parsed))
+    }
+
+    /// The string with its escapes resolved.
+    fn text(&self, raw: RawString<'a>) -> &'a str {
+        match raw {
+            RawString::Plain(text) => text,
+            RawString::Escaped(text) => self.arena.alloc_str(&resolve_escapes(text)),
+        }
+    }
+
+    /// The parts of a container, collected on one of the stacks. `part` reads one, given the number of those before it,
+    /// and returns `None` for one that is left out.
+    fn parts<T: Copy>(
+        &mut self,
+        close: u8,
+        stack: fn(&mut Self) -> &mut Vec<T>,
+        mut part: impl FnMut(&mut Self, usize) -> Result<Option<T>, Error>,
+    ) -> Result<&'a mut [T], Error> {
+        // A vector of all parts would exist beside their copy in the arena. So many of them are put aside that
+        // allocators return their memory to the system at once when it is freed.
+        let most = (33 << 20) / size_of::<T>();
+        let (mut full, mut count, mut is_first): (Vec<Vec<T>>, _, _) = (Vec::new(), 0, true);
+        let base = stack(self).len();
+        while self.reader.next_part(&mut is_first, close)? {
+            let Some(part) = part(self, count)? else { continue };
+            count += 1;
+            let parts = stack(self);
+            parts.push(part);
+            if parts.len() - base == most {
+                full.push(parts.split_off(base));
+            }
+        }
+        let arena = self.arena;
+        let last = stack(self);
+        let parts = if full.is_empty() {
+            arena.alloc_slice_copy(&last[base..])
+        } else {
+            let mut parts = bumpalo::collections::Vec::with_capacity_in(count, arena);
+            full.into_iter().for_each(|full| parts.extend_from_slice_copy(&full));
+            parts.extend_from_slice_copy(&last[base..]);
+            parts.into_bump_slice_mut()
+        };
+        last.truncate(base);
+        Ok(parts)
+    }
+}
+
+/// Sorts members by key and keeps the last of equal keys, at the start. Returns their number.
+fn sort_last_wins<N: Copy>(members: &mut [(&str, N)]) -> usize {
+    if members.windows(2).all(|pair| pair[0].0 < pair[1].0) {
+        return members.len();
+    }
+    members.sort_by(|a, b| a.0.cmp(b.0)); // stable: equal keys keep the order of the text
+    let mut kept = 0;
+    for at in 0..members.len() {
+        if kept > 0 && members[kept - 1].0 == members[at].0 {
+            members[kept - 1] = members[at];
+        } else {
+            members[kept] = members[at];
+            kept += 1;
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_their_text_and_the_last_key_wins() {
+        let arena = Bump::new();
+        let value = parse(r#"{"b":1.10,"a":1e21,"b":-0}"#, &arena).unwrap();
+        assert_eq!(value.get("a"), Some(Value::Number("1e21")));
+        assert_eq!(value.get("b"), Some(Value::Number("-0")));
+        assert_eq!(value.as_object().unwrap().members().len(), 2);
+    }
 }

@@ -17,7 +17,8 @@ const SIMILAR: usize = 3;
 /// Selects an instance, a resource with all its instances, or a module with everything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressSelector {
-    text: String,
+    /// The address as typed.
+    pub text: String,
     is_module: bool,
 }
 
@@ -29,11 +30,6 @@ impl AddressSelector {
         let is_module =
             names.len().is_multiple_of(2) && names.iter().step_by(2).all(|name| *name == "module");
         Self { text, is_module }
-    }
-
-    /// The address as typed.
-    pub fn text(&self) -> &str {
-        &self.text
     }
 
     /// Whether `address` is selected. A step without an instance key selects all instances.
@@ -118,45 +114,33 @@ pub fn resource_address(address: &str) -> &str {
 
 /// The address of the module instance that has a resource; empty for the root module.
 pub fn module_of(address: &str) -> &str {
-    let mut steps = Steps(address);
-    let mut end = 0;
-    loop {
-        let is_module = steps.next().is_some_and(|step| step.name == "module") && steps.next().is_some();
-        if !is_module || steps.0.is_empty() {
-            return address.get(..end).unwrap_or_default();
-        }
-        end = address.len() - steps.0.len() - 1;
-    }
+    module_ends(address).last().and_then(|end| address.get(..*end)).unwrap_or_default()
 }
 
 /// An address, the address of its resource, and those of the modules around it.
 fn with_parents(address: &str) -> impl Iterator<Item = &str> {
-    let modules = Steps(module_of(address)).count();
-    let (mut steps, mut ends, mut number) = (Steps(address), Vec::new(), 0_usize);
-    while let Some(step) = steps.next() {
-        number += 1;
-        let is_last = steps.0.is_empty();
-        let end = address.len() - steps.0.len() - usize::from(!is_last);
-        if is_last || (number <= modules && number.is_multiple_of(2)) {
-            ends.extend(step.key.map(|key| end - key.len()));
-            ends.push(end);
-        }
-    }
-    ends.into_iter().filter_map(|end| address.get(..end))
+    let ends = module_ends(address).into_iter().chain([address.len()]);
+    ends.filter_map(|end| address.get(..end)).flat_map(|whole| [whole, resource_address(whole)])
 }
 
 /// The calls in the address of a module: `module.a["k"]`, `module.b`. The last one has what is deeper than `most`.
 pub fn module_calls(module: &str, most: usize) -> Vec<&str> {
-    let mut calls = Vec::new();
-    let mut steps = Steps(module);
-    let mut start = module;
-    while calls.len() + 1 < most && steps.next().is_some() && steps.next().is_some() && !steps.0.is_empty() {
-        let end = start.len() - steps.0.len() - 1;
-        calls.extend(start.get(..end));
-        start = steps.0;
+    let mut start = 0;
+    let ends = module_ends(module).into_iter().take(most.saturating_sub(1)).chain([module.len()]);
+    let calls = ends.filter_map(|end| module.get(std::mem::replace(&mut start, end + 1)..end));
+    calls.filter(|call| !call.is_empty()).collect()
+}
+
+/// The ends of the modules in an address, except for one that is the address itself.
+fn module_ends(address: &str) -> Vec<usize> {
+    let (mut steps, mut ends) = (Steps(address), Vec::new());
+    while steps.next().is_some_and(|step| step.name == "module")
+        && steps.next().is_some()
+        && !steps.0.is_empty()
+    {
+        ends.push(address.len() - steps.0.len() - 1);
     }
-    calls.extend((!start.is_empty()).then_some(start));
-    calls
+    ends
 }
 
 /// The steps of an address: `module`, `a["k"]`, `aws_vpc`, `b`.
@@ -198,86 +182,4 @@ impl<'a> Iterator for Steps<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_selects_what_it_names_as_a_whole() {
-        for (typed, address, expected) in [
-            ("t.a", "t.a", true),
-            ("t.a", "t.a[0]", true),
-            ("t.a", r#"t.a["x.y"]"#, true),
-            ("t.a", "t.ab", false),
-            ("t.a[0]", "t.a[1]", false),
-            ("t.a[0]", "t.a", false),
-            (r#"t.a["x.y"]"#, r#"t.a["x.y"]"#, true),
-            ("t", "t.a", false),
-            ("data.t", "data.t.a", false),
-            ("t.a", "data.t.a", false),
-            ("t.a", "module.m.t.a", false),
-            ("module.m", "module.m.t.a", true),
-            ("module.m", r#"module.m["k"].module.n[0].t.a[1]"#, true),
-            (r#"module.m["k"]"#, r#"module.m["l"].t.a"#, false),
-            ("module.m.t.a", "module.m[0].t.a[1]", true),
-            ("module.m", "module.mm.t.a", false),
-            ("module", "module.m.t.a", false),
-            ("", "t.a", false),
-            (" t.a ", "t.a", true),
-            (r#"t.a["\"]."]"#, r#"t.a["\"]."]"#, true),
-        ] {
-            assert_eq!(AddressSelector::new(typed).matches(address), expected, "{typed} {address}");
-        }
-    }
-
-    #[test]
-    fn an_address_has_a_module_a_resource_and_a_block() {
-        for (address, module, resource, block) in [
-            ("t.a", "", "t.a", "t.a"),
-            ("data.t.a[0]", "", "data.t.a", "data.t.a"),
-            (
-                r#"module.m["x.y"].module.n.t.a["]."]"#,
-                r#"module.m["x.y"].module.n"#,
-                r#"module.m["x.y"].module.n.t.a"#,
-                "module.m.module.n.t.a",
-            ),
-            ("module.m", "", "module.m", "module.m"),
-            ("", "", "", ""),
-            ("[0]", "", "", ""),
-        ] {
-            assert_eq!(
-                (module_of(address), resource_address(address), &*block_address(address)),
-                (module, resource, block)
-            );
-        }
-    }
-
-    #[test]
-    fn a_module_is_called_step_by_step() {
-        let module = r#"module.a["x.y"].module.b.module.c[0]"#;
-        assert_eq!(module_calls("", 8), [""; 0]);
-        assert_eq!(module_calls("module.a", 8), ["module.a"]);
-        assert_eq!(module_calls(module, 8), [r#"module.a["x.y"]"#, "module.b", "module.c[0]"]);
-        assert_eq!(module_calls(module, 2), [r#"module.a["x.y"]"#, "module.b.module.c[0]"]);
-        assert_eq!(module_calls("nonsense", 8), ["nonsense"]);
-    }
-
-    #[test]
-    fn the_nearest_address_is_offered() {
-        let text = r#"{"resource_changes":[{"address":"module.net[0].aws_subnet.private[\"a.b\"]"},
-            {"address":"aws_vpc.main"}], "resource_drift":[{"address":"aws_lb.front"}],
-            "action_invocations":[{"address":"action.aws_lambda_invoke.notify"}]}"#;
-        let plan: Plan<'_> = crate::json::from_str(text).unwrap();
-        for (typed, expected) in [
-            ("aws_vpc.mian", Some("aws_vpc.main")),
-            ("aws_lb.frnt", Some("aws_lb.front")),
-            ("module.nett", Some("module.net")),
-            ("module.net[0].aws_subnet.private[a.b]", Some(r#"module.net[0].aws_subnet.private["a.b"]"#)),
-            ("module.net[0].aws_subnet.privat", Some("module.net[0].aws_subnet.private")),
-            ("action.aws_lambda_invoke.notfy", Some("action.aws_lambda_invoke.notify")),
-            ("something_else.entirely", None),
-            ("", None),
-        ] {
-            assert_eq!(similar_address(typed, &plan).as_deref(), expected, "{typed}");
-        }
-    }
-}
+mod tests;

@@ -1,4 +1,5 @@
-//! A plan's `configuration`: the expressions of each resource, module call and output.
+//! A plan's `configuration`: the expressions of each resource, module call and output, and the declarations of its
+//! input variables.
 //!
 //! Source: the JSON output format. Each module call is visited once, because all instances of a module
 //! share its configuration.
@@ -7,6 +8,7 @@ use foldhash::HashMap;
 use serde::{Deserialize, Deserializer};
 
 use super::address::Steps;
+use super::plan::Plan;
 use crate::json::{Error, Pairs, Raw, Str};
 
 #[derive(Debug, Default, Deserialize)]
@@ -43,9 +45,10 @@ struct Module<'s> {
     resources: Vec<Resource<'s>>,
     outputs: Pairs<'s, Output<'s>>,
     module_calls: Pairs<'s, Call<'s>>,
+    variables: Pairs<'s, Declaration<'s>>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Output<'s> {
     #[serde(borrow)]
@@ -72,6 +75,20 @@ struct Resource<'s> {
     provisioners: Option<Raw<'s>>,
 }
 
+/// The declaration of a variable. `variables` of a plan has values without marks; only this tells whether one is
+/// sensitive.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Declaration<'a> {
+    /// Whether the value is sensitive.
+    pub sensitive: bool,
+    /// Whether the value is ephemeral, and must not be stored anywhere.
+    pub ephemeral: bool,
+    /// The default; `None` if it is null or absent.
+    #[serde(borrow)]
+    pub default: Option<Raw<'a>>,
+}
+
 /// The expressions of all resources, by mode and resource type.
 #[derive(Clone, Debug, Default)]
 pub struct Configuration<'s> {
@@ -81,12 +98,12 @@ pub struct Configuration<'s> {
     calls: Vec<Called<'s>>,
     /// The index of each call, by the calling module and the call's name.
     called: HashMap<(Place, Str<'s>), usize>,
-    /// The expressions of outputs, by module and output name.
-    outputs: HashMap<(Place, Str<'s>), Raw<'s>>,
     /// The provider configurations of all modules.
     providers: Option<Raw<'s>>,
     /// The provisioners of each resource that has some, by module, type and name.
     provisioners: HashMap<(Place, Str<'s>, Str<'s>), Vec<Raw<'s>>>,
+    /// The declarations of the root module's variables.
+    variables: Pairs<'s, Declaration<'s>>,
 }
 
 /// A module of the configuration: the index of its call, or `None` for the root module.
@@ -100,13 +117,16 @@ struct Called<'s> {
     name: Str<'s>,
     /// The arguments, by name.
     expressions: Option<Raw<'s>>,
+    /// The outputs of the module.
+    outputs: Pairs<'s, Output<'s>>,
 }
 
 impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let document = Document::deserialize(deserializer)?;
-        let mut found = Self { providers: document.provider_config, ..Self::default() };
-        found.walk(document.root_module, None);
+        let Document { mut root_module, provider_config } = Document::deserialize(deserializer)?;
+        let variables = std::mem::take(&mut root_module.variables);
+        let mut found = Self { providers: provider_config, variables, ..Self::default() };
+        found.walk(root_module, None);
         Ok(found)
     }
 }
@@ -122,18 +142,13 @@ impl<'s> Configuration<'s> {
             self.types.entry((mode.clone(), resource_type.clone())).or_default().push(expressions);
             self.resources.entry((place, [mode, resource_type, name])).or_insert(expressions);
         }
-        for (name, output) in module.outputs.into_pairs() {
-            if let Some(expression) = output.expression {
-                self.outputs.insert((place, name), expression);
-            }
-        }
-        for (name, call) in module.module_calls.into_pairs() {
-            if let Some(module) = call.module {
-                let called = self.calls.len();
-                self.called.insert((place, name.clone()), called);
-                self.calls.push(Called { caller: place, name, expressions: call.expressions });
-                self.walk(*module, Some(called));
-            }
+        for (name, Call { expressions, module }) in module.module_calls.0 {
+            let Some(mut module) = module else { continue };
+            let called = self.calls.len();
+            self.called.insert((place, name.clone()), called);
+            let outputs = std::mem::take(&mut module.outputs);
+            self.calls.push(Called { caller: place, name, expressions, outputs });
+            self.walk(*module, Some(called));
         }
     }
 
@@ -146,8 +161,8 @@ impl<'s> Configuration<'s> {
     /// The version constraints of all modules, each with the name of its provider: a source address, or a local
     /// name in old plans.
     pub fn version_constraints(&self) -> Vec<(Str<'s>, Str<'s>)> {
-        let configs = self.provider_configs().unwrap_or_default().into_pairs();
-        let constraints = configs.into_iter().map(|(_, config)| {
+        let configs = self.provider_configs().unwrap_or_default().0;
+        let constraints = configs.into_values().map(|config| {
             let name = if config.full_name.is_empty() { config.name } else { config.full_name };
             (name, config.version_constraint)
         });
@@ -220,9 +235,8 @@ impl<'s> Configuration<'s> {
 
     /// The module that `module` calls by `name`, and the expression of one of its outputs.
     pub fn output(&self, module: Place, name: &str, output: &str) -> Option<(Place, Raw<'s>)> {
-        let called = Some(self.called(module, name)?);
-        let outputs: &HashMap<(Place, Str<'_>), Raw<'s>> = &self.outputs;
-        Some((called, *outputs.get(&(called, output.into()))?))
+        let called = self.called(module, name)?;
+        Some((Some(called), self.calls.get(called)?.outputs.get(output)?.expression?))
     }
 
     fn called(&self, module: Place, name: &str) -> Option<usize> {
@@ -235,6 +249,48 @@ impl<'s> Configuration<'s> {
 /// `module.a["x.y"].module.b[0]`.
 pub fn calls(address: &str) -> Vec<String> {
     Steps(address).skip(1).step_by(2).map(|step| step.name.to_owned()).collect()
+}
+
+/// The value of an input variable of the root module.
+#[derive(Clone, Debug)]
+pub struct Variable<'a> {
+    /// The name.
+    pub name: Str<'a>,
+    /// The value; `None` if it is null.
+    pub value: Option<Raw<'a>>,
+    /// The declaration, if there is one.
+    pub declaration: Option<Declaration<'a>>,
+}
+
+impl Variable<'_> {
+    /// Whether it is declared sensitive or ephemeral, or not declared.
+    pub fn is_sensitive(&self) -> bool {
+        self.declaration.is_none_or(|declaration| declaration.sensitive || declaration.ephemeral)
+    }
+}
+
+impl<'a> Plan<'a> {
+    /// The input variables, sorted by name.
+    ///
+    /// # Errors
+    /// If they do not conform to the format.
+    pub fn input_variables(&self) -> Result<Vec<Variable<'a>>, Error> {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Given<'a> {
+            #[serde(borrow)]
+            value: Option<Raw<'a>>,
+        }
+        let Some(variables) = self.variables else { return Ok(Vec::new()) };
+        let configuration = self.configuration();
+        let given: Pairs<'a, Given<'a>> = variables.read()?;
+        let variable = |(name, Given { value }): (Str<'a>, _)| {
+            // A malformed configuration declares nothing, so all values are hidden.
+            let declaration = configuration.variables.get(&*name).copied();
+            Variable { name, value, declaration }
+        };
+        Ok(given.0.into_iter().map(variable).collect())
+    }
 }
 
 #[cfg(test)]

@@ -1,21 +1,248 @@
-//! The documents (plan, state, messages, diagnostics) and their enumerations (actions, resource modes).
+//! The documents (plan, state, messages, diagnostics) and their enumerations (actions, modes of resources and plans).
 //!
 //! One `#[serde(borrow)]` in a struct lets all of its fields borrow from the input. Plans and states also derive
 //! `Serialize`: `saved` makes them of saved plans and raw states and writes them, with absent members as null or empty.
 
-pub mod action;
 pub mod address;
 pub mod configuration;
 pub mod diagnostic;
-mod invocation;
 pub mod message;
-pub mod mode;
 pub mod plan;
-mod plan_mode;
-mod resource;
 pub mod state;
-pub mod variables;
 
-pub use action::Action;
+use std::ops::Deref;
+
+use serde::de::{Deserialize, Deserializer};
+use serde::{Serialize, Serializer};
+
+use crate::json::Str;
 pub use configuration::{Configuration, Place as ModulePlace};
-pub use mode::ResourceMode;
+use plan::{Plan, PriorState};
+use state::Module;
+
+/// The action of a change, as encoded by its `actions` list.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// `["no-op"]`
+    NoOp,
+    /// `["create"]`
+    Create,
+    /// `["read"]`
+    Read,
+    /// `["update"]`
+    Update,
+    /// `["delete"]`
+    Delete,
+    /// `["delete","create"]`
+    DeleteThenCreate,
+    /// `["create","delete"]`
+    CreateThenDelete,
+    /// `["forget"]`
+    Forget,
+    /// `["forget","create"]` (OpenTofu)
+    ForgetThenCreate,
+    /// `["create","forget"]` (Terraform)
+    CreateThenForget,
+    /// `["open"]` (ephemeral resources)
+    Open,
+    /// Any other list: its words joined by commas. Empty if there is no list.
+    Unknown(String),
+}
+
+/// A change without a list of actions may do anything, so gates must not take it for a no-op.
+impl Default for Action {
+    fn default() -> Self {
+        Self::Unknown(String::new())
+    }
+}
+
+impl Action {
+    /// Each known action with its words, joined by commas.
+    const KNOWN: [(Self, &'static str); 11] = [
+        (Self::NoOp, "no-op"),
+        (Self::Create, "create"),
+        (Self::Read, "read"),
+        (Self::Update, "update"),
+        (Self::Delete, "delete"),
+        (Self::DeleteThenCreate, "delete,create"),
+        (Self::CreateThenDelete, "create,delete"),
+        (Self::Forget, "forget"),
+        (Self::ForgetThenCreate, "forget,create"),
+        (Self::CreateThenForget, "create,forget"),
+        (Self::Open, "open"),
+    ];
+
+    /// The action that an `actions` list encodes.
+    pub fn from_words(words: &[&str]) -> Self {
+        let mut known = Self::KNOWN.into_iter();
+        let is_it = |(_, known): &(Self, &str)| known.split(',').eq(words.iter().copied());
+        known.find(is_it).map_or_else(|| Self::Unknown(words.join(",")), |(action, _)| action)
+    }
+
+    /// The words of the `actions` list, joined by commas.
+    pub fn words(&self) -> &str {
+        if let Self::Unknown(words) = self {
+            return words;
+        }
+        Self::KNOWN.iter().find(|(known, _)| known == self).map_or("", |(_, words)| words)
+    }
+
+    /// The action that gates, counts, facts and classes use. An unknown action list counts as the gravest
+    /// action that it may stand for: only a list of words of which none destroys is less than a destroy.
+    pub fn worst_case(&self) -> &Self {
+        match self {
+            Self::Unknown(words) => worst_of(words),
+            Self::Open => &Self::Update,
+            Self::NoOp
+            | Self::Create
+            | Self::Read
+            | Self::Update
+            | Self::Delete
+            | Self::DeleteThenCreate
+            | Self::CreateThenDelete
+            | Self::Forget
+            | Self::ForgetThenCreate
+            | Self::CreateThenForget => self,
+        }
+    }
+
+    /// Whether the remote object is destroyed and a new one created.
+    pub fn is_replace(&self) -> bool {
+        matches!(self, Self::DeleteThenCreate | Self::CreateThenDelete)
+    }
+}
+
+/// The gravest action that a list of these words, joined by commas, may stand for. Their case is ignored.
+fn worst_of(words: &str) -> &'static Action {
+    let mut worst = &Action::Update;
+    for word in words.split(',') {
+        let is = |known: &str| word.trim().eq_ignore_ascii_case(known);
+        if is("forget") {
+            worst = &Action::Forget;
+        } else if !["no-op", "create", "read", "update", "open"].into_iter().any(is) {
+            // `delete` in an unknown list, and words that no tool writes so far: `destroy`, `purge`, or none.
+            return &Action::Delete;
+        }
+    }
+    worst
+}
+
+impl Serialize for Action {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.words().split(','))
+    }
+}
+
+impl<'de> Deserialize<'de> for Action {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let words = Vec::<Str<'de>>::deserialize(deserializer)?;
+        Ok(Self::from_words(&words.iter().map(|word| &**word).collect::<Vec<_>>()))
+    }
+}
+
+/// The mode of a resource: the kind of block that declares it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ResourceMode<'a> {
+    /// `managed`, or no mode: plans written by other programs may omit it.
+    #[default]
+    Managed,
+    /// `data`
+    Data,
+    /// `ephemeral`: opened during a run, never stored.
+    Ephemeral,
+    /// `list`: a query (Terraform 1.14 and later).
+    List,
+    /// Anything else, as written. Never treated as a mode whose changes the tools omit.
+    Unknown(Str<'a>),
+}
+
+impl<'a> ResourceMode<'a> {
+    /// The mode with this name.
+    pub fn new(name: Str<'a>) -> Self {
+        match &*name {
+            "managed" | "" => Self::Managed,
+            "data" => Self::Data,
+            "ephemeral" => Self::Ephemeral,
+            "list" => Self::List,
+            _ => Self::Unknown(name),
+        }
+    }
+}
+
+/// The name of the mode in the JSON formats.
+impl Deref for ResourceMode<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Managed => "managed",
+            Self::Data => "data",
+            Self::Ephemeral => "ephemeral",
+            Self::List => "list",
+            Self::Unknown(name) => name,
+        }
+    }
+}
+
+impl Serialize for ResourceMode<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for ResourceMode<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Str::deserialize(deserializer).map(Self::new)
+    }
+}
+
+/// The planning mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum PlanMode {
+    /// Change the objects to match the configuration.
+    #[default]
+    Normal,
+    /// Destroy all objects.
+    Destroy,
+    /// Only record changes made outside of the tool.
+    RefreshOnly,
+}
+
+impl PlanMode {
+    /// The mode of a plan: as a saved plan says, or inferred from the document.
+    ///
+    /// A normal plan lists every object, including unchanged ones. A plan without any was therefore made with
+    /// `-refresh-only` if there are objects: in the drift, or in the state, unless it was made for a target that
+    /// does not exist, in which case the outputs are missing too.
+    pub fn of(plan: &Plan<'_>) -> Self {
+        if let Some(saved) = &plan.saved_plan {
+            let mut modes = [Self::Destroy, Self::RefreshOnly].into_iter();
+            return modes.find(|mode| mode.name() == &*saved.mode).unwrap_or_default();
+        }
+        // The cheap checks come first: the state is as large as the changes.
+        if !plan.resource_changes.is_empty() || plan.complete == Some(false) {
+            return Self::Normal;
+        }
+        if !plan.errored && plan.resource_drift.iter().any(|drift| drift.change.actions == Action::Update) {
+            return Self::RefreshOnly;
+        }
+        let state = plan.prior_state.map(|state| state.read::<PriorState<'_>>());
+        let Some(Ok(PriorState { values, .. })) = state else { return Self::Normal };
+        let targeted = plan.output_changes.is_empty() && !values.outputs.is_empty();
+        if !targeted && has_managed(&values.root_module) { Self::RefreshOnly } else { Self::Normal }
+    }
+
+    /// The name in the JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Destroy => "destroy",
+            Self::RefreshOnly => "refresh-only",
+        }
+    }
+}
+
+fn has_managed(module: &Module<'_>) -> bool {
+    module.resources.iter().any(|resource| resource.mode == ResourceMode::Managed)
+        || module.child_modules.iter().any(has_managed)
+}

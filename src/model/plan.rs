@@ -5,15 +5,14 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::action::Action;
+pub use super::PlanMode;
+use super::address::{Steps, instance_address};
 use super::configuration::Configuration;
-pub use super::invocation::{ActionInvocation, DeferredInvocation, InvokeTrigger, LifecycleTrigger};
-use super::mode::ResourceMode;
-pub use super::plan_mode::PlanMode;
-use super::resource;
 use super::state::State;
+use super::{Action, ResourceMode};
 use crate::json::{Error, Pairs, Raw, Str, from_str};
 
 /// A plan.
@@ -26,10 +25,10 @@ pub struct Plan<'a> {
     /// The version of the tool that wrote the plan.
     pub terraform_version: Str<'a>,
     /// The planned changes, one for each resource instance object, in display order.
-    #[serde(deserialize_with = "resource::changes")]
+    #[serde(deserialize_with = "changes")]
     pub resource_changes: Vec<ResourceChange<'a>>,
     /// Drift: changes made outside of the tool since the last apply.
-    #[serde(deserialize_with = "resource::changes")]
+    #[serde(deserialize_with = "changes")]
     pub resource_drift: Vec<ResourceChange<'a>>,
     /// Changes deferred to a later plan (Terraform).
     pub deferred_changes: Vec<DeferredChange<'a>>,
@@ -166,7 +165,7 @@ pub struct ResourceChange<'a> {
     /// The provider's source address.
     pub provider_name: Str<'a>,
     /// The deposed key; empty for the current object.
-    #[serde(deserialize_with = "resource::deposed")]
+    #[serde(deserialize_with = "deposed")]
     pub deposed: Str<'a>,
     /// The change.
     pub change: Change<'a>,
@@ -178,11 +177,6 @@ impl ResourceChange<'_> {
     /// Whether the object moves to another address. Some no-ops have a previous address that is the same.
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address
-    }
-
-    /// The length of both values in bytes of JSON: a measure of the work to compare them.
-    pub fn size(&self) -> usize {
-        self.change.values_size()
     }
 
     /// Whether the object is imported.
@@ -234,7 +228,7 @@ pub struct Change<'a> {
     /// The paths of the attributes that force replacement.
     pub replace_paths: Option<Raw<'a>>,
     /// Where the object is imported from.
-    #[serde(deserialize_with = "resource::importing")]
+    #[serde(deserialize_with = "importing")]
     pub importing: Option<Importing<'a>>,
     /// The configuration that the tool generated for an import.
     pub generated_config: Str<'a>,
@@ -246,15 +240,11 @@ impl<'a> Change<'a> {
         [self.before, self.after].map(|raw| raw.map(Raw::text))
     }
 
-    /// The length of both values in bytes of JSON: a measure of the work to compare them.
-    pub fn values_size(&self) -> usize {
-        self.values().iter().flatten().map(|text| text.len()).sum()
-    }
-
-    /// The size of the values and their marks, in bytes.
+    /// The size of the values and their marks in bytes of JSON: a measure of the work to compare them.
     pub fn size(&self) -> usize {
         let marks = [self.after_unknown, self.before_sensitive, self.after_sensitive];
-        self.values_size() + marks.iter().flatten().map(|raw| raw.text().len()).sum::<usize>()
+        self.values().iter().flatten().map(|text| text.len()).sum::<usize>()
+            + marks.iter().flatten().map(|raw| raw.text().len()).sum::<usize>()
     }
 }
 
@@ -279,7 +269,7 @@ pub struct DeferredChange<'a> {
     #[serde(borrow)]
     pub reason: Str<'a>,
     /// The known parts of the change.
-    #[serde(deserialize_with = "resource::change")]
+    #[serde(deserialize_with = "change")]
     pub resource_change: ResourceChange<'a>,
 }
 
@@ -302,3 +292,141 @@ pub struct PriorState<'a> {
     #[serde(borrow)]
     pub values: State<'a>,
 }
+
+/// An action to invoke.
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
+pub struct ActionInvocation<'a> {
+    /// The full address: `action.TYPE.NAME` with module and instance key.
+    #[serde(borrow)]
+    pub address: Str<'a>,
+    /// The action type.
+    #[serde(rename = "type")]
+    pub action_type: Str<'a>,
+    /// The action's name.
+    pub name: Str<'a>,
+    /// The action's configuration.
+    pub config_values: Option<Raw<'a>>,
+    /// Marks with `true` the sensitive parts of the configuration.
+    pub config_sensitive: Option<Raw<'a>>,
+    /// Marks with `true` the parts of the configuration that are not known yet.
+    pub config_unknown: Option<Raw<'a>>,
+    /// The provider's source address.
+    pub provider_name: Str<'a>,
+    /// Set if a resource change triggers the action.
+    pub lifecycle_action_trigger: Option<LifecycleTrigger<'a>>,
+    /// Set if the command line invokes the action.
+    pub invoke_action_trigger: Option<InvokeTrigger<'a>>,
+}
+
+/// The invocation of an action, deferred to a later plan.
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
+pub struct DeferredInvocation<'a> {
+    /// The reason for the deferral, such as `deferred_prereq`.
+    #[serde(borrow)]
+    pub reason: Str<'a>,
+    /// The invocation.
+    pub action_invocation: ActionInvocation<'a>,
+}
+
+/// The resource change that triggers an action.
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
+pub struct LifecycleTrigger<'a> {
+    /// The resource's address.
+    #[serde(borrow)]
+    pub triggering_resource_address: Str<'a>,
+    /// The event, such as `BeforeCreate` or `AfterUpdate`.
+    pub action_trigger_event: Str<'a>,
+    /// The index of the `action_trigger` block.
+    pub action_trigger_block_index: u64,
+    /// The index of the action in the block's list.
+    pub actions_list_index: u64,
+    /// What happens if the action fails: `fail`, `continue` or `taint`; empty in older plans.
+    pub on_failure: Str<'a>,
+}
+
+impl<'a> ActionInvocation<'a> {
+    /// The configuration, as if it were added.
+    pub fn as_change(&self) -> Change<'a> {
+        Change {
+            after: self.config_values,
+            after_unknown: self.config_unknown,
+            after_sensitive: self.config_sensitive,
+            ..Change::default()
+        }
+    }
+
+    /// What happens if the action fails; empty if the plan does not say it.
+    pub fn on_failure(&self) -> &str {
+        self.lifecycle_action_trigger.as_ref().map_or("", |trigger| &*trigger.on_failure)
+    }
+}
+
+/// The invocation of an action from the command line.
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
+pub struct InvokeTrigger<'a> {
+    /// The resource that the action is called from.
+    #[serde(borrow)]
+    pub calling_resource_address: Str<'a>,
+}
+
+/// Deserializes a list of changes and completes each.
+fn changes<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ResourceChange<'a>>, D::Error> {
+    let mut changes = Vec::<ResourceChange<'a>>::deserialize(deserializer)?;
+    changes.iter_mut().for_each(complete);
+    Ok(changes)
+}
+
+/// Deserializes a change and completes it.
+fn change<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<ResourceChange<'a>, D::Error> {
+    let mut change = ResourceChange::deserialize(deserializer)?;
+    complete(&mut change);
+    Ok(change)
+}
+
+/// Completes a change of a document that was reduced by a script, written by hand, or written by an old or development
+/// release: missing parts of the name are derived from the others, so that nothing is shown without a name.
+fn complete(change: &mut ResourceChange<'_>) {
+    if change.address.is_empty() {
+        // Terraform before 1.1 wrote no address for drift.
+        let key = change.index.map(Raw::text);
+        let (module, kind) = (&change.module_address, &change.resource_type);
+        change.address = Str::from(instance_address(module, &change.mode, kind, &change.name, key));
+    } else if change.resource_type.is_empty() || change.name.is_empty() {
+        // The type and name that the address ends with, before its instance key.
+        let names: Vec<&str> = Steps(&change.address).map(|step| step.name).collect();
+        if let [.., kind, name] = names[..]
+            && !kind.is_empty()
+            && !name.is_empty()
+        {
+            (change.resource_type, change.name) = (Str::from(kind.to_owned()), Str::from(name.to_owned()));
+        }
+    }
+}
+
+/// Deserializes a deposed key. Development builds of 2022 wrote `true` for a deposed object, without its
+/// key.
+fn deposed<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Str<'a>, D::Error> {
+    let key = Raw::deserialize(deserializer)?;
+    match key.text() {
+        "true" => Ok(Str::from("of unknown key")),
+        "false" => Ok(Str::default()),
+        _ => key.read().map_err(D::Error::custom),
+    }
+}
+
+/// Deserializes where an object is imported from. Development builds of 2022 wrote `true`.
+fn importing<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Importing<'a>>, D::Error> {
+    let importing = Raw::deserialize(deserializer)?;
+    match importing.text() {
+        "true" => Ok(Some(Importing::default())),
+        "false" => Ok(None),
+        _ => importing.read().map(Some).map_err(D::Error::custom),
+    }
+}
+
+#[cfg(test)]
+mod tests;

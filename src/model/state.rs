@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::mode::ResourceMode;
+use super::ResourceMode;
 use crate::json::{Pairs, Raw, Str};
 
 /// The state document.

@@ -1,51 +1,41 @@
 //! Renders resource instances (comment, header, block), deferred changes, and actions.
+//!
+//! The comment above a resource instance has its action and the reasons. It is built with the tools' in-band markup,
+//! because the tools parse the markup after inserting the address.
 
 use std::io;
 
-use super::comment::{Cause, comment, write_marked};
-use super::node::diff;
-use super::{Context, resource_symbol};
-use crate::dialect::Dialect;
+use super::{Context, diff, resource_symbol};
+use crate::dialect::{Dialect, Tool};
 use crate::diff::tree::Diff;
-use crate::json::Value;
+use crate::json::{Raw, Value};
 use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::model::{Action, ResourceMode};
 use crate::term::TextPart::{Data, Lit, Spaces};
 use crate::term::{Out, Role, Untrusted};
+use crate::text::markup::{self, Codes};
+use crate::text::plan::LEFT_OVER;
 
-/// Writes a resource instance, without a line break at the end. `identity` is the imported identity;
-/// `context` determines whether sensitive values and unchanged parts are shown.
+/// Writes a resource instance, without a line break at the end. `identity` is the imported identity.
 pub fn resource(
     out: &mut Out<'_>,
     change: &ResourceChange<'_>,
     diff: &Diff<'_>,
     cause: Cause,
-    dialect: Dialect,
     identity: Option<Value<'_>>,
-    context: Context,
+    cx: Context,
 ) -> io::Result<()> {
-    write_marked(out, &comment(change, cause, dialect, identity))?;
-    let forgets = change.change.actions == Action::Forget && dialect.shows_forgotten_values();
-    block(out, change, diff, dialect, Context { hide_symbols: forgets, hide_null_suffix: forgets, ..context })
+    write_marked(out, &comment(change, cause, cx.dialect, identity))?;
+    let forgets = change.change.actions == Action::Forget && cx.dialect.shows_forgotten_values();
+    block(out, change, diff, Context { hide_symbols: forgets, hide_null_suffix: forgets, ..cx })
 }
 
 /// Writes the block of a resource instance, below its comment.
-fn block(
-    out: &mut Out<'_>,
-    change: &ResourceChange<'_>,
-    diff: &Diff<'_>,
-    dialect: Dialect,
-    context: Context,
-) -> io::Result<()> {
-    resource_symbol(out, &change.change.actions, dialect)?;
+fn block(out: &mut Out<'_>, change: &ResourceChange<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+    resource_symbol(out, &change.change.actions, cx.dialect)?;
     out.lit(" ")?;
     header(out, &change.mode, &change.resource_type, &change.name)?;
-    let cx = Context {
-        show_unchanged: context.show_unchanged || change.is_imported(),
-        repeat_replacement: dialect.repeats_replacement_of_unknown(),
-        ..context
-    };
-    self::diff(out, diff, cx)
+    self::diff(out, diff, Context { show_unchanged: cx.show_unchanged || change.is_imported(), ..cx })
 }
 
 /// Writes `resource "TYPE" "NAME" `. As in upstream, names are not escaped.
@@ -60,7 +50,7 @@ pub fn header(out: &mut Out<'_>, mode: &ResourceMode<'_>, kind: &str, name: &str
 }
 
 /// Writes ` "KIND" "NAME" `.
-pub(super) fn labels(out: &mut Out<'_>, kind: &str, name: &str) -> io::Result<()> {
+fn labels(out: &mut Out<'_>, kind: &str, name: &str) -> io::Result<()> {
     out.parts(&[Lit(" \""), Data(kind), Lit("\" \""), Data(name), Lit("\" ")])
 }
 
@@ -70,8 +60,7 @@ pub fn deferred(
     reason: &str,
     change: &ResourceChange<'_>,
     diff: &Diff<'_>,
-    dialect: Dialect,
-    context: Context,
+    cx: Context,
 ) -> io::Result<()> {
     let because = match reason {
         "instance_count_unknown" => "because the number of resource instances is unknown",
@@ -83,38 +72,29 @@ pub fn deferred(
     };
     let comment = format!("[bold]  # {}[reset] was deferred\n[reset]  # ({because})\n", change.address);
     write_marked(out, &comment)?;
-    block(out, change, diff, dialect, context)
+    block(out, change, diff, cx)
 }
 
-/// Writes the block of an action with its configuration, and a line break. `shift` is the indentation, in
-/// spaces.
+/// Writes the block of an action with its configuration below its address, in releases that print that, and a line
+/// break.
 pub fn action_invocation(
     out: &mut Out<'_>,
     action: &ActionInvocation<'_>,
     config: &Diff<'_>,
-    shift: usize,
-    show_sensitive: bool,
+    cx: Context,
 ) -> io::Result<()> {
-    out.parts(&[Spaces(shift), Lit("action")])?;
-    labels(out, &action.action_type, &action.name)?;
-    out.parts(&[Lit("{\n"), Spaces(shift + 4), Lit("config ")])?;
-    // As in a state, without symbols, even for unknown values.
-    let context = Context::state(show_sensitive);
-    diff(out, config, Context { indent: shift / 4 + 1, empty_line: shift + 4, ..context })?;
-    out.parts(&[Lit("\n"), Spaces(shift), Lit("}\n")])
-}
-
-/// Writes `# ADDRESS` after `shift` spaces, in releases that print the address of an action.
-pub fn action_address(
-    out: &mut Out<'_>,
-    action: &ActionInvocation<'_>,
-    shift: usize,
-    dialect: Dialect,
-) -> io::Result<()> {
-    if !dialect.names_invoked_actions() {
-        return Ok(());
+    const SHIFT: usize = 4;
+    out.spaces(SHIFT)?;
+    if cx.dialect.names_invoked_actions() {
+        out.parts(&[Lit("# "), Data(&action.address), Lit("\n"), Spaces(SHIFT)])?;
     }
-    out.parts(&[Spaces(shift), Lit("# "), Data(&action.address), Lit("\n")])
+    out.lit("action")?;
+    labels(out, &action.action_type, &action.name)?;
+    out.parts(&[Lit("{\n"), Spaces(SHIFT + 4), Lit("config ")])?;
+    // As in a state, without symbols, even for unknown values.
+    let state = Context::state(cx.dialect, cx.show_sensitive);
+    diff(out, config, Context { indent: SHIFT / 4 + 1, empty_line: SHIFT + 4, ..state })?;
+    out.parts(&[Lit("\n"), Spaces(SHIFT), Lit("}\n")])
 }
 
 /// Writes the line about the invocation of an action and its caller.
@@ -127,4 +107,171 @@ pub fn action_invoked(out: &mut Out<'_>, action: &ActionInvocation<'_>) -> io::R
         out.parts(&[Lit(" (called from "), Data(caller), Lit(")")])?;
     }
     out.lit("\n")
+}
+
+/// The cause of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Planned.
+    Proposed,
+    /// Made outside of the tool.
+    Drift,
+}
+
+/// The comment, with markup. `identity` is the imported identity, if there is one.
+fn comment(
+    change: &ResourceChange<'_>,
+    cause: Cause,
+    dialect: Dialect,
+    identity: Option<Value<'_>>,
+) -> String {
+    let address = shown_address(change);
+    let mut text = headline(change, &address, cause, dialect);
+    // The first line of an unchanged object names its move, or else its import.
+    let is_unchanged = change.change.actions == Action::NoOp;
+    if change.is_moved() && !is_unchanged {
+        text.push_str(&format!("\n  # [reset](moved from {})", change.previous_address));
+    }
+    if let Some(importing) = &change.change.importing
+        && (!is_unchanged || change.is_moved() || dialect.says_import_of_no_op())
+    {
+        text.push_str("\n  # [reset]");
+        text.push_str(&match identity.filter(|_| dialect.prints_imported_identity()) {
+            _ if !importing.id.is_empty() => format!("(imported from \"{}\")", importing.id),
+            Some(identity) => format!("imported using resource identity: {}", pretty(identity)),
+            None => "(will be imported first)".to_owned(),
+        });
+    }
+    if change.is_imported() && change.change.actions.is_replace() {
+        text.push_str("\n  # [reset][yellow]Warning: this will destroy the imported resource[reset]");
+    }
+    text.push('\n');
+    text
+}
+
+/// The displayed address, including the key of a deposed object.
+fn shown_address(change: &ResourceChange<'_>) -> String {
+    if change.deposed.is_empty() {
+        change.address.to_string()
+    } else {
+        format!("{} (deposed object {})", change.address, change.deposed)
+    }
+}
+
+/// The first line, and the reasons below it.
+fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: Dialect) -> String {
+    let drift = cause == Cause::Drift;
+    let subject = format!("[bold]  # {address}[reset]");
+    match &change.change.actions {
+        Action::Create => format!("{subject} will be created"),
+        Action::Read => {
+            format!("{subject} will be read during apply{}", read_reason(&change.action_reason, dialect))
+        }
+        Action::Update if drift => format!("{subject} has changed"),
+        Action::Update => format!("{subject} will be updated in-place"),
+        Action::DeleteThenCreate | Action::CreateThenDelete => {
+            format!("{subject} {}[reset]", replacement(change, dialect))
+        }
+        action @ (Action::ForgetThenCreate | Action::CreateThenForget) if dialect.replaces_with(action) => {
+            match dialect.tool {
+                Tool::OpenTofu => {
+                    let left_over = if change.deposed.is_empty() { "" } else { LEFT_OVER };
+                    format!(
+                        "{subject} {}[reset] - [yellow]older instance will [bold]not[reset][yellow] be destroyed [reset]([bold]lifecycle.destroy = false[reset]){left_over}",
+                        replacement(change, dialect)
+                    )
+                }
+                Tool::Terraform => format!(
+                    "[bold] # {address}[reset] must be replaced, but the existing object will not be destroyed\n # (destroy = false is set in the configuration)"
+                ),
+            }
+        }
+        Action::Delete if drift => format!("{subject} has been deleted{}", delete_notes(change, dialect)),
+        Action::Delete => {
+            format!("{subject} will be [bold][red]destroyed[reset]{}", delete_notes(change, dialect))
+        }
+        Action::Forget => dialect.forget_comment(address, &change.action_reason, !change.deposed.is_empty()),
+        Action::NoOp if change.is_moved() => {
+            format!("[bold]  # {}[reset] has moved to [bold]{address}[reset]", change.previous_address)
+        }
+        Action::NoOp if change.is_imported() => {
+            let generated = if change.change.generated_config.is_empty() {
+                ""
+            } else {
+                "\n  # (config will be generated)"
+            };
+            format!("{subject} will be imported{generated}")
+        }
+        // Upstream does not list this change, but `show --address` does.
+        Action::NoOp if !drift => format!("{subject} will not change"),
+        // Upstream's words for an action that it does not expect in a plan.
+        Action::Open => format!("{address} has an action the plan renderer doesn't support (this is a bug)"),
+        Action::NoOp | Action::ForgetThenCreate | Action::CreateThenForget | Action::Unknown(_) => {
+            // Upstream has no words for these (or panics), so the action list itself is shown.
+            format!(
+                "{subject} has an action the plan renderer doesn't support: {}",
+                change.change.actions.words()
+            )
+        }
+    }
+}
+
+fn read_reason(reason: &str, dialect: Dialect) -> &'static str {
+    match reason {
+        "read_because_config_unknown" => "\n  # (config refers to values not yet known)",
+        "read_because_dependency_pending" => "\n  # (depends on a resource or a module with changes pending)",
+        "read_because_check_nested" if dialect.knows_checks() => {
+            "\n  # (config will be reloaded to verify a check block)"
+        }
+        _ => "",
+    }
+}
+
+fn replacement(change: &ResourceChange<'_>, dialect: Dialect) -> &'static str {
+    match &*change.action_reason {
+        "replace_because_tainted" => dialect.tainted(),
+        "replace_by_request" => "will be [bold][red]replaced[reset], as requested",
+        "replace_by_triggers" => "will be [bold][red]replaced[reset] due to changes in replace_triggered_by",
+        _ => "must be [bold][red]replaced",
+    }
+}
+
+/// The reason for a deletion, and the note for an object left behind by a failed replacement.
+fn delete_notes(change: &ResourceChange<'_>, dialect: Dialect) -> String {
+    let index = change.index.map_or("", Raw::text);
+    let because = match &*change.action_reason {
+        "delete_because_no_resource_config" => {
+            format!("{}.{} is not in configuration", change.resource_type, change.name)
+        }
+        "delete_because_no_move_target" => {
+            format!(
+                "{} was moved to {}, which is not in configuration",
+                change.previous_address, change.address
+            )
+        }
+        "delete_because_no_module" => format!("{} is not in configuration", change.module_address),
+        "delete_because_wrong_repetition" => match index.as_bytes().first() {
+            None => "resource uses count or for_each".to_owned(),
+            Some(b'"') => "resource does not use for_each".to_owned(),
+            Some(_) => "resource does not use count".to_owned(),
+        },
+        "delete_because_count_index" => format!("index [{index}] is out of range for count"),
+        "delete_because_each_key" => format!("key [{index}] is not in for_each map"),
+        "delete_because_enabled_false" if dialect.knows_enabled() => "enabled is false".to_owned(),
+        _ => String::new(),
+    };
+    let because = if because.is_empty() { because } else { format!("\n  # (because {because})") };
+    if change.deposed.is_empty() { because } else { because + LEFT_OVER }
+}
+
+/// Multi-line JSON, with the comment sign before each continuation line.
+fn pretty(value: Value<'_>) -> String {
+    // Values cannot fail.
+    serde_json::to_string_pretty(&value).unwrap_or_default().replace('\n', "\n  # ")
+}
+
+/// Writes a text, interpreting the tools' markup.
+fn write_marked(out: &mut Out<'_>, text: &str) -> io::Result<()> {
+    let parts = markup::parts(text, &mut Codes::default());
+    parts.iter().try_for_each(|(prefix, look, part)| out.prefixed_data(prefix, *look, Untrusted(part)))
 }

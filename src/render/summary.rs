@@ -31,50 +31,14 @@ impl Counts {
         *self.counts.entry((action.clone(), is_unknown)).or_default() += 1;
     }
 
-    /// The number of changes with `action`.
-    pub fn count(&self, action: &Action) -> usize {
-        self.number(action, false)
-    }
-
     /// Whether no action was counted, apart from imports and invocations.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// The number of unknown actions with `action` as their worst case.
-    fn unknown(&self, action: &Action) -> usize {
-        self.number(action, true)
-    }
-
-    fn number(&self, action: &Action, is_unknown: bool) -> usize {
-        self.counts.get(&(action.clone(), is_unknown)).copied().unwrap_or_default()
-    }
-
-    fn replacements(&self) -> usize {
-        self.count(&Action::DeleteThenCreate) + self.count(&Action::CreateThenDelete)
-    }
-
-    /// The number of objects to create.
-    pub fn to_add(&self, dialect: Dialect) -> usize {
-        let kept = self.count(&Action::ForgetThenCreate) + self.count(&Action::CreateThenForget);
-        self.count(&Action::Create)
-            + self.replacements()
-            + if dialect.counts_kept_as_added() { kept } else { 0 }
-    }
-
-    /// The number of objects to update in place.
-    pub fn to_change(&self) -> usize {
-        self.count(&Action::Update) + self.unknown(&Action::Update)
-    }
-
-    /// The number of objects to destroy.
-    pub fn to_destroy(&self) -> usize {
-        self.count(&Action::Delete) + self.replacements() + self.unknown(&Action::Delete)
-    }
-
-    /// The number of objects to forget.
-    pub fn to_forget(&self) -> usize {
-        self.count(&Action::Forget) + self.count(&Action::ForgetThenCreate) + self.unknown(&Action::Forget)
+    /// The number of changes with `action`, or of unknown ones with it as their worst case.
+    fn number(&self, action: Action, is_unknown: bool) -> usize {
+        self.counts.get(&(action, is_unknown)).copied().unwrap_or_default()
     }
 }
 
@@ -86,7 +50,7 @@ pub fn legend(out: &mut Out<'_>, counts: &Counts, dialect: Dialect, width: usize
     );
     out.lit(&wrap(&intro, width))?;
     let line = |out: &mut Out<'_>, action: Action, text: &str| -> io::Result<()> {
-        if counts.count(&action) == 0 {
+        if counts.number(action.clone(), false) == 0 {
             return Ok(());
         }
         resource_symbol(out, &action, dialect)?;
@@ -120,7 +84,7 @@ fn legend_of_kept(out: &mut Out<'_>, counts: &Counts) -> io::Result<()> {
         (Action::ForgetThenCreate, [forget, create], " forget and then create replacement\n"),
         (Action::CreateThenForget, [create, forget], " create replacement and then forget\n"),
     ] {
-        if counts.count(&action) > 0 {
+        if counts.number(action.clone(), false) > 0 {
             let [(first, one), (second, two)] = symbols;
             out.parts(&[Styled(first, one), Lit("/"), Styled(second, two), Lit(text)])?;
         }
@@ -130,24 +94,30 @@ fn legend_of_kept(out: &mut Out<'_>, counts: &Counts) -> io::Result<()> {
 
 /// Writes the `Plan:` line with the counts.
 pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Result<()> {
-    out.parts(&[Lit("\n"), Styled(Role::Strong, "Plan:"), Lit(" ")])?;
+    let of = |action| counts.number(action, false);
+    let unknown = |action| counts.number(action, true);
+    let replaced = of(Action::DeleteThenCreate) + of(Action::CreateThenDelete);
+    let left = of(Action::ForgetThenCreate);
+    let kept = if dialect.counts_kept_as_added() { left + of(Action::CreateThenForget) } else { 0 };
+    let forget = of(Action::Forget) + left + unknown(Action::Forget);
+    let mut text = String::from(" ");
     if counts.imports > 0 {
-        out.lit(&format!("{} to import, ", counts.imports))?;
+        text.push_str(&format!("{} to import, ", counts.imports));
     }
-    out.lit(&format!(
+    text.push_str(&format!(
         "{} to add, {} to change, {} to destroy",
-        counts.to_add(dialect),
-        counts.to_change(),
-        counts.to_destroy()
-    ))?;
-    if dialect.counts_forgotten() && counts.to_forget() > 0 {
-        out.lit(&format!(", {} to forget", counts.to_forget()))?;
+        of(Action::Create) + replaced + kept,
+        of(Action::Update) + unknown(Action::Update),
+        of(Action::Delete) + replaced + unknown(Action::Delete)
+    ));
+    if dialect.counts_forgotten() && forget > 0 {
+        text.push_str(&format!(", {forget} to forget"));
     }
-    out.lit(".")?;
+    text.push('.');
     if counts.invocations > 0 {
-        out.lit(&format!(" Actions: {} to invoke.", counts.invocations))?;
+        text.push_str(&format!(" Actions: {} to invoke.", counts.invocations));
     }
-    out.lit("\n")
+    out.parts(&[Lit("\n"), Styled(Role::Strong, "Plan:"), Lit(&text), Lit("\n")])
 }
 
 /// Writes a horizontal rule across the width, with an empty line above.

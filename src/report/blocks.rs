@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::report::{Entry, Level, Part, Priority, Report, SectionKind};
+use super::{Entry, Level, Part, Priority, Report, SectionKind};
 use crate::text::count;
 
 /// The size limit of the text, and the features of the platform that shows it.
@@ -45,9 +45,9 @@ impl Default for Budget {
 /// The minimum number of lines to keep of a shortened diff; a shorter one is omitted.
 pub(super) const MIN_LINES: usize = 15;
 /// The bytes reserved for the sentence about grave objects that are not named.
-pub(super) const UNNAMED_LEN: usize = 180;
+const UNNAMED_LEN: usize = 180;
 /// Bytes reserved for the summary of what a section leaves out.
-pub(super) const RESERVE: usize = 200;
+const RESERVE: usize = 200;
 
 /// The order of everything but resources, which is shortened before them.
 pub(super) const BESIDE_RESOURCES: usize = usize::MAX;
@@ -139,12 +139,12 @@ impl Block {
     }
 
     /// The number of its entries. All outputs together count as one.
-    pub(super) fn counts(&self) -> usize {
+    fn counts(&self) -> usize {
         self.entries.iter().filter(|(_, kind, _)| *kind != SectionKind::Outputs).count()
     }
 
     /// Whether it is shortened.
-    pub(super) fn is_smaller(&self) -> bool {
+    fn is_smaller(&self) -> bool {
         self.levels.first().map(|whole| whole.len() + self.row.len()) > Some(self.size())
     }
 }
@@ -162,7 +162,7 @@ pub(super) struct Shortened {
 
 impl Shortened {
     /// The length of the text as it is shortened, with space for the sentence about that.
-    pub(super) fn size(&self) -> usize {
+    fn size(&self) -> usize {
         let folds: usize = self.folds.keys().map(|line| fold_size(line)).sum();
         let rows = self.blocks.iter().filter(|block| !block.row().is_empty()).count();
         let table = if rows > ROWS { 2 * TABLE } else { TABLE * rows.min(1) };
@@ -170,7 +170,7 @@ impl Shortened {
     }
 
     /// The lines that count grave entries which are not shown.
-    pub(super) fn folded(&self) -> String {
+    fn folded(&self) -> String {
         let lines = self.folds.iter().map(|(line, number)| format!("- {line} × {number}\n"));
         let mut text: String = lines.collect();
         if !text.is_empty() {
@@ -190,18 +190,33 @@ impl Shortened {
     }
 }
 
-/// Appends the sections that fit, as `write` writes them. If not even the titles of all fit, the others are only
-/// counted: returns their number, and that of their entries.
-pub(super) fn append<E>(
-    text: &mut String,
-    sections: &mut [Shortened],
+/// A writer of texts with a size limit.
+pub(super) trait SizedWriter {
+    /// What grave objects or changes a text does not have.
+    fn alert(&self, sentence: &str) -> String;
+    /// What is left out, and where it is.
+    fn remark(&self, sentence: &str) -> String;
+    /// The blocks of a section, as they are shortened.
+    fn body(&self, section: &Shortened, part: Option<&Part<'_>>) -> String;
+}
+
+/// Shortens sections until they fit into `bytes` after `head` bytes, writes them, and corrects the coverage of the report.
+/// If not even the titles of all fit, the others are only counted; that of the first plan is always there.
+pub(super) fn fit(
     report: &mut Report<'_>,
-    bytes: usize,
-    write: impl Fn(&mut String, &Shortened, Option<&Part<'_>>) -> Result<(), E>,
-) -> Result<(usize, usize), E> {
+    sections: &mut [Shortened],
+    (head, bytes): (usize, usize),
+    writer: &dyn SizedWriter,
+) -> String {
+    shrink(sections, head, bytes);
+    if unnamed(sections).is_some() {
+        shrink(sections, head + UNNAMED_LEN, bytes);
+    }
+    let mut unnamed = unnamed(sections).map(|sentence| writer.alert(&sentence)).unwrap_or_default();
+    let mut text = if report.total.is_some() { std::mem::take(&mut unnamed) } else { String::new() };
     let (mut left, mut entries) = (0, 0);
     for (at, section) in sections.iter_mut().enumerate() {
-        let fits = at == 0 || (left == 0 && text.len() + section.size() + RESERVE <= bytes);
+        let fits = at == 0 || (left == 0 && head + text.len() + section.size() + RESERVE <= bytes);
         if !fits {
             section.blocks.iter_mut().for_each(|block| block.level = Detail::Counted);
             left += 1;
@@ -209,12 +224,20 @@ pub(super) fn append<E>(
         }
         section.count(report);
         if fits {
+            let part = section.place.and_then(|place| report.parts.get(place));
             text.push_str(&section.title);
+            text.push_str(&std::mem::take(&mut unnamed));
             text.push_str(&section.folded());
-            write(text, section, section.place.and_then(|place| report.parts.get(place)))?;
+            text.push_str(&writer.body(section, part));
+            text.extend(summary(&section.blocks).map(|sentence| writer.remark(&sentence)));
+            text.extend(part.and_then(Part::unreported).map(|sentence| writer.alert(&sentence)));
         }
     }
-    Ok((left, entries))
+    if left > 0 {
+        let (units, entries) = (count(left, "more unit"), count(entries, "entry"));
+        text.push_str(&writer.remark(&format!("{units} with {entries} not shown for the size.")));
+    }
+    text
 }
 
 /// The maximum size of a line that counts entries, with its number.
@@ -224,7 +247,7 @@ fn fold_size(line: &str) -> usize {
 }
 
 /// The sentence about shortened blocks.
-pub(super) fn summary(blocks: &[Block]) -> Option<String> {
+fn summary(blocks: &[Block]) -> Option<String> {
     let at = |level: Detail| blocks.iter().filter(move |block| block.level == level);
     // A short block may be the same at a lower level of detail.
     let of = |level: Detail| at(level).filter(|block| block.is_smaller()).map(Block::counts).sum::<usize>();
@@ -246,7 +269,7 @@ pub(super) fn summary(blocks: &[Block]) -> Option<String> {
 }
 
 /// The sentence about grave objects that are not named.
-pub(super) fn unnamed(sections: &[Shortened]) -> Option<String> {
+fn unnamed(sections: &[Shortened]) -> Option<String> {
     let blocks = sections.iter().flat_map(|section| &section.blocks);
     let unnamed = blocks.filter(|block| block.level == Detail::Counted && block.fold.is_some());
     let (mut destroyed, mut critical) = (0, 0);
@@ -269,7 +292,7 @@ pub(super) fn unnamed(sections: &[Shortened]) -> Option<String> {
 
 /// Shortens blocks until all of them fit: the last section first, so that the gravest stays whole, and in each the
 /// index first, then the others by increasing priority. What is grave is shortened after the rest of all sections.
-pub(super) fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
+fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
     use Detail::{Begin, Counted, Header};
     use Priority::{Flagged, Grave, Index, Plain};
     let mut now = head + sections.iter().map(Shortened::size).sum::<usize>();

@@ -9,23 +9,19 @@
 //! The first line is a comment by which a bot finds its previous text, the second a heading with the verdict. Findings
 //! are alerts, and changes rows of one table, which the details below do not repeat.
 
-pub(super) mod code;
-mod rows;
-
-use std::convert::Infallible;
-
-use code::{action_words, cell, code, details, escape_html, fence, html};
-use rows::{changes, has_costs, in_table};
-
-use super::blocks::{
-    self, BESIDE_RESOURCES, Block, Budget, MIN_LINES, Shortened, UNNAMED_LEN, shrink, summary,
-};
+use super::blocks::{BESIDE_RESOURCES, Block, Budget, MIN_LINES, Shortened, SizedWriter, fit};
+use super::table::{changes, has_costs, in_table};
 use super::{
-    Causes, Entry, EntryFindings, Findings, Head, Headline, Level, Line, Outputs, Part, Priority, Report,
-    SectionKind, Source, Title, Units, results,
+    Causes, Entry, EntryFindings, Findings, Headline, Level, Line, OtherResults, Outputs, Part, Priority,
+    Report, SectionKind, Sign, Source, Title, Units,
 };
-use crate::text::count;
+use crate::page::WebAddress;
+use crate::term::ci::on_one_line;
+use crate::text::{code_span, fenced};
+use crate::text::{count, cut};
 
+/// The maximum length of addresses and reasons, in characters.
+const MAX_LEN: usize = 200;
 /// The maximum length of a plan's name in the marker, in characters.
 const MAX_MARKER_LEN: usize = 120;
 
@@ -53,51 +49,37 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
     let above = if report.total.is_none() { &*run } else { "" };
     let parts = report.shown_parts().map(|(at, part)| shortened(at, part, budget, above));
     let mut sections: Vec<Shortened> = common.into_iter().chain(parts).collect();
-    let head = text.len() + table.len();
-    shrink(&mut sections, head, budget.bytes);
-    if !unnamed(&sections).is_empty() {
-        shrink(&mut sections, head + UNNAMED_LEN, budget.bytes);
-    }
-    let mut body = String::new();
-    let bytes = budget.bytes.saturating_sub(head);
-    let write = |body: &mut String, section: &Shortened, part: Option<&Part<'_>>| {
-        for block in section.blocks.iter().filter(|block| block.is_before_table) {
-            body.push_str(block.text());
-        }
-        let table = changes(section, part.is_some_and(has_costs), budget);
-        if !table.is_empty() && !body.ends_with("\n\n") {
-            body.push('\n');
-        }
-        body.push_str(&table);
-        for block in section.blocks.iter().filter(|block| !block.is_before_table) {
-            body.push_str(block.text());
-        }
-        if let Some(text) = summary(&section.blocks) {
-            body.push_str(&format!("\n_{text} `{command}` prints all._\n\n"));
-        }
-        if let Some(sentence) = part.and_then(Part::unreported) {
-            body.push_str(&format!("\n**{sentence}**\n"));
-        }
-        Ok::<(), Infallible>(())
-    };
-    let Ok((left, hidden)) = blocks::append(&mut body, &mut sections, report, bytes, write);
-    if left > 0 {
-        let (plans, hidden) = (count(left, "more unit"), count(hidden, "entry"));
-        body.push_str(&format!(
-            "\n_{plans} with {hidden} not shown for the size; run `tfview review` on them._\n"
-        ));
-    }
-    let unnamed = unnamed(&sections);
-    match (&report.total, sections.first()) {
-        (None, Some(only)) => body.insert_str(only.title.len(), &unnamed),
-        (Some(_), _) | (None, None) => text.push_str(&unnamed),
-    }
+    let size = (text.len() + table.len(), budget.bytes);
+    let body = fit(report, &mut sections, size, &Writer { command, budget });
     text + &table + &body + &foot
 }
 
-/// The sentence about grave objects that are not named.
-fn unnamed(sections: &[Shortened]) -> String {
-    blocks::unnamed(sections).map(|text| format!("**{text}**\n\n")).unwrap_or_default()
+struct Writer {
+    command: &'static str,
+    budget: Budget,
+}
+
+impl SizedWriter for Writer {
+    fn alert(&self, sentence: &str) -> String {
+        format!("**{sentence}**\n\n")
+    }
+
+    fn remark(&self, sentence: &str) -> String {
+        format!("\n_{sentence} `{}` prints all._\n\n", self.command)
+    }
+
+    fn body(&self, section: &Shortened, part: Option<&Part<'_>>) -> String {
+        let (before, after): (Vec<&Block>, Vec<&Block>) =
+            section.blocks.iter().partition(|block| block.is_before_table);
+        let mut body: String = before.into_iter().map(Block::text).collect();
+        let table = changes(section, part.is_some_and(has_costs), self.budget);
+        if !table.is_empty() && !body.is_empty() && !body.ends_with("\n\n") {
+            body.push('\n');
+        }
+        body.push_str(&table);
+        body.extend(after.into_iter().map(Block::text));
+        body
+    }
 }
 
 /// The comment by which a bot finds its previous text. Equal plans have equal markers.
@@ -227,31 +209,16 @@ fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
         None => heading("##", "", &part.headline),
     };
     title.push_str(run);
-    let (mut blocks, mut below) = (Vec::new(), Vec::new());
-    let mut says_all_findings = true;
-    for head in &part.head {
-        match head {
-            Head::Findings(found) => {
-                blocks.splice(0..0, findings(found, budget));
-                says_all_findings = found.more.is_empty();
-            }
-            Head::Details(lines) => {
-                blocks.extend(lines.iter().map(|text| note(&code(text), Priority::Plain)));
-            }
-            Head::Others(lines) => {
-                blocks.extend(lines.iter().map(|text| note(&code(text), Priority::Flagged)));
-            }
-            Head::Checks(checks) => blocks.extend(checks.iter().map(|check| {
-                let sign = if check.is_failure { "⚠️" } else { "❔" };
-                note(&format!("{sign} {}", code(&check.text)), Priority::Flagged)
-            })),
-            Head::Causes(tree) => below.push(causes(tree)),
-            // It is in the footer.
-            Head::Origin(_) => {}
-        }
-    }
+    let mut blocks = findings(&part.findings, budget);
+    let about = part.types.iter().chain(&part.details);
+    blocks.extend(about.map(|text| note(&code(text), Priority::Plain)));
+    blocks.extend(part.others.iter().map(|text| note(&code(text), Priority::Flagged)));
+    blocks.extend(part.checks.iter().map(|check| {
+        let sign = if check.is_failure { "⚠️" } else { "❔" };
+        note(&format!("{sign} {}", code(&check.text)), Priority::Flagged)
+    }));
     blocks.iter_mut().for_each(|block| block.is_before_table = true);
-    blocks.append(&mut below);
+    blocks.extend(part.causes.iter().map(causes));
     let has_costs = has_costs(part);
     for section in &part.sections {
         let heading = match &section.title {
@@ -264,18 +231,14 @@ fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
         };
         blocks.extend(heading.map(|heading| Block::heading(&heading, section.order())));
         blocks.extend(section.entries.iter().map(|entry| match section.kind {
-            SectionKind::Resources => in_table(entry, says_all_findings, has_costs, budget),
-            SectionKind::Drift
-            | SectionKind::Deferred
-            | SectionKind::Invocations
-            | SectionKind::DeferredInvocations
-            | SectionKind::Outputs => self::entry(entry, budget),
+            SectionKind::Resources => in_table(entry, part.findings.more.is_empty(), has_costs, budget),
+            _ => self::entry(entry, budget),
         }));
     }
     if let Some(apart) = &part.apart {
-        blocks.push(Block::heading(&format!("#### {}", results::TITLE), BESIDE_RESOURCES));
+        blocks.push(Block::heading(&format!("#### {}", OtherResults::TITLE), BESIDE_RESOURCES));
         let item = |item| Block { order: BESIDE_RESOURCES, ..Block::fixed(item, Priority::Plain) };
-        blocks.extend(results::items(apart).into_iter().map(item));
+        blocks.extend(results(apart).into_iter().map(item));
     }
     blocks.extend(part.outputs.iter().map(|found| outputs(found, budget)));
     let remark = |text: &String| Block { order: BESIDE_RESOURCES, ..note(&code(text), Priority::Plain) };
@@ -295,7 +258,7 @@ fn causes(tree: &Causes) -> Block {
 }
 
 /// The place of an entry, its findings if they are wanted, and why it changes, as a list.
-fn why(entry: &Entry<'_>, with_findings: bool) -> String {
+pub(super) fn why(entry: &Entry<'_>, with_findings: bool) -> String {
     let source = entry.source.as_ref().map(|source| format!("- {}{}\n", link(source), source.rest));
     let mut text = source.unwrap_or_default();
     if with_findings {
@@ -308,14 +271,28 @@ fn why(entry: &Entry<'_>, with_findings: bool) -> String {
             text.push_str(&format!("- {}\n", count(*more, "more finding")));
         }
     }
-    text.push_str(&results::items(&entry.results).concat());
+    text.push_str(&results(&entry.results).concat());
     text.extend(entry.needs.iter().chain(&entry.reasons).map(|line| format!("- {}\n", code(line))));
     text
 }
 
+/// The results of other tools as items of a list.
+fn results(results: &OtherResults) -> Vec<String> {
+    let items = results.shown.iter().map(|result| {
+        let label = code(&result.label);
+        // An address of the web is only in the target of a link, never in its text.
+        let label = match &result.url {
+            Some(url) if WebAddress::new(url.clone()).is_some() => format!("[{label}]({url})"),
+            Some(_) | None => label,
+        };
+        format!("- {label} {}\n", code(&result.text()))
+    });
+    items.chain(results.rest().map(|rest| format!("- {rest}\n"))).collect()
+}
+
 /// An entry as a collapsible item below `header`, or after `line` on platforms without these: its diff, and what is
 /// said above and below that. `bare` is all of it if there is nothing to open.
-fn item(
+pub(super) fn item(
     entry: &Entry<'_>,
     lines: &[Line],
     (header, line, bare): (&str, &str, &str),
@@ -407,13 +384,81 @@ fn foot(report: &Report<'_>, budget: Budget) -> String {
     let data = |text: &str| if budget.details { html(text) } else { code(text) };
     let mut words = vec![super::MADE_BY.to_owned()];
     if let [part] = &*report.parts {
-        for head in &part.head {
-            let Head::Origin(origin) = head else { continue };
-            words.extend(origin.words(true, data));
-        }
+        words.extend(part.origin.words(true, data));
     }
     words.push(data(report.command()) + " prints all of it");
     words.extend(report.run_url.as_ref().map(|url| format!("[Run]({url})")));
     let words = words.join(" · ");
     if budget.details { format!("\n<sub>{words}</sub>\n") } else { format!("\n{words}\n") }
+}
+
+/// A collapsible part (`open` for severe changes), or plain text on platforms without collapsible parts.
+fn details(header: &str, line: &str, body: &str, open: bool, budget: Budget) -> String {
+    if budget.details {
+        let open = if open { " open" } else { "" };
+        format!("<details{open}><summary>{header}</summary>\n\n{body}\n</details>\n\n")
+    } else {
+        // The empty line ends a preceding list.
+        format!("\n{}\n{body}\n", line.trim_start_matches("- "))
+    }
+}
+
+/// A diff in a fence, with the signs in column 0, so that lines are coloured.
+fn fence(lines: &[Line], max_lines: usize) -> String {
+    let mut body = String::new();
+    for line in lines.iter().take(max_lines) {
+        let sign = match line.sign {
+            Sign::Add => '+',
+            Sign::Remove => '-',
+            Sign::Change => '!',
+            Sign::Same => ' ',
+            Sign::Note => '#',
+        };
+        body.push_str(&format!("{sign} {}{}\n", "  ".repeat(line.depth), on_one_line(&line.text())));
+    }
+    let more = lines.len().saturating_sub(max_lines);
+    if more > 0 {
+        body.push_str(&format!("# … {} more\n", count(more, "line")));
+    }
+    fenced("diff", &body)
+}
+
+/// A text from the plan as a code span.
+pub(super) fn code(text: &str) -> String {
+    let text = cut(&on_one_line(text), MAX_LEN);
+    if text.trim().is_empty() {
+        return "` `".to_owned();
+    }
+    code_span(&text)
+}
+
+/// Words of tfview with data of the plan in them: the name of an unknown action.
+pub(super) fn action_words(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || " —×;:,()-".contains(c);
+    on_one_line(text).chars().map(|c| if plain(c) { c } else { '·' }).collect()
+}
+
+pub(super) fn html(text: &str) -> String {
+    format!("<code>{}</code>", escape_html(&cut(&on_one_line(text), MAX_LEN)))
+}
+
+fn escape_html(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in on_one_line(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '@' => out.push_str("&#64;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A text from the plan as a code span in a table, where a bar would end the cell.
+pub(super) fn cell(text: &str) -> String {
+    code(&text.replace('|', "¦"))
 }

@@ -3,37 +3,35 @@
 //! `review` and `compare` build a [`Report`]; [`terminal`], [`markdown`] and [`page`] write it. Invariants: a writer chooses
 //! the layout and nothing else: it does not compare, sort, group or filter; all texts are untrusted, and each
 //! writer escapes them for its reader; each entry says how it shows the edits of its change ([`Coverage`]).
-//! Something new that all formats show is a member of the document, and each writer has to say where it goes.
+//! Something new that all formats show is a member of the document.
 
 mod blocks;
-mod coverage;
-mod level;
-mod lines;
+mod entry;
 mod markdown;
 mod page;
-mod results;
+mod page_head;
+mod parts;
+mod table;
 mod terminal;
-mod units;
-mod wrap;
+mod within;
 
-use std::borrow::Cow;
-use std::sync::Arc;
+use crate::text::{count, first_of, one_line};
 
 pub use blocks::Budget;
-pub use coverage::{Coverage, EntryAccount, SectionKind, Shown};
-pub use level::Level;
-pub use lines::{Line, Sign, Span, Tone};
+pub use entry::{
+    Entry, EntryFinding, EntryFindings, EntryText, OtherResults, Outputs, Priority, ResultLine, Section,
+    Source, Title,
+};
 pub use markdown::markdown;
 pub use page::{PageOptions, page, page_part};
-pub use results::{OtherResults, ResultLine};
-pub use terminal::{Layout, terminal, terminal_within};
-pub use units::{SharedEntry, UnitRow, Units, listed as unit_names};
-
-use crate::term::StyledText;
-use crate::text::{count, first_of, one_line};
+pub use parts::{Coverage, EntryAccount, Level, Line, SectionKind, Shown, Sign, Span, Tone};
+pub use terminal::{Layout, terminal};
+pub use within::terminal_within;
 
 /// The number of findings that the head of a page shows unopened. A text has no more.
 pub const VISIBLE_FINDINGS: usize = 40;
+/// The maximum number of units that are named where they are not needed.
+const NAMED: usize = 20;
 /// The program and its release, for the end of a document.
 pub const MADE_BY: &str = concat!("tfview ", env!("CARGO_PKG_VERSION"));
 
@@ -71,8 +69,20 @@ pub struct Part<'r> {
     pub is_left_out: bool,
     /// The numbers of the plan in a table of plans.
     pub row: Row,
-    /// What precedes the entries.
-    pub head: Vec<Head>,
+    /// The numbers of objects by type.
+    pub types: Vec<String>,
+    /// The tool and the time of the plan.
+    pub origin: Origin,
+    /// What the plan is: how it was made, the variables.
+    pub details: Vec<String>,
+    /// The configuration file that was read; what other tools and owners say about the plan, and the cost.
+    pub others: Vec<String>,
+    /// What a reviewer should notice.
+    pub findings: Findings,
+    /// Why objects are replaced.
+    pub causes: Option<Causes>,
+    /// The results of checks.
+    pub checks: Vec<Check>,
     /// The numbers of changes by action and of findings by level.
     pub counts: Vec<Count>,
     /// The modules, as a tree: each before those that it calls.
@@ -187,23 +197,6 @@ impl Origin {
     }
 }
 
-/// A block between the verdict and the entries.
-#[derive(Clone, Debug)]
-pub enum Head {
-    /// What the plan is: numbers by type, the variables.
-    Details(Vec<String>),
-    /// The tool and the time of the plan.
-    Origin(Origin),
-    /// The configuration file that was read; what other tools and owners say about the plan, and the cost.
-    Others(Vec<String>),
-    /// What a reviewer should notice.
-    Findings(Findings),
-    /// Why objects are replaced.
-    Causes(Causes),
-    /// The results of checks.
-    Checks(Vec<Check>),
-}
-
 /// The first findings in rank order, and the others in numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
@@ -249,26 +242,6 @@ pub struct FindingLine {
     pub text: String,
 }
 
-/// A finding of an entry.
-#[derive(Clone, Debug)]
-pub struct EntryFinding {
-    /// How grave it is.
-    pub level: Level,
-    /// The name of its kind.
-    pub kind: &'static str,
-    /// The finding in words.
-    pub text: String,
-}
-
-/// The findings of an entry.
-#[derive(Clone, Debug, Default)]
-pub struct EntryFindings {
-    /// The first ones.
-    pub shown: Vec<EntryFinding>,
-    /// The number of the others.
-    pub more: usize,
-}
-
 /// The tree of the causes of replacements.
 #[derive(Clone, Debug)]
 pub struct Causes {
@@ -285,187 +258,6 @@ pub struct Check {
     pub is_failure: bool,
     /// The result in words.
     pub text: String,
-}
-
-/// Entries below a title.
-#[derive(Clone, Debug)]
-pub struct Section<'r> {
-    /// What they are.
-    pub kind: SectionKind,
-    /// The title.
-    pub title: Title,
-    /// The numbers of entries by what is done, for an index.
-    pub counts: String,
-    /// The entries.
-    pub entries: Vec<Entry<'r>>,
-}
-
-/// The title of a section.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Title {
-    /// Resources with the same action: `3 to destroy`.
-    Action {
-        /// The number and the action.
-        text: String,
-        /// Whether nothing is done to the objects.
-        is_state_only: bool,
-    },
-    /// Resources of a module: its address, empty for the root module.
-    Module(String),
-    /// Anything else.
-    Text(&'static str),
-}
-
-/// How soon an entry is shortened if there is not enough space: the lowest first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Priority {
-    /// A list that only repeats what follows.
-    Index,
-    /// Anything.
-    #[default]
-    Plain,
-    /// There are findings, or an object is forgotten.
-    Flagged,
-    /// An existing object is destroyed, or there are critical findings.
-    Grave,
-}
-
-/// A change, or several objects with the same change.
-#[derive(Clone, Debug, Default)]
-pub struct Entry<'r> {
-    /// Its number on a page.
-    pub number: usize,
-    /// The sign of the action, and its role.
-    pub sign: (&'static str, Tone),
-    /// The address, or all addresses in short.
-    pub address: String,
-    /// All addresses, if they are not the title.
-    pub others: Vec<String>,
-    /// What happens.
-    pub phrase: String,
-    /// The kind of the change, in a word.
-    pub kind: &'static str,
-    /// The type of the object.
-    pub object_type: &'r str,
-    /// What the object is, in short; empty if that does not matter.
-    pub summary: String,
-    /// The changed attributes, in short, or what the object is if it changes as a whole.
-    pub preview: String,
-    /// On a page, the entries of the objects, if there are several.
-    pub members: Vec<Self>,
-    /// The level of its gravest finding.
-    pub level: Level,
-    /// The kinds of its findings, the most severe first.
-    pub finding_kinds: Vec<&'static str>,
-    /// The number of its findings by level, the gravest level first.
-    pub levels: Vec<(Level, usize)>,
-    /// Its findings, the gravest first.
-    pub findings: EntryFindings,
-    /// The results of other tools.
-    pub results: OtherResults,
-    /// The difference of its cost.
-    pub cost: Option<String>,
-    /// Whose approval it needs.
-    pub needs: Option<String>,
-    /// The place in the configuration.
-    pub source: Option<Source>,
-    /// Why it changes.
-    pub reasons: Vec<String>,
-    /// The lines of its edits.
-    pub lines: Vec<Line>,
-    /// The tool's text.
-    pub text: EntryText<'r>,
-    /// What the tool's text leaves out and `lines` do not show either.
-    pub beside: Vec<Line>,
-    /// Whether existing objects are destroyed.
-    pub is_destroyed: bool,
-    /// Whether it should be seen without being opened.
-    pub is_open: bool,
-    /// When it is shortened.
-    pub priority: Priority,
-    /// The order among entries of the same priority: those with the highest number are shortened first.
-    pub order: usize,
-    /// The section and the places of the entry in the review.
-    pub places: (SectionKind, Vec<usize>),
-}
-
-/// The tool's text of a change.
-#[derive(Clone, Debug, Default)]
-pub enum EntryText<'r> {
-    /// It is not shown.
-    #[default]
-    None,
-    /// The text.
-    Own(Cow<'r, StyledText>),
-    /// It is in the text of the entry with this number.
-    In(usize),
-}
-
-/// A place in a configuration file.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// The file and line.
-    pub text: String,
-    /// The URI of the file.
-    pub uri: Arc<str>,
-    /// The URL of the place, if the base URL of the files is known.
-    pub url: Option<String>,
-    /// A note about further places; may be empty.
-    pub rest: String,
-}
-
-/// The outputs of a plan.
-#[derive(Clone, Debug)]
-pub struct Outputs<'r> {
-    /// The number of outputs that change.
-    pub number: usize,
-    /// The tool's text.
-    pub text: Option<Cow<'r, StyledText>>,
-    /// The lines.
-    pub lines: Vec<Line>,
-}
-
-impl Section<'_> {
-    /// The heading in a text: none for what is done to objects, because the entries say it.
-    fn heading(&self) -> &str {
-        match &self.title {
-            Title::Action { is_state_only: false, .. } => "",
-            Title::Action { is_state_only: true, .. } => "State only: nothing is done to the objects",
-            title @ (Title::Module(_) | Title::Text(_)) => title.text(),
-        }
-    }
-
-    /// The depth of its entries in a text.
-    fn depth(&self) -> usize {
-        usize::from(matches!(self.title, Title::Module(_)))
-    }
-
-    /// The order of its heading, which is removed after its entries.
-    fn order(&self) -> usize {
-        self.entries.iter().map(|entry| entry.order).min().unwrap_or(blocks::BESIDE_RESOURCES)
-    }
-}
-
-impl Title {
-    /// The title in words.
-    fn text(&self) -> &str {
-        match self {
-            Self::Action { text, .. } => text,
-            Self::Module(address) if address.is_empty() => "root module",
-            Self::Module(address) => address,
-            Self::Text(text) => text,
-        }
-    }
-}
-
-impl Head {
-    /// The findings, if it has these.
-    pub fn findings(&self) -> Option<&Findings> {
-        match self {
-            Self::Findings(findings) => Some(findings),
-            Self::Details(_) | Self::Origin(_) | Self::Others(_) | Self::Causes(_) | Self::Checks(_) => None,
-        }
-    }
 }
 
 impl Headline {
@@ -502,3 +294,92 @@ impl Part<'_> {
         (number > 0).then(|| format!("! {what} could not be shown: `--format json` has all of them"))
     }
 }
+
+/// What a document says of all units together.
+#[derive(Clone, Debug, Default)]
+pub struct Units<'r> {
+    /// The number of units, with those that have no plan.
+    pub number: usize,
+    /// Units without a plan or whose planning failed, the gravest first.
+    pub rows: Vec<UnitRow>,
+    /// Units of which nothing changes.
+    pub unchanged: Vec<String>,
+    /// Whether these are named.
+    pub names_unchanged: bool,
+    /// The first findings of all units.
+    pub findings: Findings,
+    /// Changes that several units have.
+    pub shared: Vec<SharedEntry<'r>>,
+    /// The number of units that have no other changes.
+    pub elsewhere: usize,
+}
+
+/// A unit without a plan.
+#[derive(Clone, Debug)]
+pub struct UnitRow {
+    /// The name.
+    pub name: String,
+    /// What is the matter with it, in a word or two.
+    pub state: &'static str,
+    /// The same, with the reason.
+    pub sentence: String,
+    /// Whether it is a failure.
+    pub is_failure: bool,
+}
+
+/// A change that several units have.
+#[derive(Clone, Debug)]
+pub struct SharedEntry<'r> {
+    /// The change, as the first of them has it.
+    pub entry: Entry<'r>,
+    /// For each unit, the index of its part, and the places of the change in it.
+    pub places: Vec<(usize, Vec<usize>)>,
+}
+
+impl Units<'_> {
+    /// The numbers of units of each state, in words.
+    pub fn states(&self) -> String {
+        let mut states: Vec<(usize, &str)> = Vec::new();
+        for row in &self.rows {
+            match states.iter_mut().find(|(_, state)| *state == row.state) {
+                Some((number, _)) => *number += 1,
+                None => states.push((1, row.state)),
+            }
+        }
+        states.push((self.unchanged.len(), "unchanged"));
+        let words = states.into_iter().filter(|(number, _)| *number > 0);
+        words.map(|(number, state)| plural(number, state)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The names of unchanged units, if they are requested.
+    pub fn unchanged_names(&self) -> Option<String> {
+        let names = || self.unchanged.iter().map(|name| one_line(name)).collect::<Vec<_>>().join(", ");
+        (self.names_unchanged && !self.unchanged.is_empty()).then(|| format!("unchanged: {}", names()))
+    }
+
+    /// The title of the changes that several units have.
+    pub const SHARED: &'static str = "The same change in several units";
+
+    /// The sentence about units without further changes.
+    pub fn elsewhere_sentence(&self) -> Option<String> {
+        let have = if self.elsewhere == 1 { "has" } else { "have" };
+        (self.elsewhere > 0).then(|| format!("{} {have} no other changes", count(self.elsewhere, "unit")))
+    }
+}
+
+/// A number of units with a state.
+fn plural(number: usize, state: &str) -> String {
+    match state.split_once(' ') {
+        Some(("was", rest)) if number > 1 => format!("{number} were {rest}"),
+        Some(("has", rest)) if number > 1 => format!("{number} have {rest}"),
+        Some(_) | None => format!("{number} {state}"),
+    }
+}
+
+/// The names of units, on one line; all of them if `is_grave`.
+pub fn unit_names(names: &[&str], is_grave: bool) -> String {
+    first_of(names.iter().map(|name| one_line(name)), if is_grave { names.len() } else { NAMED })
+}
+
+#[cfg(test)]
+mod tests;

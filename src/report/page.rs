@@ -4,15 +4,14 @@
 //! and, below a switch, the text of `show`; those that destroy something or have grave findings are open. Changes are
 //! in chunks, so that a browser lays out only the visible ones.
 
-mod head;
-
 use std::convert::Infallible;
 use std::io::{self, Write};
 
-use super::results;
-use super::{Check, Entry, EntryFindings, EntryText, Head, Line, Outputs, Part, Report, Units};
-use super::{Section, SectionKind, Sign, Tone};
-use crate::page::{self, Attribute, Class, Data, Element, Html, Id, Page, WebAddress};
+use super::{
+    Check, Entry, EntryFindings, EntryText, Line, MADE_BY, OtherResults, Outputs, Part, Report, Section,
+    Sign, Tone, Units, page_head as head,
+};
+use crate::page::{self, Attribute, Html, Id, Page, WebAddress, class};
 use crate::term::{StyledText, Untrusted};
 use crate::text::{count, one_line};
 
@@ -37,79 +36,68 @@ pub struct PageOptions {
 pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) -> io::Result<()> {
     let title = one_line(options.title.as_ref().unwrap_or(&report.title));
     let page = Page { title: &title, skip: "Skip to the changes", shows_sensitive: options.shows_sensitive };
-    page::write(
-        page,
-        sink,
-        |html| {
-            if let Some(total) = &report.total {
-                head::total(html, total, &report.number_of_units());
-            }
-            report.units.iter().for_each(|units| self::units(html, units));
-            report.remark.iter().for_each(|text| html.paragraph(Class::MUTED, text));
-            run(html, report);
-        },
-        |html, sink| {
-            if let Some(since) = &options.since {
-                html.element(Element::H2, &[], |html| html.text("Since the approved plan"));
-                html.element(Element::PRE, &[], |html| html.data(Untrusted(since)));
-            }
+    let header = |html: &mut Html| {
+        if let Some(total) = &report.total {
+            head::total(html, total, &report.number_of_units());
+        }
+        report.units.iter().for_each(|units| self::units(html, units));
+        report.remark.iter().for_each(|text| html.paragraph(class::MUTED, text));
+        run(html, report);
+    };
+    let content = |html: &mut Html, sink: &mut dyn Write| {
+        if let Some(since) = &options.since {
+            html.words("h2", "Since the approved plan");
+            html.words("pre", since);
+        }
+        if report.total.is_some() {
+            head::table(html, report);
+        }
+        let mut sections = 0;
+        for (at, part) in report.shown_parts() {
+            let mut write =
+                |html: &mut Html| self::part(html, part, &mut sections, &mut |html| html.write_out(sink));
             if report.total.is_some() {
-                head::table(html, report);
+                let attributes = [Attribute::Id(Id::Part(at)), Attribute::Class("part")];
+                html.element("section", &attributes, write)?;
+            } else {
+                write(html)?;
             }
-            let mut sections = 0;
-            for (at, part) in report.shown_parts() {
-                let mut write =
-                    |html: &mut Html| self::part(html, part, &mut sections, &mut |html| html.write_out(sink));
-                if report.total.is_some() {
-                    let attributes = [Attribute::Id(Id::Part(at)), Attribute::Class(Class::PART)];
-                    html.element(Element::SECTION, &attributes, write)?;
-                } else {
-                    write(html)?;
-                }
-                html.write_out(sink)?;
-            }
-            run(html, report);
-            Ok(())
-        },
-        |html| foot(html, report.command()),
-    )
-}
-
-/// Writes the program that made the page.
-fn foot(html: &mut Html, command: &str) {
-    html.element(Element::FOOTER, &[], |html| {
-        html.element(Element::P, &[Attribute::Class(Class::MUTED)], |html| {
-            let rest = "prints the same on a terminal, and --format json all of it.";
-            html.data(Untrusted(&format!("Made by {}. {command} {rest}", super::MADE_BY)));
-        });
-    });
+            html.write_out(sink)?;
+        }
+        run(html, report);
+        Ok(())
+    };
+    let footer = |html: &mut Html| {
+        let rest = "prints the same on a terminal, and --format json all of it.";
+        let text = format!("Made by {MADE_BY}. {} {rest}", report.command());
+        html.tag("footer", |html| html.paragraph(class::MUTED, &text));
+    };
+    page::write(page, sink, header, content, footer)
 }
 
 /// Writes a link to the run.
 fn run(html: &mut Html, report: &Report<'_>) {
     if let Some(url) = report.run_url.clone().and_then(WebAddress::new) {
-        html.element(Element::P, &[], |html| {
-            html.element(Element::A, &[Attribute::File(&url)], |html| html.text("Run"));
-        });
+        html.tag("p", |html| html.link(Some(Attribute::File(&url)), |html| html.text("Run")));
     }
 }
 
 /// Writes the units without a plan, and the names of unchanged ones.
 fn units(html: &mut Html, units: &Units<'_>) {
-    html.paragraph(Class::MUTED, &units.states());
-    html.list(Class::FINDINGS, &units.rows, |html, row| {
-        let class = if row.is_failure { Class::FINDING } else { Class::WARNING };
-        html.strong(class, if row.is_failure { "✗" } else { "-" });
+    html.paragraph(class::MUTED, &units.states());
+    html.list("findings", &units.rows, |html, row| {
+        let (class, sign) = if row.is_failure { ("finding", "✗") } else { ("warning", "-") };
+        html.strong(class, sign);
         html.text(" ");
         html.code(&one_line(&row.name));
         html.data(Untrusted(&format!(" {}", one_line(&row.sentence))));
     });
     if !units.unchanged.is_empty() {
-        html.element(Element::DETAILS, &[], |html| {
-            let text = format!("{} unchanged", count(units.unchanged.len(), "unit"));
-            html.element(Element::SUMMARY, &[], |html| html.data(Untrusted(&text)));
-            html.list(Class::NOTES, &units.unchanged, |html, name| html.data(Untrusted(&one_line(name))));
-        });
+        let text = format!("{} unchanged", count(units.unchanged.len(), "unit"));
+        let names = |html: &mut Html| {
+            html.list("notes", &units.unchanged, |html, name| html.data(Untrusted(&one_line(name))));
+        };
+        html.details(&[], |html| html.data(Untrusted(&text)), names);
     }
 }
 
@@ -125,52 +113,42 @@ type Flush<'f, E> = &'f mut dyn FnMut(&mut Html) -> Result<(), E>;
 fn part<E>(html: &mut Html, part: &Part<'_>, sections: &mut usize, flush: Flush<'_, E>) -> Result<(), E> {
     head::band(html, part);
     // What a reviewer has to know comes first.
-    for head in &part.head {
-        match head {
-            Head::Findings(found) => head::findings(html, found),
-            Head::Checks(found) => checks(html, found),
-            Head::Details(_) | Head::Origin(_) | Head::Others(_) | Head::Causes(_) => {}
-        }
+    head::findings(html, &part.findings);
+    checks(html, &part.checks);
+    for text in part.types.iter().chain(&part.details).chain(&part.others) {
+        html.paragraph(class::MUTED, text);
     }
-    for head in &part.head {
-        match head {
-            Head::Details(texts) | Head::Others(texts) => {
-                texts.iter().for_each(|text| html.paragraph(Class::MUTED, text));
-            }
-            Head::Causes(causes) => {
-                html.element(Element::H3, &[], |html| html.data(Untrusted(&causes.title)));
-                lines(html, &causes.lines);
-            }
-            Head::Findings(_) | Head::Checks(_) | Head::Origin(_) => {}
-        }
+    if let Some(causes) = &part.causes {
+        html.words("h3", &causes.title);
+        lines(html, &causes.lines);
     }
-    html.list(Class::NOTES, &part.notes, |html, note| html.data(Untrusted(&one_line(note))));
+    html.list("notes", &part.notes, |html, note| html.data(Untrusted(&one_line(note))));
     head::index(html, part, *sections);
+    let mut next = || {
+        *sections += 1;
+        Attribute::Id(Id::Section(*sections - 1))
+    };
     for section in &part.sections {
-        self::section(html, section, next(sections), flush)?;
+        self::section(html, section, next(), flush)?;
     }
     if let Some(apart) = &part.apart {
-        html.element(Element::SECTION, &[next(sections)], |html| {
-            html.element(Element::H3, &[], |html| html.text(results::TITLE));
-            html.element(Element::UL, &[Attribute::Class(Class::REASONS)], |html| {
-                results::html(html, apart);
-            });
+        html.element("section", &[next()], |html| {
+            html.words("h3", OtherResults::TITLE);
+            html.element("ul", &[Attribute::Class("reasons")], |html| results(html, apart));
         });
     }
     if let Some(found) = &part.outputs {
-        html.element(Element::SECTION, &[next(sections)], |html| {
-            html.element(Element::H3, &[], |html| html.text("Outputs"));
+        html.element("section", &[next()], |html| {
+            html.words("h3", "Outputs");
             outputs(html, found);
         });
     }
-    part.unreported().iter().for_each(|sentence| html.paragraph(Class::BANNER, sentence));
-    head::origin(html, part);
+    part.unreported().iter().for_each(|sentence| html.paragraph("banner", sentence));
+    let words = part.origin.words(true, str::to_owned);
+    if !words.is_empty() {
+        html.tag("footer", |html| html.paragraph(class::MUTED, &words.join(" · ")));
+    }
     Ok(())
-}
-
-fn next(sections: &mut usize) -> Attribute<'static> {
-    *sections += 1;
-    Attribute::Id(Id::Section(*sections - 1))
 }
 
 fn section<E>(
@@ -179,17 +157,13 @@ fn section<E>(
     id: Attribute<'_>,
     flush: Flush<'_, E>,
 ) -> Result<(), E> {
-    html.element(Element::SECTION, &[id], |html| {
-        html.element(Element::H3, &[], |html| {
+    html.element("section", &[id], |html| {
+        html.tag("h3", |html| {
             html.data(Untrusted(&one_line(section.title.text())));
-            html.remark(Class::MUTED, &section.counts);
+            html.remark(class::MUTED, &section.counts);
         });
-        if matches!(section.kind, SectionKind::Invocations | SectionKind::DeferredInvocations) {
-            section.entries.iter().for_each(|found| invocation(html, found));
-            return Ok(());
-        }
         for chunk in section.entries.chunks(CHUNK) {
-            html.element(Element::DIV, &[Attribute::Class(Class::CHUNK)], |html| {
+            html.element("div", &[Attribute::Class("chunk")], |html| {
                 chunk.iter().for_each(|found| entry(html, found));
             });
             flush(html)?;
@@ -199,10 +173,12 @@ fn section<E>(
 }
 
 fn checks(html: &mut Html, checks: &[Check]) {
-    html.element(Element::H3, &[], |html| html.text("Checks"));
-    html.list(Class::FINDINGS, checks, |html, check| {
+    if !checks.is_empty() {
+        html.words("h3", "Checks");
+    }
+    html.list("findings", checks, |html, check| {
         if check.is_failure {
-            html.strong(Class::FINDING, "check");
+            html.strong("finding", "check");
             html.text(" ");
         }
         html.data(Untrusted(&one_line(&check.text)));
@@ -215,136 +191,123 @@ fn entry(html: &mut Html, entry: &Entry<'_>) {
     let kinds = entry.finding_kinds.iter().map(|kind| (*kind).to_owned());
     let findings = levels.chain(kinds).collect::<Vec<_>>().join(" ");
     // What is said beside the entries of its objects is nothing to filter, to mark as viewed or to count.
-    let is_beside = entry.places.1.is_empty();
-    let mut attributes = if is_beside { vec![Attribute::Class(Class::CARD)] } else { change(entry).to_vec() };
+    let mut attributes = if entry.places.1.is_empty() {
+        vec![Attribute::Class("card")]
+    } else {
+        vec![
+            Attribute::Id(Id::Change(entry.number)),
+            Attribute::Data("data-kind", Untrusted(entry.kind)),
+            Attribute::Data("data-type", Untrusted(entry.object_type)),
+        ]
+    };
     let is_group = !entry.members.is_empty();
-    attributes.extend(is_group.then_some(Attribute::Class(Class::GROUP)));
-    if !findings.is_empty() {
-        attributes.push(Attribute::Data(Data::FINDINGS, Untrusted(&findings)));
-    }
-    if entry.is_open {
-        attributes.push(Attribute::Open);
-    }
-    html.element(Element::DETAILS, &attributes, |html| {
-        summary(html, entry);
+    attributes.extend(is_group.then_some(Attribute::Class("group")));
+    attributes
+        .extend((!findings.is_empty()).then_some(Attribute::Data("data-findings", Untrusted(&findings))));
+    attributes.extend(entry.is_open.then_some(Attribute::Fixed("open", "")));
+    let write = |html: &mut Html| {
         why(html, entry);
         lines(html, &entry.lines);
         tool(html, entry);
         if is_group {
-            html.element(Element::DIV, &[Attribute::Class(Class::MEMBERS)], |html| {
+            html.element("div", &[Attribute::Class("members")], |html| {
                 entry.members.iter().for_each(|member| self::entry(html, member));
             });
         }
-    });
-}
-
-/// The attributes of what is filtered, marked as viewed and counted.
-fn change<'e>(entry: &'e Entry<'_>) -> [Attribute<'e>; 3] {
-    [
-        Attribute::Id(Id::Change(entry.number)),
-        Attribute::Data(Data::KIND, Untrusted(entry.kind)),
-        Attribute::Data(Data::TYPE, Untrusted(entry.object_type)),
-    ]
+    };
+    html.details(&attributes, |html| summary(html, entry), write);
 }
 
 /// Writes the tool's text of an entry, and the lines of what it does not show.
 fn tool(html: &mut Html, entry: &Entry<'_>) {
-    let EntryText::Own(text) = &entry.text else { return };
-    if text.lines().next().is_none() {
-        return lines(html, &entry.beside);
+    match &entry.text {
+        EntryText::None => {}
+        EntryText::In(number) => html.tag("p", |html| {
+            html.text("Its configuration is in the text of ");
+            let target = Some(Attribute::Link(Id::Change(*number)));
+            html.link(target, |html| html.text("the change that invokes it"));
+            html.text(".");
+        }),
+        EntryText::Own(text) if text.lines().next().is_none() => lines(html, &entry.beside),
+        EntryText::Own(text) => tool_text(html, text, entry.lines.is_empty(), &entry.beside),
     }
-    tool_text(html, text, entry.lines.is_empty(), &entry.beside);
 }
 
-/// Writes the tool's text below a switch. It is open where it is all that there is.
+/// Writes the tool's text below a switch, and a note if it is truncated. It is open where it is all that there is.
 fn tool_text(html: &mut Html, text: &StyledText, is_open: bool, beside: &[Line]) {
-    let attributes = [Attribute::Class(Class::TOOL), Attribute::Open];
-    html.element(Element::DETAILS, &attributes[..if is_open { 2 } else { 1 }], |html| {
-        html.element(Element::SUMMARY, &[], |html| html.text("Text of the tool"));
-        styled(html, text);
+    let attributes = [Attribute::Class("tool"), Attribute::Fixed("open", "")];
+    let write = |html: &mut Html| {
+        html.tag("pre", |html| html.styled(text));
+        if let Some((lines, bytes)) = text.left_out() {
+            let (lines, bytes) = (count(lines, "line"), count(bytes, "byte"));
+            let rest = "of this text are not on the page; tfview show prints all of it.";
+            html.paragraph("cut", &format!("… {lines} and {bytes} {rest}"));
+        }
         lines(html, beside);
-    });
+    };
+    html.details(&attributes[..1 + usize::from(is_open)], |html| html.text("Text of the tool"), write);
 }
 
 fn summary(html: &mut Html, entry: &Entry<'_>) {
-    html.element(Element::SUMMARY, &[], |html| {
-        html.span(Class::SIGN, entry.sign.0);
+    html.span("sign", entry.sign.0);
+    html.text(" ");
+    html.code(&entry.address);
+    if !entry.members.is_empty() {
+        html.remark("times", &format!("× {}", entry.members.len()));
+    }
+    html.text(" ");
+    html.words(if entry.is_destroyed { "strong" } else { "span" }, &entry.phrase);
+    html.remark("names", &one_line(&entry.preview));
+    for kind in &entry.finding_kinds {
         html.text(" ");
-        html.code(&entry.address);
-        if !entry.members.is_empty() {
-            html.remark(Class::TIMES, &format!("× {}", entry.members.len()));
-        }
-        html.text(" ");
-        let element = if entry.is_destroyed { Element::STRONG } else { Element::SPAN };
-        html.element(element, &[], |html| html.data(Untrusted(&entry.phrase)));
-        html.remark(Class::NAMES, &one_line(&entry.preview));
-        for kind in &entry.finding_kinds {
-            html.text(" ");
-            html.strong(head::class(entry.level), kind);
-        }
-        html.remark(Class::NUMBER, entry.cost.as_deref().unwrap_or_default());
-    });
+        html.strong(head::class_of(entry.level), kind);
+    }
+    html.remark("number", entry.cost.as_deref().unwrap_or_default());
 }
 
 /// Writes the place of the resource in the configuration, its findings and its reasons.
 fn why(html: &mut Html, entry: &Entry<'_>) {
-    let (EntryFindings { shown, more }, results) = (&entry.findings, &entry.results);
-    let is_empty = entry.reasons.is_empty()
-        && entry.needs.is_none()
-        && shown.is_empty()
-        && results.shown.is_empty()
-        && results.more == 0;
+    let (EntryFindings { shown, more }, other) = (&entry.findings, &entry.results);
+    let reasons: Vec<&String> = entry.needs.iter().chain(&entry.reasons).collect();
+    let is_empty = reasons.is_empty() && shown.is_empty() && other.shown.is_empty() && other.more == 0;
     if is_empty && entry.source.is_none() {
         return;
     }
-    html.element(Element::UL, &[Attribute::Class(Class::REASONS)], |html| {
+    html.element("ul", &[Attribute::Class("reasons")], |html| {
         if let Some(source) = &entry.source {
             let url = source.url.clone().and_then(WebAddress::new);
-            html.element(Element::LI, &[], |html| match &url {
-                Some(url) => {
-                    html.element(Element::A, &[Attribute::File(url)], |html| html.code(&source.text));
-                }
-                None => html.code(&source.text),
+            html.tag("li", |html| {
+                html.link(url.as_ref().map(Attribute::File), |html| html.code(&source.text));
             });
         }
         for finding in shown {
-            html.element(Element::LI, &[], |html| {
+            html.tag("li", |html| {
                 head::finding_name(html, finding.level, finding.kind);
                 html.data(Untrusted(&format!(" {}", one_line(&finding.text))));
             });
         }
         if *more > 0 {
-            let text = format!("… {}", count(*more, "more finding"));
-            html.element(Element::LI, &[], |html| html.data(Untrusted(&text)));
+            html.words("li", &format!("… {}", count(*more, "more finding")));
         }
-        results::html(html, results);
-        for reason in entry.needs.iter().chain(&entry.reasons) {
-            html.element(Element::LI, &[], |html| html.data(Untrusted(&one_line(reason))));
-        }
+        results(html, other);
+        reasons.iter().for_each(|reason| html.words("li", &one_line(reason)));
     });
 }
 
-fn invocation(html: &mut Html, entry: &Entry<'_>) {
-    html.element(Element::DETAILS, &change(entry), |html| {
-        html.element(Element::SUMMARY, &[], |html| {
-            html.span(Class::SIGN, entry.sign.0);
-            html.text(" ");
-            html.code(&entry.address);
-            html.data(Untrusted(&format!(" {}: {}", entry.phrase, entry.reasons.join("; "))));
+/// Writes results of other tools as items of a list.
+fn results(html: &mut Html, results: &OtherResults) {
+    for result in &results.shown {
+        html.tag("li", |html| {
+            let url = result.url.clone().and_then(WebAddress::new);
+            let label = one_line(&result.label);
+            html.link(url.as_ref().map(Attribute::File), |html| match result.tone {
+                Tone::Alert => html.strong("finding", &label),
+                _ => html.code(&label),
+            });
+            html.data(Untrusted(&format!(" {}", result.text())));
         });
-        why(html, &Entry { reasons: Vec::new(), findings: entry.findings.clone(), ..Entry::default() });
-        match &entry.text {
-            EntryText::In(number) => html.element(Element::P, &[], |html| {
-                html.text("Its configuration is in the text of ");
-                html.element(Element::A, &[Attribute::Link(Id::Change(*number))], |html| {
-                    html.text("the change that invokes it");
-                });
-                html.text(".");
-            }),
-            EntryText::Own(text) => styled(html, text),
-            EntryText::None => lines(html, &entry.lines),
-        }
-    });
+    }
+    results.rest().iter().for_each(|rest| html.words("li", rest));
 }
 
 fn outputs(html: &mut Html, outputs: &Outputs<'_>) {
@@ -354,28 +317,16 @@ fn outputs(html: &mut Html, outputs: &Outputs<'_>) {
     }
 }
 
-/// Writes the tool's text, and a note if it is truncated.
-fn styled(html: &mut Html, text: &StyledText) {
-    html.element(Element::PRE, &[], |html| html.styled(text));
-    if let Some((lines, bytes)) = text.left_out() {
-        let (lines, bytes) = (count(lines, "line"), count(bytes, "byte"));
-        html.paragraph(
-            Class::CUT,
-            &format!("… {lines} and {bytes} of this text are not on the page; tfview show prints all of it."),
-        );
-    }
-}
-
 fn lines(html: &mut Html, lines: &[Line]) {
     if lines.is_empty() {
         return;
     }
-    html.element(Element::PRE, &[Attribute::Class(Class::LINES)], |html| {
+    html.element("pre", &[Attribute::Class("lines")], |html| {
         for line in lines {
             let (sign, class) = match line.sign {
-                Sign::Add => ("+ ", Some(Class::ADDED)),
-                Sign::Remove => ("- ", Some(Class::REMOVED)),
-                Sign::Change => ("~ ", Some(Class::CHANGED)),
+                Sign::Add => ("+ ", Some(class::ADDED)),
+                Sign::Remove => ("- ", Some(class::REMOVED)),
+                Sign::Change => ("~ ", Some(class::CHANGED)),
                 Sign::Same | Sign::Note => ("  ", None),
             };
             let write = |html: &mut Html| {
@@ -387,14 +338,14 @@ fn lines(html: &mut Html, lines: &[Line]) {
                         Tone::Plain | Tone::Added | Tone::Removed | Tone::Changed => {
                             html.data(Untrusted(&text));
                         }
-                        Tone::Muted => html.span(Class::MUTED, &text),
-                        Tone::AddedWord | Tone::RemovedWord => html.span(Class::BOLD, &text),
-                        Tone::Alert => html.span(Class::ALERT, &text),
+                        Tone::Muted => html.span(class::MUTED, &text),
+                        Tone::AddedWord | Tone::RemovedWord => html.span(class::BOLD, &text),
+                        Tone::Alert => html.span(class::ALERT, &text),
                     }
                 }
             };
             match class {
-                Some(class) => html.element(Element::SPAN, &[Attribute::Class(class)], write),
+                Some(class) => html.element("span", &[Attribute::Class(class)], write),
                 None => write(html),
             }
             html.text("\n");

@@ -4,16 +4,14 @@ use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
 
-use super::results::{self, OtherResults};
-use super::wrap::{role, wrapped};
 use super::{
-    Causes, Check, Entry, EntryFindings, Findings, Head, Headline, Level, Line, Origin, Part, Report,
-    Section, Sign, Source, Title, Units,
+    Entry, EntryFindings, Findings, Headline, Level, Line, OtherResults, Part, Report, Section, Sign, Source,
+    Title, Tone, Units,
 };
 use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted, capture};
-use crate::text::{count, one_line};
+use crate::text::{count, one_line, wrapped};
 
 /// The layout of a text.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +39,7 @@ pub fn terminal(
     sink: &mut dyn Write,
 ) -> io::Result<()> {
     let out = Out::new(sink, colour).for_ci(ci).escaping_commands();
-    let mut writer = TextWriter { layout, is_list: report.is_list, out, blank: true };
+    let mut writer = TextWriter::new(out, layout, report.is_list);
     writer.total(report)?;
     writer.run(report)?;
     if let Some(units) = &report.units {
@@ -55,10 +53,6 @@ pub fn terminal(
     writer.out.flush()
 }
 
-mod within;
-
-pub use within::terminal_within;
-
 /// The column of the addresses of findings.
 const FINDING_INDENT: usize = 24;
 /// The width below which findings are wrapped at the left.
@@ -66,15 +60,19 @@ const NARROW: usize = 80;
 /// The column of the kinds of findings.
 const KIND_INDENT: usize = 13;
 
-struct TextWriter<'v> {
+pub(super) struct TextWriter<'v> {
     layout: Layout,
     is_list: bool,
-    out: Out<'v>,
+    pub(super) out: Out<'v>,
     /// Whether the last line is empty.
     blank: bool,
 }
 
 impl<'v> TextWriter<'v> {
+    pub(super) fn new(out: Out<'v>, layout: Layout, is_list: bool) -> Self {
+        Self { layout, is_list, out, blank: true }
+    }
+
     /// Where a line is written that is not empty.
     fn out(&mut self) -> &mut Out<'v> {
         self.blank = false;
@@ -86,11 +84,11 @@ impl<'v> TextWriter<'v> {
         if std::mem::replace(&mut self.blank, true) { Ok(()) } else { self.out.lit("\n") }
     }
 
-    fn line(&mut self, role: Role, text: &str) -> io::Result<()> {
+    pub(super) fn line(&mut self, role: Role, text: &str) -> io::Result<()> {
         self.out().parts(&[StyledData(role, text), Lit("\n")])
     }
 
-    fn heading(&mut self, text: &str) -> io::Result<()> {
+    pub(super) fn heading(&mut self, text: &str) -> io::Result<()> {
         self.gap()?;
         self.line(Role::Strong, &one_line(text))
     }
@@ -98,7 +96,8 @@ impl<'v> TextWriter<'v> {
     /// Writes a text of one line on a line with `used` columns. If it is wrapped, its other lines have an
     /// indentation.
     fn hanging(&mut self, indent: usize, role: Role, text: &str, used: usize) -> io::Result<()> {
-        for (at, line) in wrapped(text, self.layout, indent, used).into_iter().enumerate() {
+        let width = if self.layout.wraps { self.layout.width } else { 0 };
+        for (at, line) in wrapped(text, width, indent, used).into_iter().enumerate() {
             if at > 0 {
                 self.out.parts(&[Lit("\n"), Spaces(indent)])?;
             }
@@ -120,16 +119,8 @@ impl<'v> TextWriter<'v> {
     }
 
     /// Writes a line below the verdict.
-    fn muted(&mut self, line: &str) -> io::Result<()> {
+    pub(super) fn muted(&mut self, line: &str) -> io::Result<()> {
         self.hanging(4, Role::Muted, &format!("  {line}"), 0)
-    }
-
-    /// Writes the number of the others, if there are any.
-    fn more(&mut self, indent: usize, number: usize, what: &str) -> io::Result<()> {
-        if number == 0 {
-            return Ok(());
-        }
-        self.out().parts(&[Spaces(indent), Styled(Role::Muted, &format!("… {}\n", count(number, what)))])
     }
 
     /// Writes the lines of an entry.
@@ -156,7 +147,7 @@ impl<'v> TextWriter<'v> {
     }
 
     /// Writes the verdict on all units.
-    fn total(&mut self, report: &Report<'_>) -> io::Result<()> {
+    pub(super) fn total(&mut self, report: &Report<'_>) -> io::Result<()> {
         let Some(total) = &report.total else { return Ok(()) };
         let units = report.number_of_units();
         self.out().role(Role::Strong, &units)?;
@@ -165,7 +156,7 @@ impl<'v> TextWriter<'v> {
     }
 
     /// Writes the address of the run.
-    fn run(&mut self, report: &Report<'_>) -> io::Result<()> {
+    pub(super) fn run(&mut self, report: &Report<'_>) -> io::Result<()> {
         report.run_url.iter().try_for_each(|url| self.muted(&format!("run: {url}")))
     }
 
@@ -178,7 +169,7 @@ impl<'v> TextWriter<'v> {
     }
 
     /// Writes what there is to say of all units.
-    fn units(&mut self, units: &Units<'_>) -> io::Result<()> {
+    pub(super) fn units(&mut self, units: &Units<'_>) -> io::Result<()> {
         let states = Some(units.states()).filter(|states| !states.is_empty());
         states.iter().try_for_each(|states| self.muted(states))?;
         for row in &units.rows {
@@ -199,7 +190,11 @@ impl<'v> TextWriter<'v> {
     fn part(&mut self, part: &Part<'_>) -> io::Result<()> {
         self.gap()?;
         self.title(part)?;
-        part.head.iter().try_for_each(|head| self.head(head))?;
+        self.about(part)?;
+        self.others(part)?;
+        self.findings(&part.findings)?;
+        self.causes(part)?;
+        self.checks(part)?;
         self.sections(&part.sections)?;
         self.apart(part)?;
         self.outputs(part)?;
@@ -210,33 +205,30 @@ impl<'v> TextWriter<'v> {
         })
     }
 
-    fn title(&mut self, part: &Part<'_>) -> io::Result<()> {
+    pub(super) fn title(&mut self, part: &Part<'_>) -> io::Result<()> {
         if let Some(name) = &part.name {
             self.line(Role::Strong, &one_line(&format!("── {name}")))?;
         }
         self.headline(&part.headline, 0)
     }
 
-    fn head(&mut self, head: &Head) -> io::Result<()> {
-        match head {
-            Head::Origin(origin) => self.origin(origin),
-            Head::Details(lines) | Head::Others(lines) => lines.iter().try_for_each(|text| self.muted(text)),
-            Head::Findings(findings) => self.findings(findings),
-            Head::Causes(causes) => self.causes(causes),
-            Head::Checks(checks) => self.checks(checks),
-        }
+    /// Writes what the plan is.
+    pub(super) fn about(&mut self, part: &Part<'_>) -> io::Result<()> {
+        part.types.iter().try_for_each(|line| self.muted(line))?;
+        let words = part.origin.words(self.layout.fingerprint, str::to_owned).join(", ");
+        Some(words).iter().filter(|words| !words.is_empty()).try_for_each(|words| self.muted(words))?;
+        part.details.iter().try_for_each(|line| self.muted(line))
     }
 
-    /// Writes the tool and the time of the plan.
-    fn origin(&mut self, origin: &Origin) -> io::Result<()> {
-        let words = origin.words(self.layout.fingerprint, str::to_owned).join(", ");
-        if words.is_empty() { Ok(()) } else { self.muted(&words) }
+    /// Writes what others say about the plan.
+    pub(super) fn others(&mut self, part: &Part<'_>) -> io::Result<()> {
+        part.others.iter().try_for_each(|line| self.muted(line))
     }
 
     /// Writes the results of other tools that are about no entry.
-    fn apart(&mut self, part: &Part<'_>) -> io::Result<()> {
+    pub(super) fn apart(&mut self, part: &Part<'_>) -> io::Result<()> {
         let Some(apart) = &part.apart else { return Ok(()) };
-        self.heading(results::TITLE)?;
+        self.heading(OtherResults::TITLE)?;
         self.results(apart, 2)
     }
 
@@ -246,16 +238,17 @@ impl<'v> TextWriter<'v> {
             let label = (role(result.tone), &*one_line(&result.label));
             self.labelled(indent + 2, label, &format!(" {}", result.text()), indent)?;
         }
-        self.more(indent, results.more, "more result")
+        let rest = results.rest().map(|rest| format!("{rest}\n"));
+        rest.iter().try_for_each(|rest| self.out().parts(&[Spaces(indent), Styled(Role::Muted, rest)]))
     }
 
-    fn outputs(&mut self, part: &Part<'_>) -> io::Result<()> {
+    pub(super) fn outputs(&mut self, part: &Part<'_>) -> io::Result<()> {
         let Some(outputs) = &part.outputs else { return Ok(()) };
         self.heading("Outputs")?;
         self.lines(&outputs.lines, 1)
     }
 
-    fn findings(&mut self, findings: &Findings) -> io::Result<()> {
+    pub(super) fn findings(&mut self, findings: &Findings) -> io::Result<()> {
         // In a narrow terminal, there is not enough space to the right of the address.
         let indent = if self.layout.width < NARROW { 8 } else { FINDING_INDENT + 2 };
         let mut last = None;
@@ -284,14 +277,17 @@ impl<'v> TextWriter<'v> {
         })
     }
 
-    fn causes(&mut self, causes: &Causes) -> io::Result<()> {
+    pub(super) fn causes(&mut self, part: &Part<'_>) -> io::Result<()> {
+        let Some(causes) = &part.causes else { return Ok(()) };
         self.out().parts(&[Lit("    "), StyledData(Role::Strong, &causes.title), Lit("\n")])?;
         self.lines(&causes.lines, 2)
     }
 
-    fn checks(&mut self, checks: &[Check]) -> io::Result<()> {
-        self.heading("Checks")?;
-        for check in checks {
+    pub(super) fn checks(&mut self, part: &Part<'_>) -> io::Result<()> {
+        if !part.checks.is_empty() {
+            self.heading("Checks")?;
+        }
+        for check in &part.checks {
             let (warning, muted) = (Styled(Role::StrongWarning, "  ! "), Styled(Role::Muted, "  ? "));
             let sign = if check.is_failure { warning } else { muted };
             self.out().parts(&[sign, Data(&check.text), Lit("\n")])?;
@@ -318,7 +314,7 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    fn notes(&mut self, notes: &[String]) -> io::Result<()> {
+    pub(super) fn notes(&mut self, notes: &[String]) -> io::Result<()> {
         if notes.is_empty() {
             return Ok(());
         }
@@ -327,7 +323,7 @@ impl<'v> TextWriter<'v> {
     }
 
     /// Writes a title, reasons and lines. In a list, everything is on one line.
-    fn entry(&mut self, entry: &Entry<'_>, depth: usize) -> io::Result<()> {
+    pub(super) fn entry(&mut self, entry: &Entry<'_>, depth: usize) -> io::Result<()> {
         let (is_list, indent) = (self.is_list, depth * 2 + 4);
         if is_list && !entry.lines.is_empty() {
             return self.differences(entry);
@@ -425,7 +421,10 @@ impl<'v> TextWriter<'v> {
             let label = (level_role(finding.level), &*name);
             self.labelled(indent + 2, label, &format!(": {}", finding.text), indent)?;
         }
-        self.more(indent, *more, "more finding")?;
+        if *more > 0 {
+            let more = format!("… {}\n", count(*more, "more finding"));
+            self.out().parts(&[Spaces(indent), Styled(Role::Muted, &more)])?;
+        }
         for reason in entry.needs.iter().chain(&entry.reasons) {
             self.out().spaces(indent)?;
             self.hanging(indent + 2, Role::Update, &format!("↳ {reason}"), indent)?;
@@ -451,5 +450,17 @@ fn level_role(level: Level) -> Role {
         Level::Warning => Role::StrongWarning,
         Level::Notice => Role::StrongNote,
         Level::None => Role::StrongSuccess,
+    }
+}
+
+pub(super) fn role(tone: Tone) -> Role {
+    match tone {
+        Tone::Plain => Role::Plain,
+        Tone::Muted => Role::Muted,
+        Tone::Added => Role::Create,
+        Tone::Removed => Role::Delete,
+        Tone::Changed => Role::Update,
+        Tone::AddedWord => Role::StrongSuccess,
+        Tone::RemovedWord | Tone::Alert => Role::StrongDelete,
     }
 }

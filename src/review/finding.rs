@@ -9,6 +9,8 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::entry::PlanReview;
 use crate::diff::edits::{Path, Step};
 use crate::report::SectionKind;
@@ -53,7 +55,8 @@ pub enum RuleOrigin {
 }
 
 /// The kinds of findings, the most severe first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
     /// An object that holds data is destroyed, replaced or forgotten.
     DataLoss,

@@ -12,7 +12,7 @@ use foldhash::fast::RandomState;
 
 use super::findings::{Credentials, Documents};
 use crate::diff::edits::{Sides, ValueEdits, edits_with_texts};
-use crate::diff::value::{Builder, MarkedValue};
+use crate::diff::value::{Builder, Content, MarkedValue};
 use crate::term::StyledText;
 
 /// The note of a text in which credentials are masked.
@@ -31,7 +31,7 @@ impl Masks {
     pub(crate) fn of(name: Option<&str>, values: &[MarkedValue<'_>]) -> Self {
         let (arena, hasher) = (Bump::new(), RandomState::default());
         let build = Builder::new(&arena, &hasher);
-        let all = build.array(arena.alloc_slice_copy(values));
+        let all = build.known(Content::Array(arena.alloc_slice_copy(values)));
         Credentials::find(name, [build.null(), all], &Documents::new(build)).masks
     }
 

@@ -14,7 +14,6 @@ mod access;
 mod causes;
 mod checks;
 pub mod entry;
-mod error;
 pub mod filter;
 mod finding;
 pub mod findings;
@@ -39,7 +38,6 @@ mod verdict;
 mod weight;
 
 pub use checks::read as read_checks;
-pub use error::ReviewError;
 pub use filter::Filter;
 pub use kind::ChangeKind;
 pub use variables::InputVariable;

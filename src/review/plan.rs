@@ -7,11 +7,11 @@ mod reviewed;
 use bumpalo::Bump;
 
 use super::entry::{Entry, PlanReview};
-use super::error::ReviewError;
 use super::findings::{Finder, Rules, expected};
 use super::masks::Masks;
 use super::{checks, groups, level, one_line, reasons, renames, variables};
 use crate::dialect::Tool;
+use crate::diff::Error;
 use crate::diff::edits::{self, Settings};
 use crate::diff::parallel::Storage;
 use crate::diff::value::Redactor;
@@ -82,7 +82,7 @@ impl<'a> PlanReview<'a> {
     /// of the review are stored in `storage`.
     ///
     /// # Errors
-    /// If a value, a schema or a rule is malformed.
+    /// If a value or a schema is malformed.
     pub fn new(
         name: &str,
         text: &'a str,
@@ -91,7 +91,7 @@ impl<'a> PlanReview<'a> {
         options: ReadOptions<'_>,
         arena: &'a Bump,
         storage: &'a mut Storage,
-    ) -> Result<Self, ReviewError> {
+    ) -> Result<Self, Error> {
         let findings = options.rules.map(|rules| Finder::new(rules, plan, arena)).transpose()?;
         let texts = [text, "", ""];
         let show_sensitive = options.show_sensitive;

@@ -36,7 +36,7 @@ pub(super) fn read<'a>(
     with_values: bool,
 ) -> Result<Vec<InputVariable<'a>>, Error> {
     let build = Builder::new(redactor.arena, redactor.arena.alloc(RandomState::default()));
-    let value = |raw| Raw::value_or_null(raw, redactor.arena);
+    let value = |raw: Option<Raw<'a>>| build.parse(raw.map(Raw::text));
     let variables = plan.input_variables()?.into_iter().map(|variable| {
         let given = value(variable.value)?;
         let default = variable.declaration.map(|declaration| value(declaration.default)).transpose()?;
@@ -46,7 +46,7 @@ pub(super) fn read<'a>(
             name: redactor.text(&variable.name),
             is_sensitive,
             is_default: default == Some(given),
-            value: is_shown.then(|| build.plain(given)),
+            value: is_shown.then_some(given),
         })
     });
     variables.collect()

@@ -4,6 +4,8 @@
 
 use std::cmp::Ordering;
 
+use serde::{Deserialize, Serialize};
+
 use super::Error;
 use crate::model::address::{Steps, module_of};
 use crate::text::is_printable;
@@ -14,22 +16,21 @@ pub(super) struct Address<'a> {
     /// The address of the module; empty for the root module.
     pub(super) module: &'a str,
     /// The names and keys of the modules.
-    modules: Vec<(&'a str, Key)>,
+    modules: Vec<(&'a str, Option<Key>)>,
     /// `managed`, `data`, `ephemeral`, `action`, `check`, `output`, `var`.
     pub(super) mode: &'a str,
     /// The type; empty for what has none.
     pub(super) kind: &'a str,
     /// The name.
     pub(super) name: &'a str,
-    /// The instance key.
-    pub(super) key: Key,
+    /// The instance key, if there is one and it is known.
+    pub(super) key: Option<Key>,
 }
 
 /// An instance key. The order is that of the tools.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[serde(untagged, expecting = "an index key is neither a number nor a string")]
 pub(super) enum Key {
-    /// None, or one that is not known yet (`[*]`).
-    None { is_unknown: bool },
     /// From `count`.
     Index(i64),
     /// From `for_each`.
@@ -73,18 +74,17 @@ impl<'a> Address<'a> {
 }
 
 /// The names and keys of an address.
-fn steps(address: &str) -> Option<Vec<(&str, Key)>> {
+fn steps(address: &str) -> Option<Vec<(&str, Option<Key>)>> {
     Steps(address).map(|step| (!step.name.is_empty()).then_some((step.name, key(step.key)?))).collect()
 }
 
-/// An instance key, from its text in brackets.
-fn key(text: Option<&str>) -> Option<Key> {
-    let Some(text) = text else { return Some(Key::None { is_unknown: false }) };
+/// An instance key, from its text in brackets; `[*]` is one that is not known yet.
+fn key(text: Option<&str>) -> Option<Option<Key>> {
+    let Some(text) = text.filter(|text| *text != "[*]") else { return Some(None) };
     let inner = text.strip_prefix('[')?.strip_suffix(']')?;
     match inner.strip_prefix('"') {
-        Some(quoted) => unquote(quoted.strip_suffix('"')?).map(Key::Text),
-        None if inner == "*" => Some(Key::None { is_unknown: true }),
-        None => inner.parse().ok().map(Key::Index),
+        Some(quoted) => unquote(quoted.strip_suffix('"')?).map(|text| Some(Key::Text(text))),
+        None => inner.parse().ok().map(|index| Some(Key::Index(index))),
     }
 }
 
@@ -154,20 +154,4 @@ fn unquote(text: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_taken_apart() {
-        let text = r#"module.a["x.y\"]"].module.b[2].data.t_u.n["k\n$${v}\u00e9"]"#;
-        let address = Address::parse(text).unwrap();
-        assert_eq!(address.module, r#"module.a["x.y\"]"].module.b[2]"#);
-        assert_eq!((address.mode, address.kind, address.name), ("data", "t_u", "n"));
-        assert_eq!(address.key, Key::Text("k\n${v}é".to_owned()));
-        let address = Address::parse("t.n[*]").unwrap();
-        assert_eq!((address.mode, address.key), ("managed", Key::None { is_unknown: true }));
-        for wrong in ["", "t", "t.n[", "t.n[x]", "t.n[\"a", "module.a", "t..n", "a.b.c.d", "t.n[0]x"] {
-            assert!(Address::parse(wrong).is_err(), "{wrong}");
-        }
-    }
-}
+mod tests;

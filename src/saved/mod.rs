@@ -10,62 +10,21 @@
 mod address;
 mod archive;
 mod configuration;
-mod error;
-mod message;
-mod msgpack;
+mod encoding;
 mod plan;
-mod schemas;
 mod state;
 mod value;
 
+use std::fmt;
+
 use bumpalo::Bump;
 
-use archive::Archive;
+pub use archive::{is_archive, lock_file, plan_within};
 pub use configuration::{Snapshot, SnapshotModule};
-pub use error::Error;
 pub use plan::SavedPlan;
 pub use state::RawState;
 
 use crate::schema::{Known, Position, Schemas};
-
-/// Whether these are the bytes of a ZIP archive, as a saved plan is.
-pub fn is_archive(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
-}
-
-/// The one plan in a ZIP archive that is not a saved plan itself, with its name: a saved plan, or one for which
-/// `is_plan` holds. `None` for a saved plan.
-///
-/// # Errors
-/// If the archive is damaged, or does not hold exactly one.
-pub fn plan_within(
-    bytes: &[u8],
-    is_plan: impl Fn(&[u8]) -> bool,
-) -> Result<Option<(String, Vec<u8>)>, Error> {
-    /// How many names of files an error lists.
-    const MAX_NAMES: usize = 5;
-    let mut archive = Archive::open(bytes)?;
-    if archive.is_plan() {
-        return Ok(None);
-    }
-    let files = archive.below("")?;
-    let names = files.keys().take(MAX_NAMES).cloned().collect();
-    let more = files.len().saturating_sub(MAX_NAMES);
-    let is_saved =
-        |bytes: &[u8]| is_archive(bytes) && Archive::open(bytes).is_ok_and(|inner| inner.is_plan());
-    let mut plans: Vec<(String, Vec<u8>)> =
-        files.into_iter().filter(|(_, bytes)| is_saved(bytes) || is_plan(bytes)).collect();
-    if plans.len() == 1 {
-        return Ok(plans.pop());
-    }
-    let plans = plans.into_iter().map(|(name, _)| name).take(MAX_NAMES).collect();
-    Err(Error::OtherArchive { names, more, plans })
-}
-
-/// The dependency lock file in a saved plan; `None` if it cannot be read.
-pub fn lock_file(bytes: &[u8]) -> Option<String> {
-    Archive::open(bytes).and_then(|mut archive| archive.lock_file()).ok()
-}
 
 /// The error for a bookmark of a plan that a remote system keeps.
 pub fn bookmark(text: &str) -> Error {
@@ -76,7 +35,10 @@ pub fn bookmark(text: &str) -> Error {
         hostname: String,
     }
     match serde_json::from_str(text) {
-        Ok(Bookmark { run_id: run, hostname: host }) => Error::Bookmark { host, run },
+        Ok(Bookmark { run_id, hostname }) => Error::Unsupported {
+            problem: format!("a bookmark of the run {run_id} on {hostname}, which keeps the plan itself"),
+            tip: "use the output of `terraform show -json`, with the right to read that run",
+        },
         Err(error) => Error::malformed("the bookmark", error),
     }
 }
@@ -104,3 +66,88 @@ impl<'k, 's> Knowledge<'k, 's> {
         known.map(Known::position).map_err(|error| Error::malformed("", error))
     }
 }
+
+/// The reason why a file cannot be read. Its text is a sentence fragment that follows "cannot read FILE: ".
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The archive, a message or a value is damaged, truncated or malformed.
+    Malformed {
+        /// Where: an address, or a member of the plan; empty for the archive.
+        place: String,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// An entry is larger, when decompressed, than the archive can hold.
+    TooLarge {
+        /// The name of the entry.
+        entry: String,
+        /// The largest accepted size, in bytes.
+        limit: u64,
+    },
+    /// It is of another kind or version, or what it holds cannot be read here.
+    Unsupported {
+        /// What it is.
+        problem: String,
+        /// What to try.
+        tip: &'static str,
+    },
+}
+
+/// What to try with a file of another version.
+const OTHER_VERSION: &str =
+    "use the output of `terraform show -json` (or `tofu show -json`) of a release that reads it";
+
+impl Error {
+    /// The error for an encrypted plan or state.
+    pub fn encrypted() -> Self {
+        let tip = "use the output of `tofu show -json`, in a folder with the key";
+        Self::Unsupported { problem: "encrypted".to_owned(), tip }
+    }
+
+    /// Another version of the format.
+    fn version(what: &str, version: u64, supported: u64) -> Self {
+        let problem = format!("a {what} of version {version}; only version {supported} is supported");
+        Self::Unsupported { problem, tip: OTHER_VERSION }
+    }
+
+    /// A malformed message or value.
+    fn malformed(place: impl Into<String>, problem: impl fmt::Display) -> Self {
+        Self::Malformed { place: place.into(), problem: problem.to_string() }
+    }
+
+    /// The same error at a place, if it does not name one yet.
+    fn at(mut self, place: &str) -> Self {
+        if let Self::Malformed { place: inner, .. } = &mut self
+            && inner.is_empty()
+        {
+            place.clone_into(inner);
+        }
+        self
+    }
+
+    /// What to try.
+    pub fn tip(&self) -> &'static str {
+        match self {
+            Self::Malformed { .. } | Self::TooLarge { .. } => {
+                "is the file complete? The tool that wrote it may still read it: `--via-tool`"
+            }
+            Self::Unsupported { tip, .. } => tip,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed { place, problem } if place.is_empty() => f.write_str(problem),
+            Self::Malformed { place, problem } => write!(f, "{place}: {problem}"),
+            Self::TooLarge { entry, limit } => {
+                write!(f, "`{entry}` in the saved plan is larger than {limit} bytes when decompressed")
+            }
+            Self::Unsupported { problem, .. } => f.write_str(problem),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

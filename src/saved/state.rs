@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use super::address::{Key, module_prefixes, quote_key};
 use super::plan::{json, provider_name};
-use super::value::{Node, SetMarks, Step};
-use super::{Error, Knowledge};
+use super::value::{Node, Step};
+use super::{Error, Knowledge, OTHER_VERSION};
 use crate::dialect::Tool;
 use crate::json::{Pairs, Raw, Str, Value, from_str};
 use crate::model::ResourceMode;
@@ -48,8 +48,8 @@ struct Resource<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Instance<'a> {
+    index_key: Option<Key>,
     #[serde(borrow)]
-    index_key: Option<Raw<'a>>,
     status: Str<'a>,
     deposed: Str<'a>,
     attributes: Option<Raw<'a>>,
@@ -89,17 +89,17 @@ impl<'a> RawState<'a> {
     /// If the state is encrypted, of another version, or holds a value that is malformed.
     pub fn to_json(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         if self.encrypted_data.is_some() {
-            return Err(Error::Encrypted);
+            return Err(Error::encrypted());
         }
         if self.version != VERSION {
-            return Err(Error::Version { what: "state", version: self.version, supported: VERSION });
+            return Err(Error::version("state", self.version, VERSION));
         }
         let texts = Bump::new();
         let kind = Some(Raw::new("\"dynamic\""));
         let outputs = self.outputs.iter().map(|(name, Output { value, kind: of, sensitive })| {
             (name.clone(), Output { value: *value, kind: of.or(kind), sensitive: *sensitive })
         });
-        let outputs = crate::sort::map(outputs).into();
+        let outputs = Pairs(crate::sort::map(outputs));
         let mut root = Tree::default();
         for resource in &self.resources {
             let module = root.at(&resource.module)?;
@@ -132,17 +132,16 @@ impl<'a> Instance<'a> {
         'a: 't,
     {
         let arena = Bump::new();
-        let key = self.key(&arena)?;
-        let key = match key {
-            None | Some(Key::None { .. }) => None,
-            Some(Key::Index(index)) => Some(index.to_string()),
-            Some(Key::Text(text)) => Some(quote_key(&text)),
-        };
+        let key = self.index_key.as_ref().map(|key| match key {
+            Key::Index(index) => index.to_string(),
+            Key::Text(text) => quote_key(text),
+        });
         let Resource { module, mode, kind, name, .. } = resource;
         let address = instance_address(module, mode, kind, name, key.as_deref());
         let at = |error: Error| error.at(&address);
         if self.attributes_flat.is_some() {
-            return Err(Error::FlatAttributes(address));
+            let problem = format!("{address} has the flat attributes of a release before 0.12");
+            return Err(Error::Unsupported { problem, tip: OTHER_VERSION });
         }
         let provider = provider_name(&resource.provider).map_err(at)?;
         let position = knowledge.position(provider, &resource.mode, &resource.kind).map_err(at)?;
@@ -150,7 +149,7 @@ impl<'a> Instance<'a> {
             Some(found) => node(value_of(found, &arena)?, position, &arena),
             None => Node::Members(&[]),
         };
-        let sets = SetMarks::new(Tool::from_providers(std::iter::once(provider)).unwrap_or_default());
+        let tool = Tool::from_providers(std::iter::once(provider)).unwrap_or_default();
         let paths =
             self.sensitive_attributes.iter().map(|path| path.iter().map(|one| step(one, &arena)).collect());
         let paths = paths.collect::<Result<Vec<Vec<Step<'_>>>, Error>>().map_err(at)?;
@@ -161,25 +160,11 @@ impl<'a> Instance<'a> {
             name: resource.name.clone(),
             provider_name: Str::from(provider.to_owned()),
             values: raw(&attributes.known()),
-            sensitive_values: raw(&attributes.sensitive(position, &paths, sets)),
+            sensitive_values: raw(&attributes.sensitive(position, &paths, tool)),
             tainted: &*self.status == "tainted",
             deposed_key: self.deposed.clone(),
             address: Str::from(address),
         })
-    }
-
-    fn key(&self, arena: &Bump) -> Result<Option<Key>, Error> {
-        let Some(found) = self.index_key else { return Ok(None) };
-        match value_of(found, arena)? {
-            Value::String(text) => Ok(Some(Key::Text(text.to_owned()))),
-            Value::Number(text) => {
-                let index = text.parse().map_err(|error| Error::malformed("an index key", error))?;
-                Ok(Some(Key::Index(index)))
-            }
-            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
-                Err(Error::malformed("", "an index key is neither a number nor a string"))
-            }
-        }
     }
 }
 
@@ -209,7 +194,7 @@ fn dynamic<'v>(value: Value<'v>, arena: &'v Bump) -> Node<'v> {
 
 /// A value of the state with its types.
 fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'v> {
-    if is_dynamic(position) && matches!(value, Value::Object(_)) {
+    if position.value_type() == Some(Type::Dynamic) && matches!(value, Value::Object(_)) {
         return dynamic(value, arena);
     }
     match value {
@@ -225,10 +210,6 @@ fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'
             Node::Members(arena.alloc_slice_fill_iter(members.collect::<Vec<_>>()))
         }
     }
-}
-
-fn is_dynamic(position: Position<'_>) -> bool {
-    position.value_type() == Some(Type::Dynamic)
 }
 
 /// The modules of a state, by their place in the tree.

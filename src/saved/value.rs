@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value as Marked;
 
 use crate::dialect::Tool;
-use crate::json::Value;
+use crate::json::{Object, Value};
 use crate::schema::{NO_SCHEMA, Nesting, Position, Type};
 
 /// One value. Slices are in the arena; texts are in the input where possible.
@@ -21,7 +21,8 @@ pub(super) enum Node<'a> {
     Set(&'a [Self]),
     /// An object or a map, sorted by key.
     Members(&'a [(&'a str, Self)]),
-    Unknown(UnknownShape),
+    /// An unknown value, with its marks if no part of it is sensitive.
+    Unknown(Value<'a>),
 }
 
 /// Writes the known parts. Unknown members are left out, unknown elements are null.
@@ -39,36 +40,6 @@ impl Serialize for Node<'_> {
     }
 }
 
-/// What is known of the type of an unknown value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UnknownShape {
-    /// A list, set or tuple.
-    Elements,
-    /// An object or map.
-    Members,
-    /// A primitive type, or no type.
-    Other,
-}
-
-impl UnknownShape {
-    /// The shape of an unknown value at this position of a schema.
-    pub(super) fn new(position: Position<'_>) -> Self {
-        match (position.nesting(), position.value_type()) {
-            (Some(Nesting::List | Nesting::Set), _)
-            | (_, Some(Type::List(_) | Type::Set(_) | Type::Tuple(_))) => Self::Elements,
-            (Some(Nesting::Single | Nesting::Group | Nesting::Map), _)
-            | (_, Some(Type::Map(_) | Type::Object(_))) => Self::Members,
-            (None, Some(Type::Dynamic | Type::Bool | Type::Number | Type::String)) => Self::Other,
-            (None, None)
-                if matches!(position, Position::Unspecified | Position::Inferred | Position::Missing) =>
-            {
-                Self::Other
-            }
-            (None, None) => Self::Members,
-        }
-    }
-}
-
 /// One step of a path into a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Step<'a> {
@@ -78,22 +49,12 @@ pub(super) enum Step<'a> {
     Element(Node<'a>),
 }
 
-/// A step in the form in which steps are compared.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum StepKey<'a> {
-    Name(&'a str),
-    Index(u64),
-    Element(String),
-}
-
-impl<'a> StepKey<'a> {
-    fn new(step: Step<'a>) -> Self {
-        match step {
-            Step::Attribute(name) | Step::Element(Node::Leaf(Value::String(name))) => Self::Name(name),
-            Step::Element(node @ Node::Leaf(Value::Number(text))) => {
-                text.parse().map_or_else(|_| Self::Element(node.text()), Self::Index)
-            }
-            Step::Element(node) => Self::Element(node.text()),
+impl Step<'_> {
+    /// A text by which steps are compared: that of the name, key, index or element.
+    fn text(self) -> String {
+        match self {
+            Self::Attribute(name) => Node::Leaf(Value::String(name)).text(),
+            Self::Element(node) => node.text(),
         }
     }
 }
@@ -101,26 +62,20 @@ impl<'a> StepKey<'a> {
 /// The paths that the file marks as sensitive, from one value on.
 type Marks<'m, 'a> = Vec<&'m [Step<'a>]>;
 
-/// How a set with a sensitive part is marked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SetMarks {
-    /// The whole set is (Terraform).
-    Whole,
-    /// The elements are (OpenTofu).
-    Elements,
-}
-
-impl SetMarks {
-    /// How `tool` marks sets.
-    pub(super) fn new(tool: Tool) -> Self {
-        match tool {
-            Tool::Terraform => Self::Whole,
-            Tool::OpenTofu => Self::Elements,
-        }
-    }
-}
-
 impl<'a> Node<'a> {
+    /// An unknown value at this position of a schema. The marks of a list, set or tuple are `[]`, those of an object or
+    /// map `{}`, all others `false`.
+    pub(super) fn unknown_at(position: Position<'_>) -> Self {
+        let has_no_type = matches!(position, Position::Unspecified | Position::Inferred | Position::Missing);
+        Self::Unknown(match (position.nesting(), position.value_type()) {
+            (Some(Nesting::List | Nesting::Set), _)
+            | (_, Some(Type::List(_) | Type::Set(_) | Type::Tuple(_))) => Value::Array(&[]),
+            (None, Some(Type::Dynamic | Type::Bool | Type::Number | Type::String)) => Value::Bool(false),
+            (None, None) if has_no_type => Value::Bool(false),
+            _ => Value::Object(Object::default()),
+        })
+    }
+
     /// The known parts as JSON.
     pub(super) fn known(self) -> String {
         // Values cannot fail. If one did, the document would not be JSON, and be refused.
@@ -145,30 +100,32 @@ impl<'a> Node<'a> {
     }
 
     /// The tree of sensitive parts as JSON: those at `paths`, and those that the schema declares.
-    pub(super) fn sensitive(self, position: Position<'a>, paths: &[Vec<Step<'a>>], sets: SetMarks) -> String {
+    pub(super) fn sensitive(self, position: Position<'a>, paths: &[Vec<Step<'a>>], tool: Tool) -> String {
         let marks = paths.iter().map(Vec::as_slice).collect();
-        self.sensitive_tree(position, &marks, sets).to_string()
+        self.sensitive_tree(position, &marks, tool).to_string()
     }
 
-    fn sensitive_tree(self, position: Position<'a>, marks: &Marks<'_, 'a>, sets: SetMarks) -> Marked {
+    fn sensitive_tree(self, position: Position<'a>, marks: &Marks<'_, 'a>, tool: Tool) -> Marked {
         if position.is_sensitive() || marks.iter().any(|path| path.is_empty()) {
             return Marked::Bool(true);
         }
         let below = Below::new(marks);
         match self {
-            Self::Unknown(UnknownShape::Elements) => Marked::Array(Vec::new()),
-            Self::Unknown(UnknownShape::Members) => marked([].into_iter()),
-            Self::List(items) => (0u64..)
-                .zip(items.iter().enumerate())
-                .map(|(index, (at, item))| {
-                    item.sensitive_tree(position.element(at), below.at(&StepKey::Index(index)), sets)
-                })
-                .collect(),
+            Self::Unknown(no_marks) => serde_json::to_value(no_marks).unwrap_or_default(),
+            Self::List(items) => {
+                let items = items.iter().enumerate();
+                let item = |(at, item): (usize, &Self)| {
+                    item.sensitive_tree(position.element(at), below.at(|| at.to_string()), tool)
+                };
+                items.map(item).collect()
+            }
             Self::Set(items) => {
                 let place = position.element(0);
-                let tree = items.iter().map(|item| item.sensitive_tree(place, below.at_element(*item), sets));
-                let tree = tree.collect();
-                if sets == SetMarks::Whole && marks_any(&tree) { Marked::Bool(true) } else { tree }
+                let items = items.iter();
+                let tree =
+                    items.map(|item| item.sensitive_tree(place, below.at(|| item.text()), tool)).collect();
+                // Terraform marks the whole set, OpenTofu its elements.
+                if tool == Tool::Terraform && marks_any(&tree) { Marked::Bool(true) } else { tree }
             }
             Self::Members(members) => marked(members.iter().map(|(key, member)| {
                 let place = position.member(key);
@@ -176,15 +133,20 @@ impl<'a> Node<'a> {
                 if (place.is_missing() || place == Position::Inferred) && member.holds_anything() {
                     return (*key, Marked::from(NO_SCHEMA));
                 }
-                (*key, member.sensitive_tree(place, below.at(&StepKey::Name(key)), sets))
+                let below = below.at(|| Step::Attribute(key).text());
+                (*key, member.sensitive_tree(place, below, tool))
             })),
-            Self::Leaf(_) | Self::Unknown(UnknownShape::Other) => Marked::Bool(false),
+            Self::Leaf(_) => Marked::Bool(false),
         }
+    }
+
+    pub(super) fn is_null(self) -> bool {
+        self == Self::Leaf(Value::Null)
     }
 
     /// Whether there is a value that could be shown.
     fn holds_anything(self) -> bool {
-        !matches!(self, Self::Leaf(Value::Null) | Self::Unknown(_))
+        !self.is_null() && !matches!(self, Self::Unknown(_))
     }
 
     /// A text that is equal for equal values only.
@@ -197,28 +159,24 @@ impl<'a> Node<'a> {
 
 /// The paths below one value, by their first step.
 struct Below<'m, 'a> {
-    by_step: HashMap<StepKey<'a>, Marks<'m, 'a>>,
+    by_step: HashMap<String, Marks<'m, 'a>>,
     none: Marks<'m, 'a>,
 }
 
 impl<'m, 'a> Below<'m, 'a> {
     fn new(marks: &Marks<'m, 'a>) -> Self {
-        let mut by_step: HashMap<StepKey<'a>, Marks<'m, 'a>> = HashMap::new();
+        let mut by_step: HashMap<_, Marks<'m, 'a>> = HashMap::new();
         for path in marks {
             if let Some((first, rest)) = path.split_first() {
-                by_step.entry(StepKey::new(*first)).or_default().push(rest);
+                by_step.entry(first.text()).or_default().push(rest);
             }
         }
         Self { by_step, none: Vec::new() }
     }
 
-    fn at(&self, key: &StepKey<'a>) -> &Marks<'m, 'a> {
-        self.by_step.get(key).unwrap_or(&self.none)
-    }
-
-    /// The paths below an element of a set. Its text is needed only if there are any.
-    fn at_element(&self, element: Node<'a>) -> &Marks<'m, 'a> {
-        if self.by_step.is_empty() { &self.none } else { self.at(&StepKey::new(Step::Element(element))) }
+    /// The paths below a step. Its text is needed only if there are any.
+    fn at(&self, step: impl Fn() -> String) -> &Marks<'m, 'a> {
+        if self.by_step.is_empty() { &self.none } else { self.by_step.get(&step()).unwrap_or(&self.none) }
     }
 }
 

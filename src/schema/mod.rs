@@ -3,28 +3,27 @@
 //!
 //! These types direct the differ. They live in an arena and are `Copy`.
 
-mod build;
 mod builtin;
 pub mod catalog;
 pub mod check;
 pub mod compare;
-mod document;
-mod error;
 pub mod infer;
-mod position;
 mod provider;
-mod provider_name;
 mod sensitive;
 mod shape;
+mod source;
 mod specification;
+
+use std::fmt;
 
 pub use builtin::{
     BuiltIn, document as built_in_document, has_type as has_built_in, providers as built_in_providers,
 };
-pub use error::Error;
-pub use position::Position;
 pub use provider::{Known, Schemas};
-pub use shape::{Attribute, AttributeKind, Block, Facts, NestedBlock, NestedType, Nesting, Type};
+pub(crate) use shape::find;
+pub use shape::{Attribute, AttributeKind, Block, Facts, NestedBlock, Nesting, Position, Type};
+
+use crate::json;
 
 /// The mark of a value of which no schema at hand says whether it is sensitive. Readers take every mark that is not a
 /// bool for a sensitive one.
@@ -32,6 +31,79 @@ pub const NO_SCHEMA: &str = "no schema";
 
 /// Parses the type that a document states for a value (an output of a state). A malformed type, or none as
 /// in older formats, counts as dynamic: the value is then compared by its own shape.
-pub fn cty_type<'s>(value: crate::json::Value<'s>, arena: &'s bumpalo::Bump) -> Type<'s> {
-    build::cty(value, arena).unwrap_or(Type::Dynamic)
+pub fn cty_type<'s>(value: json::Value<'s>, arena: &'s bumpalo::Bump) -> Type<'s> {
+    source::cty(value, arena).unwrap_or(Type::Dynamic)
+}
+
+/// An error in a schema file. Messages may contain text from the file: print them as untrusted data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// Not JSON. The offset is relative to the start of the added text.
+    Json(json::Error),
+    /// JSON, but not a source of schemas; the text names what it looks like.
+    NotASchema(&'static str),
+    /// A `format_version` with an unknown, newer major version.
+    Version(String),
+    /// A part of a schema does not conform to the format.
+    Shape {
+        /// The path, from the provider on: `aws.resource_schemas.aws_vpc.block.…`.
+        path: String,
+        /// The problem at that path.
+        problem: String,
+    },
+}
+
+impl Error {
+    fn shape(problem: impl Into<String>) -> Self {
+        Self::Shape { path: String::new(), problem: problem.into() }
+    }
+
+    /// Prepends a step to the path of the error.
+    fn inside(self, step: &str) -> Self {
+        match self {
+            Self::Shape { path, problem } => {
+                let dot = if path.is_empty() { "" } else { "." };
+                Self::Shape { path: format!("{step}{dot}{path}"), problem }
+            }
+            Self::Json(error) => {
+                Self::Shape { path: step.to_owned(), problem: format!("cannot be read: {error}") }
+            }
+            Self::NotASchema(_) | Self::Version(_) => self,
+        }
+    }
+}
+
+/// Prepends a step to the path of an error.
+trait Inside {
+    fn inside(self, step: &str) -> Self;
+}
+
+impl<T> Inside for Result<T, Error> {
+    fn inside(self, step: &str) -> Self {
+        self.map_err(|error| error.inside(step))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(error) => error.fmt(f),
+            Self::NotASchema(looks_like) => write!(
+                f,
+                "{looks_like}, not a schema: expected the output of `providers schema -json`, or a Provider Code Specification"
+            ),
+            Self::Version(version) => {
+                write!(f, "provider schemas of format version {version} are not supported; 0.1 to 1.x are")
+            }
+            Self::Shape { path, problem } => write!(f, "{path}: {problem}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<json::Error> for Error {
+    fn from(error: json::Error) -> Self {
+        Self::Json(error)
+    }
 }

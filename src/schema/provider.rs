@@ -18,9 +18,8 @@ use bumpalo::Bump;
 use foldhash::HashMap as FoldMap;
 
 use super::catalog::SchemaKind;
-use super::document::{self, ProviderSource};
-use super::provider_name::{ProviderMatch, last, prefix, provider_match};
-use super::{Block, Error, Position, build, builtin, sensitive};
+use super::source::{self, ProviderSource};
+use super::{Block, Error, Inside as _, Position, builtin, sensitive};
 use crate::json::{Raw, Value};
 
 /// The given schemas. See the module documentation for how types are looked up.
@@ -97,23 +96,17 @@ impl<'s> Schemas<'s> {
     /// If the text is not JSON, is another kind of document, or has a newer major version. Errors inside the
     /// schema of a type are found when the type is looked up.
     pub fn add(&mut self, text: &'s str) -> Result<(), Error> {
-        document::read(text).map(|found| self.push(found, Use::Layout))
+        source::read(text).map(|found| self.push(found, Use::Layout))
     }
 
-    /// Adds a stored schema, which may be of another version of the provider than the document.
+    /// Adds a stored schema, which may be of another version of the provider than the document. `only_marks` if it has
+    /// no say in the layout, and only adds what is sensitive.
     ///
     /// # Errors
     /// As [`Self::add`].
-    pub fn add_stored(&mut self, text: &'s str) -> Result<(), Error> {
-        document::read(text).map(|found| self.push(found, Use::StoredLayout))
-    }
-
-    /// Adds a schema that has no say in the layout, and only adds what is sensitive.
-    ///
-    /// # Errors
-    /// As [`Self::add`].
-    pub fn add_marks(&mut self, text: &'s str) -> Result<(), Error> {
-        document::read(text).map(|found| self.push(found, Use::Marks))
+    pub fn add_stored(&mut self, text: &'s str, only_marks: bool) -> Result<(), Error> {
+        let used_for = if only_marks { Use::Marks } else { Use::StoredLayout };
+        source::read(text).map(|found| self.push(found, used_for))
     }
 
     /// Adds the `provider_schemas` of a document.
@@ -121,7 +114,7 @@ impl<'s> Schemas<'s> {
     /// # Errors
     /// If it is not an object of providers.
     pub fn add_provider_schemas(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
-        document::providers(schemas).map(|found| self.push(found, Use::Layout))
+        source::providers(schemas).map(|found| self.push(found, Use::Layout))
     }
 
     /// Adds the `provider_schemas` of another document of the same infrastructure, which only add what is
@@ -130,7 +123,7 @@ impl<'s> Schemas<'s> {
     /// # Errors
     /// If it is not an object of providers.
     pub fn add_provider_marks(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
-        document::providers(schemas).map(|found| self.push(found, Use::Marks))
+        source::providers(schemas).map(|found| self.push(found, Use::Marks))
     }
 
     /// The number of providers.
@@ -166,10 +159,17 @@ impl<'s> Schemas<'s> {
     }
 
     /// The providers that a type may belong to, those with exactly this name first.
-    fn candidates(&self, provider_name: &str, type_name: &str) -> impl Iterator<Item = &Provider<'s>> {
+    fn candidates(
+        &self,
+        provider_name: &str,
+        type_name: &str,
+    ) -> impl Iterator<Item = (ProviderMatch, &Provider<'s>)> {
         let last = if provider_name.is_empty() { prefix(type_name) } else { last(provider_name) };
         let exact = self.by_name.get(provider_name).into_iter().flatten();
-        exact.chain(self.by_last.get(last).into_iter().flatten()).filter_map(|at| self.providers.get(*at))
+        exact.chain(self.by_last.get(last).into_iter().flatten()).filter_map(move |at| {
+            let provider = self.providers.get(*at)?;
+            Some((provider_match(provider_name, type_name, &provider.source.name)?, provider))
+        })
     }
 
     /// The shape of a type; `None` if no source has its layout.
@@ -196,14 +196,10 @@ impl<'s> Schemas<'s> {
         arena: &'s Bump,
     ) -> Result<Option<Block<'s>>, Error> {
         let mut union = None;
-        for provider in self.candidates(provider_name, "") {
+        for (_, provider) in self.candidates(provider_name, "") {
             let source = &provider.source;
             let Some(text) = source.kinds.get(SchemaKind::Provider, "") else { continue };
-            if provider_match(provider_name, "", &source.name).is_none() {
-                continue;
-            }
-            let block = provider.build(text, arena);
-            let block = block.map_err(|error| error.inside("provider").inside(&source.name))?;
+            let block = provider.build(text, arena).inside("provider").inside(&source.name)?;
             union = Some(union.map_or(block, |union| sensitive::joined(union, block, arena)));
         }
         Ok(union)
@@ -238,57 +234,43 @@ impl<'s> Schemas<'s> {
         type_name: &str,
         arena: &'s Bump,
     ) -> Result<Known<'s>, Error> {
-        let mut all: Vec<((Use, ProviderMatch), &Provider<'s>, Raw<'s>)> = Vec::new();
-        for provider in self.candidates(provider_name, type_name) {
-            let text = provider.source.kinds.get(kind, type_name);
-            let matched = provider_match(provider_name, type_name, &provider.source.name);
-            let (Some(text), Some(matched)) = (text, matched) else { continue };
-            all.push(((provider.used_for, matched), provider, text));
-        }
+        let of_type = |(matched, provider): (ProviderMatch, _)| {
+            let provider: &Provider<'s> = provider;
+            Some(((provider.used_for, matched), provider, provider.source.kinds.get(kind, type_name)?))
+        };
+        let mut all: Vec<_> = self.candidates(provider_name, type_name).filter_map(of_type).collect();
         // Stable: among equal matches the source added first wins. Names that match exactly occur twice.
         crate::sort::by_key(&mut all, |(rank, ..)| *rank);
         let mut seen = foldhash::HashSet::default();
         all.retain(|(.., text)| seen.insert(text.text().as_ptr()));
         let built_in = builtin::text(provider_name, kind, type_name);
+        let marks = || built_in.and_then(|text| builtin::block(text, arena));
         let Some(((used_for, _), ..)) = all.first() else {
-            return Ok(built_in
-                .and_then(|text| builtin::block(text, arena))
-                .map_or(Known::Nothing, Known::BuiltIn));
+            return Ok(marks().map_or(Known::Nothing, Known::BuiltIn));
         };
-        let block = self.union(&all, built_in, arena).map_err(|(provider, error)| {
-            error.inside(type_name).inside(kind.member()).inside(&provider.source.name)
-        })?;
+        let texts = all.iter().map(|(.., text)| text.text()).chain(built_in);
+        let key: Vec<usize> = texts.map(|text| text.as_ptr() as usize).collect();
+        let known = self.lookups().by_texts.get(&key).copied();
+        let block = match known {
+            Some(block) => block,
+            None => {
+                // The layout of the first source, with what is sensitive in any.
+                let mut union: Option<Block<'s>> = None;
+                for (_, provider, text) in &all {
+                    let block = provider.build(*text, arena).inside(type_name).inside(kind.member());
+                    let block = block.inside(&provider.source.name)?;
+                    union = Some(union.map_or(block, |union| sensitive::joined(union, block, arena)));
+                }
+                let union = sensitive::joined(union.unwrap_or_default(), marks().unwrap_or_default(), arena);
+                self.lookups().by_texts.insert(key, union);
+                union
+            }
+        };
         Ok(match used_for {
             Use::Layout => Known::Given(block),
             Use::StoredLayout => Known::Stored(block),
             Use::Marks => Known::Marks(block),
         })
-    }
-
-    /// The layout of the first source, with what is sensitive in any.
-    fn union<'p>(
-        &self,
-        all: &[((Use, ProviderMatch), &'p Provider<'s>, Raw<'s>)],
-        built_in: Option<&'static str>,
-        arena: &'s Bump,
-    ) -> Result<Block<'s>, (&'p Provider<'s>, Error)> {
-        let place = |text: &str| text.as_ptr() as usize;
-        let texts = all.iter().map(|(.., text)| text.text()).chain(built_in);
-        let key: Vec<usize> = texts.map(place).collect();
-        if let Some(block) = self.lookups().by_texts.get(&key) {
-            return Ok(*block);
-        }
-        let mut union: Option<Block<'s>> = None;
-        for (_, provider, text) in all {
-            let block = provider.build(*text, arena).map_err(|error| (*provider, error))?;
-            union = Some(union.map_or(block, |union| sensitive::joined(union, block, arena)));
-        }
-        let mut union = union.unwrap_or_default();
-        if let Some(facts) = built_in.and_then(|text| builtin::block(text, arena)) {
-            union = sensitive::joined(union, facts, arena);
-        }
-        self.lookups().by_texts.insert(key, union);
-        Ok(union)
     }
 
     fn lookups(&self) -> std::sync::MutexGuard<'_, Lookups<'s>> {
@@ -323,8 +305,53 @@ impl<'s> Known<'s> {
 
 impl<'s> Provider<'s> {
     fn build(&self, text: Raw<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
-        let schema = document::schema(text, self.source.is_specification, arena)?;
-        let block = build::member(schema, "block")?;
-        build::block(Value::Object(block), arena).map_err(|error| error.inside("block"))
+        let schema = source::schema(text, self.source.is_specification, arena)?;
+        source::block(Value::Object(source::member(schema, "block")?), arena).inside("block")
     }
 }
+
+/// The precision of a match between two provider names, the most precise first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum ProviderMatch {
+    Exact,
+    /// The same namespace and type in another registry.
+    OtherHost,
+    /// The same type, where one of the names has no namespace.
+    Type,
+}
+
+/// Matches the provider of a plan with that of a source. If the plan names no provider, the prefix of the
+/// type name is used, as the tools do.
+fn provider_match(wanted: &str, type_name: &str, known: &str) -> Option<ProviderMatch> {
+    if wanted.is_empty() {
+        return (last(known) == prefix(type_name)).then_some(ProviderMatch::Type);
+    }
+    if wanted == known {
+        return Some(ProviderMatch::Exact);
+    }
+    if last(wanted) != last(known) {
+        return None;
+    }
+    match (namespace(wanted), namespace(known)) {
+        (Some(a), Some(b)) => (a == b).then_some(ProviderMatch::OtherHost),
+        _ => Some(ProviderMatch::Type),
+    }
+}
+
+/// The provider type that a type name begins with.
+pub(super) fn prefix(type_name: &str) -> &str {
+    type_name.split('_').next().unwrap_or_default()
+}
+
+/// The provider type at the end of a source address.
+pub(super) fn last(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// The namespace of a source address. Terraform 0.12 writes `-` for none.
+fn namespace(name: &str) -> Option<&str> {
+    name.rsplit('/').nth(1).filter(|namespace| *namespace != "-")
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,46 +7,33 @@
 
 use bumpalo::Bump;
 
-use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Type};
+use super::{Attribute, AttributeKind, Block, NestedBlock, Type};
 
-type Named<'s, T> = &'s [(&'s str, T)];
-
-/// The attributes and blocks of one level.
-type Members<'s> = (Named<'s, Attribute<'s>>, Named<'s, NestedBlock<'s>>);
+/// What a schema says about the secrecy of a member that is not plain.
+#[derive(Clone, Copy)]
+enum Secret<'s> {
+    /// It is sensitive as a whole. A write-only value must not be in a document; if it is, it is sensitive.
+    Whole,
+    /// Parts of these blocks or objects are.
+    Parts(Block<'s>),
+}
 
 /// `block`, with everything sensitive that is so in `facts`.
 pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'s>, arena: &'s Bump) -> Block<'s> {
     if !facts.facts.has_sensitive {
         return block;
     }
-    with_parts(block, (facts.attributes, facts.blocks), arena)
-}
-
-/// `block`, with everything sensitive that is so in `facts`, the parts of another one.
-fn with_parts<'s>(block: Block<'s>, facts: Members<'s>, arena: &'s Bump) -> Block<'s> {
-    let (attributes, blocks) = members((block.attributes, block.blocks), facts, arena);
-    let mut joined = Block::new(attributes, blocks, arena);
-    joined.facts.open = block.facts.open;
-    joined
-}
-
-fn members<'s>(own: Members<'s>, facts: Members<'s>, arena: &'s Bump) -> Members<'s> {
-    let mut attributes: Vec<_> = own.0.to_vec();
-    let mut blocks: Vec<_> = own.1.to_vec();
-    let of_attributes = facts.0.iter().map(|(name, attribute)| (*name, Fact::of_attribute(*attribute)));
-    let of_blocks = facts.1.iter().map(|(name, nested)| (*name, Fact::of_block(*nested)));
+    let (mut attributes, mut blocks) = (block.attributes.to_vec(), block.blocks.to_vec());
+    let of_attributes = facts.attributes.iter().map(|(name, attribute)| (*name, of_attribute(*attribute)));
+    let of_blocks = facts.blocks.iter().map(|(name, nested)| (*name, parts(nested.block)));
     let mut added = Vec::new();
-    for (name, fact) in of_attributes.chain(of_blocks).filter(|(_, fact)| *fact != Fact::Plain) {
-        if let Some((_, own)) = find_mut(&mut attributes, name) {
-            *own = attribute(*own, fact, arena);
-            continue;
-        }
-        match (find_mut(&mut blocks, name), fact) {
-            (Some((_, own)), Fact::Parts(parts)) => {
-                own.block = with_parts(own.block, parts, arena);
-            }
+    for (name, secret) in of_attributes.chain(of_blocks) {
+        let Some(secret) = secret else { continue };
+        match (find_mut(&mut attributes, name), find_mut(&mut blocks, name), secret) {
+            (Some(own), ..) => *own = attribute(*own, secret, arena),
+            (None, Some(own), Secret::Parts(parts)) => own.block = joined(own.block, parts, arena),
             // A block cannot be sensitive as a whole; its labels may be keys of the document.
-            (Some(_), Fact::Plain | Fact::Whole) | (None, _) => added.push((name, HIDDEN)),
+            (None, ..) => added.push((name, HIDDEN)),
         }
     }
     if !added.is_empty() {
@@ -56,7 +43,9 @@ fn members<'s>(own: Members<'s>, facts: Members<'s>, arena: &'s Bump) -> Members
         attributes.extend(added);
         crate::sort::by_key(&mut attributes, |(name, _)| *name);
     }
-    (arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks))
+    let mut joined = Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena);
+    joined.facts.open = block.facts.open;
+    joined
 }
 
 /// An attribute of which nothing is known but that it is sensitive.
@@ -67,124 +56,36 @@ const HIDDEN: Attribute<'static> = Attribute {
     required: false,
 };
 
-/// What a schema says about the secrecy of a member.
-#[derive(Clone, Copy, PartialEq)]
-enum Fact<'s> {
-    /// Nothing in it is sensitive.
-    Plain,
-    /// It is sensitive as a whole. A write-only value must not be in a document; if it is, it is sensitive.
-    Whole,
-    /// Some of these parts are.
-    Parts(Members<'s>),
-}
-
-impl<'s> Fact<'s> {
-    fn of_attribute(attribute: Attribute<'s>) -> Self {
-        match attribute.kind {
-            _ if attribute.sensitive || attribute.write_only => Self::Whole,
-            AttributeKind::Nested(nested) if nested.facts.has_sensitive => {
-                Self::Parts((nested.attributes, &[]))
-            }
-            AttributeKind::Nested(_) | AttributeKind::Type(_) => Self::Plain,
-        }
-    }
-
-    fn of_block(nested: NestedBlock<'s>) -> Self {
-        let Block { attributes, blocks, facts } = nested.block;
-        if facts.has_sensitive { Self::Parts((attributes, blocks)) } else { Self::Plain }
+fn of_attribute(attribute: Attribute<'_>) -> Option<Secret<'_>> {
+    match attribute.kind {
+        _ if attribute.sensitive || attribute.write_only => Some(Secret::Whole),
+        AttributeKind::Nested(nested) => parts(nested.block),
+        AttributeKind::Type(_) => None,
     }
 }
 
-fn attribute<'s>(own: Attribute<'s>, fact: Fact<'s>, arena: &'s Bump) -> Attribute<'s> {
-    match (fact, own.kind) {
-        (Fact::Plain, _) => own,
-        (Fact::Parts(facts), AttributeKind::Nested(nested)) => {
-            let (attributes, _) = members((nested.attributes, &[]), facts, arena);
-            Attribute {
-                kind: AttributeKind::Nested(NestedType::new(attributes, nested.nesting, arena)),
-                ..own
-            }
+fn parts(block: Block<'_>) -> Option<Secret<'_>> {
+    block.facts.has_sensitive.then_some(Secret::Parts(block))
+}
+
+fn attribute<'s>(own: Attribute<'s>, secret: Secret<'s>, arena: &'s Bump) -> Attribute<'s> {
+    match (secret, own.kind) {
+        (Secret::Parts(facts), AttributeKind::Nested(nested)) => {
+            // A nested attribute has no blocks, so those in the other schema become attributes.
+            let block = joined(nested.block, facts, arena);
+            Attribute { kind: AttributeKind::Nested(NestedBlock { block, ..nested }), ..own }
         }
         // Types have no flags, so it is unknown which part is the sensitive one.
-        (Fact::Whole, _) | (Fact::Parts(_), AttributeKind::Type(_)) => Attribute { sensitive: true, ..own },
+        (Secret::Whole, _) | (Secret::Parts(_), AttributeKind::Type(_)) => {
+            Attribute { sensitive: true, ..own }
+        }
     }
 }
 
-fn find_mut<'m, 's, T>(all: &'m mut [(&'s str, T)], name: &str) -> Option<&'m mut (&'s str, T)> {
+fn find_mut<'m, 's, T>(all: &'m mut [(&'s str, T)], name: &str) -> Option<&'m mut T> {
     let at = all.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-    all.get_mut(at)
+    all.get_mut(at).map(|(_, member)| member)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::schema::{Nesting, Type};
-
-    #[test]
-    fn secrets_of_both_are_secrets_at_every_depth() {
-        let arena = Bump::new();
-        let plain = Attribute {
-            kind: AttributeKind::Type(Type::String),
-            sensitive: false,
-            write_only: false,
-            required: false,
-        };
-        let secret = Attribute { sensitive: true, ..plain };
-        let nested = |attributes| Attribute {
-            kind: AttributeKind::Nested(NestedType::new(attributes, Nesting::List, &arena)),
-            ..plain
-        };
-        let block = |attributes, inner| {
-            let inner = Block::new(inner, &[], &arena);
-            let blocks =
-                arena.alloc_slice_copy(&[("in", NestedBlock { nesting: Nesting::Set, block: inner })]);
-            Block::new(attributes, blocks, &arena)
-        };
-        let (a, b) = ([("x", plain), ("y", secret)], [("x", secret), ("y", plain)]);
-        let both = [("x", secret), ("y", secret)];
-        let (own, facts) = ([("n", nested(&a)), ("x", plain)], [("n", nested(&b)), ("x", secret)]);
-        let expected = [("n", nested(&both)), ("x", secret)];
-        assert_eq!(joined(block(&own, &a), block(&facts, &b), &arena), block(&expected, &both));
-    }
-
-    #[test]
-    fn a_schema_of_another_shape_cannot_make_a_secret_visible() {
-        let arena = Bump::new();
-        let plain = Attribute {
-            kind: AttributeKind::Type(Type::String),
-            sensitive: false,
-            write_only: false,
-            required: false,
-        };
-        let secret = Attribute { sensitive: true, ..plain };
-        let nested = |attributes| {
-            let kind = AttributeKind::Nested(NestedType::new(attributes, Nesting::Single, &arena));
-            Attribute { kind, ..plain }
-        };
-        let blocks = |inner| {
-            let block = Block::new(inner, &[], &arena);
-            &*arena.alloc_slice_copy(&[("x", NestedBlock { nesting: Nesting::List, block })])
-        };
-        let (plain, secret) = ([("k", plain)], [("k", secret)]);
-        let none = Block::default();
-        let as_attribute = |attribute| Block::new(arena.alloc_slice_copy(&[("x", attribute)]), &[], &arena);
-        let shapes = |inner: &'static str| {
-            let of = if inner == "secret" { &secret } else { &plain };
-            let kind = AttributeKind::Type(Type::Dynamic);
-            let typed = Attribute { kind, sensitive: inner == "secret", write_only: false, required: false };
-            [
-                Block::new(&[], blocks(arena.alloc_slice_copy(of)), &arena),
-                as_attribute(nested(arena.alloc_slice_copy(of))),
-                as_attribute(typed),
-            ]
-        };
-        for own in shapes("plain").into_iter().chain([none]) {
-            for facts in shapes("secret") {
-                let found = crate::schema::Position::Block(joined(own, facts, &arena));
-                let x = found.member("x");
-                assert!(x.is_sensitive() || x.member("k").is_sensitive(), "{own:?} with {facts:?}");
-                assert!(!found.member("y").is_sensitive());
-            }
-        }
-    }
-}
+mod tests;

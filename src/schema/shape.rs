@@ -1,9 +1,11 @@
-//! The shapes of values: blocks, attributes, types.
+//! The shapes of values: blocks, attributes, types, and positions in them, which follow the path into a value.
 
 use bumpalo::Bump;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+
+use super::infer;
 
 /// The nesting mode of nested blocks or of a nested attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -31,6 +33,11 @@ impl Nesting {
         (Self::Set, "set", 'e'),
         (Self::Map, "map", 'm'),
     ];
+
+    /// The name of the mode.
+    pub(crate) fn word(self) -> &'static str {
+        Self::ALL.into_iter().find(|(mode, ..)| *mode == self).map_or("", |(_, word, _)| word)
+    }
 }
 
 /// The shape of a block. Both lists are sorted by name and unique.
@@ -54,13 +61,17 @@ impl<'s> Block<'s> {
         blocks: &'s [(&'s str, NestedBlock<'s>)],
         arena: &'s Bump,
     ) -> Self {
-        let facts = Facts::new(attributes, arena);
-        let modern = |nested: &NestedBlock<'_>| matches!(nested.nesting, Nesting::Map | Nesting::Group);
+        let write_only = attributes.iter().filter(|(_, attribute)| attribute.write_only);
+        let write_only: Vec<&str> = write_only.map(|(name, _)| *name).collect();
+        let is_modern_block =
+            |nested: &NestedBlock<'_>| matches!(nested.nesting, Nesting::Map | Nesting::Group);
         let facts = Facts {
-            modern: facts.modern || blocks.iter().any(|(_, nested)| modern(nested)),
-            has_sensitive: facts.has_sensitive
+            modern: attributes.iter().any(|(_, attribute)| is_modern_attribute(attribute))
+                || blocks.iter().any(|(_, nested)| is_modern_block(nested)),
+            has_sensitive: attributes.iter().any(|(_, attribute)| attribute.has_sensitive())
                 || blocks.iter().any(|(_, nested)| nested.block.facts.has_sensitive),
-            ..facts
+            write_only: arena.alloc_slice_copy(&write_only),
+            open: false,
         };
         Self { attributes, blocks, facts }
     }
@@ -91,21 +102,6 @@ pub struct Facts<'s> {
     pub open: bool,
 }
 
-impl<'s> Facts<'s> {
-    fn new(attributes: &'s [(&'s str, Attribute<'s>)], arena: &'s Bump) -> Self {
-        let write_only =
-            attributes.iter().filter(|(_, attribute)| attribute.write_only).map(|(name, _)| *name);
-        let count = write_only.clone().count();
-        let mut names = write_only;
-        Self {
-            modern: attributes.iter().any(|(_, attribute)| is_modern_attribute(attribute)),
-            has_sensitive: attributes.iter().any(|(_, attribute)| attribute.has_sensitive()),
-            write_only: arena.alloc_slice_fill_with(count, |_| names.next().unwrap_or_default()),
-            open: false,
-        }
-    }
-}
-
 /// The shape of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Attribute<'s> {
@@ -130,7 +126,7 @@ impl Attribute<'_> {
             || self.write_only
             || match self.kind {
                 AttributeKind::Type(_) => false,
-                AttributeKind::Nested(nested) => nested.facts.has_sensitive,
+                AttributeKind::Nested(nested) => nested.block.facts.has_sensitive,
             }
     }
 }
@@ -142,38 +138,18 @@ pub enum AttributeKind<'s> {
     /// A value of a type.
     Type(Type<'s>),
     /// Nested attributes (`nested_type`).
-    #[serde(rename = "nested_type")]
-    Nested(NestedType<'s>),
+    #[serde(rename = "nested_type", serialize_with = "nested_type")]
+    Nested(NestedBlock<'s>),
 }
 
-/// The shape of a nested attribute.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct NestedType<'s> {
-    /// The attributes, sorted by name and unique.
-    #[serde(serialize_with = "by_name")]
-    pub attributes: &'s [(&'s str, Attribute<'s>)],
-    /// The nesting mode; never [`Nesting::Group`].
-    #[serde(rename = "nesting_mode")]
-    pub nesting: Nesting,
-    /// Facts about the attributes as a whole.
-    #[serde(skip)]
-    pub facts: Facts<'s>,
-}
-
-impl<'s> NestedType<'s> {
-    /// The shape of a nested attribute with these attributes, sorted by name and unique.
-    pub fn new(attributes: &'s [(&'s str, Attribute<'s>)], nesting: Nesting, arena: &'s Bump) -> Self {
-        Self { attributes, nesting, facts: Facts::new(attributes, arena) }
-    }
-}
-
-/// The shape of a nested block type.
+/// The shape of the nested blocks of one type, or of the objects of a nested attribute, which have no blocks and never
+/// [`Nesting::Group`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NestedBlock<'s> {
     /// The nesting mode.
     #[serde(rename = "nesting_mode")]
     pub nesting: Nesting,
-    /// The shape of each block.
+    /// The shape of each block or object.
     pub block: Block<'s>,
 }
 
@@ -223,6 +199,17 @@ fn by_name<T: Serialize, S: Serializer>(parts: &[(&str, T)], serializer: S) -> R
     serializer.collect_map(parts.iter().map(|(name, part)| (name, part)))
 }
 
+/// The objects of a nested attribute, with the names of the format.
+fn nested_type<S: Serializer>(nested: &NestedBlock<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Objects<'s> {
+        #[serde(serialize_with = "by_name")]
+        attributes: &'s [(&'s str, Attribute<'s>)],
+        nesting_mode: Nesting,
+    }
+    Objects { attributes: nested.block.attributes, nesting_mode: nested.nesting }.serialize(serializer)
+}
+
 fn is_modern_attribute(attribute: &Attribute<'_>) -> bool {
     match attribute.kind {
         AttributeKind::Nested(_) => true,
@@ -254,4 +241,155 @@ fn has_dynamic(ty: Type<'_>) -> bool {
         Type::Object(members) => members.iter().any(|(_, ty)| has_dynamic(*ty)),
         Type::Tuple(elements) => elements.iter().any(|ty| has_dynamic(*ty)),
     }
+}
+
+/// The part of a schema that describes a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Position<'s> {
+    /// Nothing applies: there is no schema, or the value has a dynamic type.
+    #[default]
+    Unspecified,
+    /// There is no schema: sensitive values are recognised only by their names.
+    Inferred,
+    /// The schema does not have this value.
+    Missing,
+    /// A block, or an object of a nested attribute.
+    Block(Block<'s>),
+    /// A block of a built-in schema. It may be from another version of the provider than the plan, so a
+    /// member that it does not have may still exist.
+    BuiltIn(Block<'s>),
+    /// All nested blocks of one type.
+    Blocks(NestedBlock<'s>),
+    /// An attribute.
+    Attribute(Attribute<'s>),
+    /// A value of a type.
+    Type(Type<'s>),
+}
+
+impl<'s> Position<'s> {
+    /// A sensitive attribute of unknown type.
+    fn sensitive() -> Self {
+        let kind = AttributeKind::Type(Type::Dynamic);
+        Self::Attribute(Attribute { kind, sensitive: true, write_only: false, required: false })
+    }
+
+    /// The position of a member that the schema does not have. It is sensitive if its name suggests so, or
+    /// if another form of it is sensitive (`data` if `data_json` is).
+    fn missing(name: &str, is_form_of_sensitive: bool) -> Self {
+        if is_form_of_sensitive || infer::is_sensitive_name(name) { Self::sensitive() } else { Self::Missing }
+    }
+
+    /// The position of a member.
+    pub fn member(self, name: &str) -> Self {
+        match self {
+            Self::Unspecified | Self::Type(Type::Dynamic) => Self::Unspecified,
+            Self::Inferred if infer::is_sensitive_name(name) => Self::sensitive(),
+            Self::Inferred => Self::Inferred,
+            // Everything below is missing as well; that is reported once, at the root.
+            Self::Missing => Self::Unspecified,
+            Self::Block(block) => find(block.attributes, name)
+                .map(Self::Attribute)
+                .or_else(|| find(block.blocks, name).map(Self::Blocks))
+                .unwrap_or_else(|| Self::missing(name, block.has_secret_form_of(name))),
+            Self::BuiltIn(block) => {
+                let found = Self::Block(block).member(name);
+                if found.is_missing() { Self::Inferred } else { found }
+            }
+            Self::Blocks(NestedBlock { nesting: Nesting::Map, block }) => Self::Block(block),
+            Self::Blocks(NestedBlock { block, .. }) => Self::Block(block).member(name),
+            Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) => Self::Type(of).member(name),
+            Self::Attribute(Attribute { kind: AttributeKind::Nested(nested), .. }) => {
+                Self::Blocks(nested).member(name)
+            }
+            Self::Type(Type::Map(of)) => Self::Type(*of),
+            Self::Type(Type::Object(members)) => find(members, name).map_or(Self::Missing, Self::Type),
+            Self::Type(
+                Type::Bool | Type::Number | Type::String | Type::List(_) | Type::Set(_) | Type::Tuple(_),
+            ) => Self::Unspecified,
+        }
+    }
+
+    /// The position of an element.
+    pub fn element(self, index: usize) -> Self {
+        match self {
+            Self::Unspecified | Self::Missing => Self::Unspecified,
+            Self::Inferred => Self::Inferred,
+            Self::Block(_) | Self::BuiltIn(_) => self,
+            Self::Blocks(nested) => Self::Block(nested.block),
+            Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) => Self::Type(of).element(index),
+            Self::Attribute(Attribute { kind: AttributeKind::Nested(nested), .. }) => {
+                Self::Block(nested.block)
+            }
+            Self::Type(Type::List(of) | Type::Set(of)) => Self::Type(*of),
+            Self::Type(Type::Tuple(items)) => items.get(index).copied().map_or(Self::Missing, Self::Type),
+            Self::Type(
+                Type::Dynamic | Type::Bool | Type::Number | Type::String | Type::Map(_) | Type::Object(_),
+            ) => Self::Unspecified,
+        }
+    }
+
+    /// Whether the schema declares that the configuration must give the value.
+    pub fn is_required(self) -> bool {
+        matches!(self, Self::Attribute(Attribute { required: true, .. }))
+    }
+
+    /// Whether the value is a set.
+    pub fn is_set(self) -> bool {
+        self.nesting() == Some(Nesting::Set) || matches!(self.value_type(), Some(Type::Set(_)))
+    }
+
+    /// The nesting mode of nested blocks or of a nested attribute.
+    pub fn nesting(self) -> Option<Nesting> {
+        if let Self::Blocks(NestedBlock { nesting, .. })
+        | Self::Attribute(Attribute {
+            kind: AttributeKind::Nested(NestedBlock { nesting, .. }), ..
+        }) = self
+        {
+            Some(nesting)
+        } else {
+            None
+        }
+    }
+
+    /// The type of a value that is described by one.
+    pub fn value_type(self) -> Option<Type<'s>> {
+        if let Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) | Self::Type(of) = self {
+            Some(of)
+        } else {
+            None
+        }
+    }
+
+    /// Whether the value has a primitive type: a bool, number or string.
+    pub fn is_primitive(self) -> bool {
+        matches!(self.value_type(), Some(Type::Bool | Type::Number | Type::String))
+    }
+
+    /// Whether the schema declares the whole value sensitive. This includes write-only values, which should
+    /// not be in a document; if one is, it must not be shown.
+    pub fn is_sensitive(self) -> bool {
+        matches!(self, Self::Attribute(Attribute { sensitive, write_only, .. }) if sensitive || write_only)
+    }
+
+    /// Whether the schema declares any part of the value sensitive.
+    pub fn holds_secrets(self) -> bool {
+        match self {
+            Self::Unspecified | Self::Inferred | Self::Missing | Self::Type(_) => false,
+            Self::Block(block) | Self::BuiltIn(block) | Self::Blocks(NestedBlock { block, .. }) => {
+                block.facts.has_sensitive
+            }
+            Self::Attribute(attribute) => attribute.has_sensitive(),
+        }
+    }
+
+    /// Whether there is a schema that does not have the value.
+    pub fn is_missing(self) -> bool {
+        self == Self::Missing
+    }
+}
+
+/// The one called `name` of members that are sorted by name.
+pub(crate) fn find<T: Copy>(members: &[(&str, T)], name: &str) -> Option<T> {
+    let at = members.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    members.get(at).map(|(_, member)| *member)
 }

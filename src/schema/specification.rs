@@ -5,7 +5,7 @@
 
 use bumpalo::Bump;
 
-use super::{Error, build};
+use super::{Error, Inside as _, source};
 use crate::json::{Object, Value};
 
 /// The kinds of attributes and types.
@@ -54,17 +54,13 @@ fn entries<'s>(
     translate: Translate<'s>,
     arena: &'s Bump,
 ) -> Result<Value<'s>, Error> {
-    let items = match value.get(list) {
-        None | Some(Value::Null) => &[],
-        Some(Value::Array(items)) => items,
-        Some(_) => return Err(Error::shape("expected a list").inside(list)),
-    };
+    let items = source::list(value, list)?;
     let mut found = Vec::with_capacity(items.len());
     for item in items {
         let name = item.get("name").and_then(Value::as_str);
         let name = name.ok_or_else(|| Error::shape("an entry has no name").inside(list))?;
         let entry = kind(*item).and_then(|(kind, body)| translate(kind, body, arena));
-        found.push((name, entry.map_err(|error| error.inside(name).inside(list))?));
+        found.push((name, entry.inside(name).inside(list)?));
     }
     Ok(object(found, arena))
 }
@@ -89,16 +85,15 @@ fn nested<'s>(kind: &'s str, body: Value<'s>) -> Option<(&'s str, Value<'s>)> {
 }
 
 fn attribute<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
-    let inside = |error: Error| error.inside(kind);
     let mut found = about(body);
     if let Some((mode, inner)) = nested(kind, body) {
-        let attributes = entries(inner, "attributes", attribute, arena).map_err(inside)?;
+        let attributes = entries(inner, "attributes", attribute, arena).inside(kind)?;
         let members = vec![("nesting_mode", Value::String(mode)), ("attributes", attributes)];
         found.push(("nested_type", object(members, arena)));
     } else {
-        found.push(("type", value_type(kind, body, arena).map_err(inside)?));
+        found.push(("type", value_type(kind, body, arena).inside(kind)?));
     }
-    found.push(("sensitive", Value::Bool(build::flag(body, "sensitive").map_err(inside)?)));
+    found.push(("sensitive", Value::Bool(source::flag(body, "sensitive").inside(kind)?)));
     let usage = body.get("computed_optional_required").or_else(|| body.get("optional_required"));
     let flags: &[&str] = match usage.and_then(Value::as_str) {
         Some("required") => &["required"],
@@ -116,7 +111,7 @@ fn nested_block<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<V
     let Some((mode, inner)) = nested(kind, body).filter(|(mode, _)| *mode != "map") else {
         return Err(Error::shape(format!("unknown kind of block {kind:?}")));
     };
-    let block = block(about(body), inner, arena).map_err(|error| error.inside(kind))?;
+    let block = block(about(body), inner, arena).inside(kind)?;
     Ok(object(vec![("nesting_mode", Value::String(mode)), ("block", block)], arena))
 }
 
@@ -136,15 +131,10 @@ fn default<'s>(body: Value<'s>, arena: &'s Bump) -> Option<&'s str> {
 /// The description and deprecation.
 fn about(body: Value<'_>) -> Members<'_> {
     let text = |name| body.get(name).filter(|text| matches!(text, Value::String(text) if !text.is_empty()));
-    let mut found = match (text("description"), text("markdown_description")) {
-        (Some(plain), _) => vec![("description", plain)],
-        (None, Some(markdown)) => {
-            vec![("description", markdown), ("description_kind", Value::String("markdown"))]
-        }
-        (None, None) => Vec::new(),
-    };
-    found.extend(text("deprecation_message").map(|message| ("deprecation_message", message)));
-    found
+    let description = text("description").or_else(|| text("markdown_description"));
+    let description = description.map(|description| ("description", description));
+    let deprecation = text("deprecation_message").map(|message| ("deprecation_message", message));
+    description.into_iter().chain(deprecation).collect()
 }
 
 /// The JSON encoding of a type, given its kind and definition: of an attribute, `element_type` or `attribute_types`.
@@ -155,7 +145,7 @@ fn value_type<'s>(name: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Val
         "list" | "set" | "map" => {
             let inner = body.get("element_type").ok_or_else(|| Error::shape("has no element_type"))?;
             let inner = kind(inner).and_then(|(kind, body)| value_type(kind, body, arena));
-            inner.map_err(|error| error.inside("element_type"))?
+            inner.inside("element_type")?
         }
         "object" => entries(body, "attribute_types", value_type, arena)?,
         other => return Err(Error::shape(format!("unknown kind {other:?}"))),

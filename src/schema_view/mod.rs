@@ -12,7 +12,7 @@ use std::io;
 use crate::schema::catalog::{About, Body, Entry, Member, Schema};
 use crate::term::TextPart::{Lit, StyledData};
 use crate::term::{Out, Role, visible};
-use crate::text::markdown::code_span;
+use crate::text::code_span;
 use crate::text::{one_line, wrap};
 use table::Row;
 
@@ -39,7 +39,7 @@ pub trait View {
         for block in &blocks {
             let follows = match (before, block) {
                 (None, _) | (Some(Block::Line(_)), Block::Line(_)) => true,
-                (Some(Block::Title(of, _)), Block::Table(_)) => *of == Heading::Group,
+                (Some(Block::Title(level, _)), Block::Table(_)) => *level > 2,
                 (Some(_), _) => false,
             };
             out.lit(if follows { "" } else { "\n" })?;
@@ -58,23 +58,14 @@ pub trait View {
 /// A part of a view.
 #[derive(Debug)]
 pub enum Block {
-    /// A title.
-    Title(Heading, Vec<Word>),
+    /// A title with its level: 2 for a schema, 3 for a group of rows.
+    Title(usize, Vec<Word>),
     /// A line.
     Line(Vec<Word>),
     /// A text that is wrapped.
     Paragraph(Role, String),
     /// Rows with aligned columns.
     Table(Vec<Row>),
-}
-
-/// What a title is that of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heading {
-    /// A schema.
-    Schema,
-    /// A group of rows.
-    Group,
 }
 
 /// Some words, and their role.
@@ -115,8 +106,7 @@ impl Block {
             words.iter().map(word).collect::<String>()
         };
         match self {
-            Self::Title(Heading::Schema, words) => format!("## {}\n", line(words)),
-            Self::Title(Heading::Group, words) => format!("### {}\n", line(words)),
+            Self::Title(level, words) => format!("{} {}\n", "#".repeat(*level), line(words)),
             Self::Line(words) => format!("{}\n", line(words)),
             Self::Paragraph(_, text) => {
                 let paragraphs = text.split("\n\n").map(cell).filter(|paragraph| !paragraph.is_empty());

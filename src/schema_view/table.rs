@@ -10,7 +10,7 @@ use crate::term::TextPart::{Lit, Spaces, Styled, StyledData};
 use crate::term::{Out, Role, visible};
 use crate::text::one_line;
 
-/// The minimum width of a separate column for descriptions.
+/// The width that descriptions need to have a column, unless all are shorter.
 const DESCRIPTION: usize = 36;
 
 /// A row of a table.
@@ -119,13 +119,13 @@ pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result
     let rest = kind + with_gap(widest(Row::flags_width));
     // Names get the remaining width, minus the room for descriptions if there is enough.
     let free = total.saturating_sub(rest);
-    let is_described = rows.iter().any(|row| !row.description.is_empty());
-    let free = match free.checked_sub(DESCRIPTION + 2) {
-        Some(beside) if is_described && beside >= 24 => beside,
+    let beside = widest(|row| width(&row.description)).min(DESCRIPTION);
+    let free = match free.checked_sub(beside + 2) {
+        Some(free) if beside > 0 && free >= 24 => free,
         Some(_) | None => free,
     };
     let name = widest(Row::name_width).min(free.max(16)) + 2;
-    let description = Some(name + rest).filter(|begin| begin + DESCRIPTION <= total);
+    let description = Some(name + rest).filter(|begin| begin + beside <= total);
     rows.iter().try_for_each(|row| write_row(out, row, [name, name + kind], description, total))
 }
 

@@ -4,7 +4,7 @@ use std::io;
 
 use super::json::{self, FindingJson, FoundJson, ListJson, ListedJson, NameJson, SchemaJson};
 use super::table::{self, Row};
-use super::{Block, Document, Heading, Selected, View, Word};
+use super::{Block, Document, Selected, View, Word};
 use crate::schema::catalog::{Body, Entry, Function, Member, Parameter, SchemaKind};
 use crate::schema::check::{Finding, FindingLevel};
 use crate::schema::compare::{Change, Severity};
@@ -62,7 +62,7 @@ impl View for [Document<'_>] {
             let title = Word::Code(Role::Strong, of[0].entry.provider.to_string());
             let row =
                 |document: &Document<'_>| indented(schema_row(document, document.entry.name.to_string()));
-            blocks.push(Block::Title(Heading::Group, vec![title]));
+            blocks.push(Block::Title(3, vec![title]));
             blocks.push(Block::Table(of.iter().map(row).collect()));
         }
         if !self.is_empty() {
@@ -101,11 +101,11 @@ fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
     let title = vec![
         Word::Own(Role::Muted, format!("{} ", entry.kind.noun(1))),
         Word::Code(Role::Strong, format!("{}{}", entry.name, selected.dotted_path())),
-        Word::Own(Role::Muted, "  of ".to_owned()),
+        Word::Own(Role::Muted, " of ".to_owned()),
         Word::Code(Role::Muted, entry.provider.to_string()),
         Word::Text(Role::Muted, version),
     ];
-    let mut blocks = vec![Block::Title(Heading::Schema, title)];
+    let mut blocks = vec![Block::Title(2, title)];
     let member = selected.member();
     if let Some(member) = member {
         let mut line = vec![Word::Code(Role::Read, member.type_words())];
@@ -408,7 +408,7 @@ impl View for [Change] {
                 let provider = Word::Code(Role::Muted, of[0].provider.clone());
                 title.extend([Word::Own(Role::Muted, " of ".to_owned()), provider]);
             }
-            blocks.push(Block::Title(Heading::Group, title));
+            blocks.push(Block::Title(3, title));
             blocks.push(Block::Table(of.iter().map(row).collect()));
         }
         let counted = Severity::ALL.map(|severity| {

@@ -1,19 +1,21 @@
 //! Writes a plan, section by section, as the tools' `show` prints it.
 
+use std::io;
+
 use bumpalo::Bump;
 
-use super::outputs::OutputDiffs;
-use super::resources::{ChangePrinter, Part, Shaped, ShapedAction, ShapedPlan};
-use super::sections::{NoChanges, drift_intro, drift_outro, no_changes, only_outputs};
+use super::resources::{Part, Shaped, ShapedAction, ShapedPlan};
 use super::{Error, Options, PlanMode, ShowReport};
-use crate::diff::tree::{self, Diff};
-use crate::diff::{Paths, RelevantPaths};
+use crate::dialect::Dialect;
+use crate::diff::tree::{Diff, DiffAction, Entry};
+use crate::diff::{Cursor, Differ, Paths, RelevantPaths};
 use crate::model::Action;
-use crate::model::plan::{Plan, ResourceChange};
-use crate::render::summary::{Counts, legend, note, plan_line, rule};
-use crate::render::{Cause, Context};
+use crate::model::plan::{Change, Plan, ResourceChange};
+use crate::render::summary::{Counts, headline, headline_alone, legend, note, plan_line, rule};
+use crate::render::{self, Cause, Context};
 use crate::schema::Schemas;
-use crate::term::Out;
+use crate::term::{Out, Role};
+use crate::text::{self, wrap};
 
 /// Writes a plan.
 pub fn plan<'a>(
@@ -23,10 +25,9 @@ pub fn plan<'a>(
     out: &mut Out<'_>,
     arena: &'a Bump,
 ) -> Result<ShowReport, Error> {
-    let shaped = ShapedPlan::new(plan, schemas, arena)?;
+    let shaped = ShapedPlan::new(plan, schemas, options.context(), arena)?;
     let mode = options.plan_mode.unwrap_or_else(|| PlanMode::of(plan));
-    let printer = shaped.printer(options, false);
-    PlanPrinter { plan, shaped: &shaped, options, mode, arena, printer }.write(out)?;
+    PlanPrinter { plan, shaped: &shaped, options, mode, arena }.write(out)?;
     Ok(shaped.shown())
 }
 
@@ -36,8 +37,7 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     if plan.resource_changes.iter().any(ResourceChange::is_listed) || !plan.action_invocations.is_empty() {
         return Ok(true);
     }
-    let arena = Bump::new();
-    if !OutputDiffs::new(plan, options.dialect, &arena)?.are_none() {
+    if !OutputDiffs::new(plan, options.dialect)?.are_none() {
         return Ok(true);
     }
     let mode = options.plan_mode.unwrap_or_else(|| PlanMode::of(plan));
@@ -50,7 +50,6 @@ struct PlanPrinter<'v, 'a> {
     options: &'v Options,
     mode: PlanMode,
     arena: &'a Bump,
-    printer: ChangePrinter<'v, 'v, 'a>,
 }
 
 impl<'a> PlanPrinter<'_, 'a> {
@@ -62,8 +61,8 @@ impl<'a> PlanPrinter<'_, 'a> {
         let shaped = self.shaped.shaped(listed.iter().map(|change| Part::Change(change, Cause::Proposed)))?;
         let deferred = self.shaped.shaped(self.plan.deferred_changes.iter().map(Part::Deferred))?;
         let counts = self.counts(&listed);
-        let outputs = OutputDiffs::new(self.plan, self.options.dialect, self.arena)?;
-        self.shaped.shared.notes.add_approximate(outputs.is_approximate);
+        let outputs = OutputDiffs::new(self.plan, self.options.dialect)?;
+        self.shaped.printer.notes.add_approximate(outputs.is_approximate);
         let outputs_change = !outputs.are_none();
         let drift_shown = self.drift(out, &listed, outputs_change)?;
         let has_changes = !listed.is_empty() || outputs_change || !self.plan.action_invocations.is_empty();
@@ -94,7 +93,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         }
         if outputs_change {
             out.lit("\nChanges to Outputs:\n")?;
-            outputs.write(out, Context::resource(self.options.show_sensitive))?;
+            outputs.write(out, self.options.context())?;
             if counts.is_empty() {
                 only_outputs(out, self.options)?;
             }
@@ -116,7 +115,7 @@ impl<'a> PlanPrinter<'_, 'a> {
 
     /// The diff of a single change.
     fn diff(&self, change: &ResourceChange<'a>, relevant: Paths<'a>) -> Result<Diff<'a>, Error> {
-        self.printer.diff(change, self.shaped.shapes.for_change(change)?, relevant, self.arena)
+        self.shaped.printer.diff(change, self.shaped.shapes.for_change(change)?, relevant, self.arena)
     }
 
     fn resources(&self, out: &mut Out<'_>, shaped: &[Shaped<'_, 'a>], counts: &Counts) -> Result<(), Error> {
@@ -128,7 +127,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         } else {
             out.lit(&format!("\n{product} will perform the following actions:\n"))?;
         }
-        self.printer.write_all(out, shaped)?;
+        self.shaped.printer.write_all(out, shaped)?;
         plan_line(out, counts, self.options.dialect)?;
         self.invoked_actions(out)
     }
@@ -149,7 +148,7 @@ impl<'a> PlanPrinter<'_, 'a> {
                 continue;
             }
             let diff = self.diff(change, relevant)?;
-            if refresh_only || diff.action != tree::DiffAction::NoOp {
+            if refresh_only || diff.action != DiffAction::NoOp {
                 entries.push((change, diff));
             }
         }
@@ -163,7 +162,7 @@ impl<'a> PlanPrinter<'_, 'a> {
             }
             out.lit("\n")?;
             out.folded(|out| {
-                self.printer.resource(out, change, &diff, Cause::Drift, self.arena)?;
+                self.shaped.printer.resource(out, change, &diff, Cause::Drift, self.arena)?;
                 Ok::<(), Error>(out.lit("\n")?)
             })?;
         }
@@ -183,9 +182,13 @@ impl<'a> PlanPrinter<'_, 'a> {
             self.plan.resource_changes.iter().partition(|change| change.change.actions != Action::NoOp);
         for change in planned.into_iter().chain(others) {
             arena.reset();
-            let diff =
-                self.printer.diff(change, self.shaped.shapes.for_change(change)?, Paths::Always, &arena)?;
-            if diff.action != tree::DiffAction::NoOp {
+            let diff = self.shaped.printer.diff(
+                change,
+                self.shaped.shapes.for_change(change)?,
+                Paths::Always,
+                &arena,
+            )?;
+            if diff.action != DiffAction::NoOp {
                 return Ok(true);
             }
         }
@@ -203,7 +206,7 @@ impl<'a> PlanPrinter<'_, 'a> {
                 continue;
             }
             out.lit("\n")?;
-            out.folded(|out| self.printer.write(out, *part, self.arena))?;
+            out.folded(|out| self.shaped.printer.write(out, *part, self.arena))?;
         }
         rule(out, self.options.width)?;
         Ok(())
@@ -212,15 +215,186 @@ impl<'a> PlanPrinter<'_, 'a> {
     /// Writes the actions invoked by the command line.
     fn invoked_actions(&self, out: &mut Out<'_>) -> Result<(), Error> {
         let by_command = |action: &&ShapedAction<'_, 'a>| action.0.lifecycle_action_trigger.is_none();
-        let mut actions = self.shaped.shared.actions.iter().filter(by_command).peekable();
+        let mut actions = self.shaped.printer.actions.iter().filter(by_command).peekable();
         if actions.peek().is_none() {
             return Ok(());
         }
         out.lit("\nTerraform will invoke the following action(s):\n")?;
         for (action, shape) in actions {
             out.lit("\n")?;
-            self.printer.write(out, (Part::Action(action), *shape), self.arena)?;
+            self.shaped.printer.write(out, (Part::Action(action), *shape), self.arena)?;
         }
         Ok(out.lit("\n")?)
     }
+}
+
+/// The facts that determine the text of a plan without changes.
+struct NoChanges {
+    mode: PlanMode,
+    errored: bool,
+    drift_shown: bool,
+    deferred: bool,
+    applyable: bool,
+}
+
+impl Options {
+    /// Wraps running text like the tools, which leave the last column free.
+    fn wrap(&self, text: &str) -> String {
+        wrap(text, self.width.saturating_sub(1))
+    }
+}
+
+/// Writes the text of a plan without listed changes.
+fn no_changes(out: &mut Out<'_>, facts: &NoChanges, options: &Options) -> io::Result<()> {
+    let product = options.dialect.product();
+    let rule = |out: &mut Out<'_>| if facts.drift_shown { rule(out, options.width) } else { Ok(()) };
+    if facts.errored {
+        rule(out)?;
+        let rest = format!(" {product} encountered an error while generating this plan.");
+        headline(out, Role::StrongDelete, "Planning failed.", &rest)?;
+        return rule(out);
+    }
+    if facts.deferred {
+        let rest = " This plan requires another plan to be applied first.";
+        headline(out, Role::StrongSuccess, "No current changes.", rest)?;
+        return rule(out);
+    }
+    let success = |out: &mut Out<'_>, rest| headline(out, Role::StrongSuccess, "No changes.", rest);
+    match facts.mode {
+        PlanMode::RefreshOnly if facts.drift_shown => Ok(()),
+        PlanMode::RefreshOnly => {
+            success(out, " Your infrastructure still matches the configuration.")?;
+            let text = format!(
+                "{product} has checked that the real remote objects still match the result of your most recent changes, and found no differences."
+            );
+            explain(out, options, &text)
+        }
+        PlanMode::Destroy => {
+            rule(out)?;
+            success(out, " No objects need to be destroyed.")?;
+            let text = format!(
+                "Either you have not created any objects yet or the existing objects were already deleted outside of {product}."
+            );
+            explain(out, options, &text)?;
+            rule(out)
+        }
+        PlanMode::Normal => {
+            rule(out)?;
+            let rest = " Your infrastructure matches the configuration.";
+            if !facts.drift_shown && !options.dialect.explains_no_changes() {
+                return headline_alone(out, Role::StrongSuccess, "No changes.", rest);
+            }
+            success(out, rest)?;
+            explain(out, options, &normal_explanation(facts, options))
+        }
+    }
+}
+
+/// Writes the text of a plan without changes, drift and deferred changes.
+pub fn nothing_planned(out: &mut Out<'_>, mode: PlanMode, dialect: Dialect, width: usize) -> io::Result<()> {
+    let facts = NoChanges { mode, errored: false, drift_shown: false, deferred: false, applyable: false };
+    let options = Options { dialect, plan_mode: Some(mode), show_sensitive: false, width, automation: false };
+    no_changes(out, &facts, &options)
+}
+
+fn normal_explanation(facts: &NoChanges, options: &Options) -> String {
+    let (product, command) = (options.dialect.product(), options.dialect.command());
+    match (facts.drift_shown, facts.applyable) {
+        (false, _) => format!("{product} has compared your real infrastructure against your configuration and found no differences, so no changes are needed."),
+        (true, true) => "Your configuration already matches the changes detected above, so applying this plan will only update the state to include the changes detected above and won't change any real infrastructure.".to_owned(),
+        (true, false) => {
+            let hint = if options.automation { ".".to_owned() } else { format!(":\n  {command} apply -refresh-only") };
+            format!("Your configuration already matches the changes detected above. If you'd like to update the {product} state to match, create and apply a refresh-only plan{hint}")
+        }
+    }
+}
+
+fn explain(out: &mut Out<'_>, options: &Options, text: &str) -> io::Result<()> {
+    out.lit(&options.wrap(text))?;
+    out.lit("\n")
+}
+
+/// Writes the text above the drifted resources.
+fn drift_intro(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
+    let (product, command) = (options.dialect.product(), options.dialect.command());
+    note(out, &format!("Objects have changed outside of {product}"))?;
+    out.lit("\n")?;
+    out.lit(&options.wrap(&format!("{product} detected the following changes made outside of {product} since the last \"{command} apply\" which may have affected this plan:\n")))
+}
+
+/// Writes the text below the drifted resources.
+fn drift_outro(out: &mut Out<'_>, options: &Options, mode: PlanMode) -> io::Result<()> {
+    let product = options.dialect.product();
+    let text = match mode {
+        PlanMode::RefreshOnly => format!("This is a refresh-only plan, so {product} will not take any actions to undo these. If you were expecting these changes then you can apply this plan to record the updated values in the {product} state without changing any remote objects."),
+        PlanMode::Normal | PlanMode::Destroy => "Unless you have made equivalent changes to your configuration, or ignored the relevant attributes using ignore_changes, the following plan may include actions to undo or respond to these changes.".to_owned(),
+    };
+    out.lit("\n\n")?;
+    explain(out, options, &text)
+}
+
+/// Writes the explanation of a plan in which only outputs change.
+fn only_outputs(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
+    let product = options.dialect.product();
+    let text = format!(
+        "\nYou can apply this plan to save these new output values to the {product} state, without changing any real infrastructure."
+    );
+    explain(out, options, &text)
+}
+
+/// A scratch arena is emptied when it has grown to this size.
+const SCRATCH: usize = 64 << 10;
+
+/// The outputs that change. Their diffs are made again when they are written, so that those of many outputs are not in
+/// memory at the same time.
+pub(super) struct OutputDiffs<'p, 'a> {
+    changed: Vec<(&'p str, &'p Change<'a>)>,
+    width: usize,
+    /// Whether an alignment exceeded its step limit.
+    is_approximate: bool,
+}
+
+impl<'p, 'a> OutputDiffs<'p, 'a> {
+    pub(super) fn new(plan: &'p Plan<'a>, dialect: Dialect) -> Result<Self, Error> {
+        let mut found = Self { changed: Vec::new(), width: 0, is_approximate: false };
+        let mut scratch = Bump::new();
+        for (name, change) in plan.output_changes.iter() {
+            // Unchanged outputs are not shown, but count for the width.
+            found.width = found.width.max(text::key(name).len());
+            let scratch = emptied(&mut scratch);
+            let differ = Differ::new(scratch, dialect);
+            if output_diff(differ, change, scratch)?.action != DiffAction::NoOp {
+                found.changed.push((name, change));
+            }
+            found.is_approximate |= differ.is_approximate();
+        }
+        Ok(found)
+    }
+
+    fn are_none(&self) -> bool {
+        self.changed.is_empty()
+    }
+
+    /// Writes them, one below the other.
+    pub(super) fn write(&self, out: &mut Out<'_>, cx: Context) -> Result<(), Error> {
+        let mut scratch = Bump::new();
+        for (key, change) in &self.changed {
+            let scratch = emptied(&mut scratch);
+            let diff = output_diff(Differ::new(scratch, cx.dialect), change, scratch)?;
+            render::entry(out, &Entry { key, diff }, self.width, cx)?;
+        }
+        Ok(())
+    }
+}
+
+fn emptied(scratch: &mut Bump) -> &Bump {
+    if scratch.allocated_bytes() > SCRATCH {
+        scratch.reset();
+    }
+    scratch
+}
+
+fn output_diff<'s>(differ: Differ<'s>, change: &Change<'s>, arena: &'s Bump) -> Result<Diff<'s>, Error> {
+    let cursor = Cursor::new(change, Paths::Always, arena)?.checked(change.size())?;
+    Ok(differ.output(differ.as_read(cursor)))
 }

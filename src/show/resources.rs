@@ -1,24 +1,26 @@
-//! Writes resource changes: their diffs, headers, bodies, and the actions that they trigger.
+//! Writes resource changes: their diffs, headers, bodies, and the actions that they trigger; all planned ones, selected
+//! ones, or each as a text of its own.
 //!
 //! Changes are independent, so they are processed on all processors. Invariant: everything needed to compare
 //! and write a change lives in an arena that is reset afterwards, so memory does not grow with the number of
 //! changes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
 
-use super::write::write_in_order;
-use super::{Error, Options, ShowReport};
+use super::plan::OutputDiffs;
+use super::{Error, Options, ShowReport, write_in_order};
+use crate::diff::parallel::map_in_order;
 use crate::diff::shapes::{Notes, Shape, Shapes, Source};
 use crate::diff::tree::Diff;
-use crate::diff::{self, Differ};
-use crate::diff::{Cursor, Paths, Unknown};
+use crate::diff::{self, Cursor, Differ, Paths, Unknown};
 use crate::json::Raw;
+use crate::model::address::AddressSelector;
 use crate::model::plan::{ActionInvocation, DeferredChange, LifecycleTrigger, Plan, ResourceChange};
-use crate::render::{self, Cause, Context};
+use crate::render::{self, Cause, Context, PlanTexts};
 use crate::schema::Schemas;
-use crate::term::{Out, Role};
+use crate::term::{Out, Role, StyledText};
 
 /// A part of a plan that has a text of its own.
 #[derive(Clone, Copy)]
@@ -32,8 +34,8 @@ impl Part<'_, '_> {
     /// The size of its values, in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
-            Self::Change(change, _) => change.size(),
-            Self::Deferred(deferred) => deferred.resource_change.size(),
+            Self::Change(change, _) => change.change.size(),
+            Self::Deferred(deferred) => deferred.resource_change.change.size(),
             Self::Action(_) => 0,
         }
     }
@@ -45,45 +47,40 @@ pub(super) type Shaped<'p, 'a> = (Part<'p, 'a>, Shape<'a>);
 /// An action with the shape of its configuration.
 pub(super) type ShapedAction<'p, 'a> = (&'p ActionInvocation<'a>, Shape<'a>);
 
-/// Actions and their triggers, by the address of the triggering resource.
-type Triggered<'p, 'a> = HashMap<&'p str, Vec<(&'p LifecycleTrigger<'a>, ShapedAction<'p, 'a>)>>;
-
-/// The shapes of a plan, and what its changes share while they are written.
+/// The shapes of a plan, and the printer of its changes.
 pub(super) struct ShapedPlan<'p, 'a> {
     pub(super) shapes: Shapes<'p, 'a>,
-    pub(super) shared: SharedState<'p, 'a>,
+    pub(super) printer: ChangePrinter<'p, 'a>,
 }
 
-/// State shared by all changes of a plan while threads write them: triggers, and notes for the user.
-pub(super) struct SharedState<'p, 'a> {
+/// Writes changes of resources. It is shared by all changes of a plan while threads write them.
+pub(super) struct ChangePrinter<'p, 'a> {
+    cx: Context,
     pub(super) actions: Vec<ShapedAction<'p, 'a>>,
     /// The actions triggered by resource changes, by resource address.
-    triggered: Triggered<'p, 'a>,
+    triggered: HashMap<&'p str, Vec<(&'p LifecycleTrigger<'a>, ShapedAction<'p, 'a>)>>,
+    /// Notes for the user.
     pub(super) notes: Notes,
 }
 
 impl<'p, 'a> ShapedPlan<'p, 'a> {
-    pub(super) fn new(plan: &'p Plan<'a>, schemas: &'p Schemas<'a>, arena: &'a Bump) -> Result<Self, Error> {
+    pub(super) fn new(
+        plan: &'p Plan<'a>,
+        schemas: &'p Schemas<'a>,
+        cx: Context,
+        arena: &'a Bump,
+    ) -> Result<Self, Error> {
         let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
         let actions = plan.action_invocations.iter().map(|action| Ok((action, shapes.for_action(action)?)));
         let actions = actions.collect::<Result<Vec<ShapedAction<'p, 'a>>, Error>>()?;
-        let mut triggered = Triggered::new();
+        let mut triggered: HashMap<&str, Vec<_>> = HashMap::new();
         for action in &actions {
             if let Some(trigger) = &action.0.lifecycle_action_trigger {
                 let address = &*trigger.triggering_resource_address;
                 triggered.entry(address).or_default().push((trigger, *action));
             }
         }
-        let shared = SharedState { actions, triggered, notes: Notes::default() };
-        Ok(ShapedPlan { shapes, shared })
-    }
-
-    pub(super) fn printer<'s>(
-        &'s self,
-        options: &'s Options,
-        show_unchanged: bool,
-    ) -> ChangePrinter<'s, 'p, 'a> {
-        ChangePrinter { options, shared: &self.shared, show_unchanged }
+        Ok(Self { shapes, printer: ChangePrinter { cx, actions, triggered, notes: Notes::default() } })
     }
 
     /// Parts with their shapes. Shapes can fail, so they are looked up before the first byte is written.
@@ -101,22 +98,13 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
 
     /// Facts about the text, after everything was written.
     pub(super) fn shown(&self) -> ShowReport {
-        ShowReport::new(&self.shapes, &self.shared.notes)
+        ShowReport::new(&self.shapes, &self.printer.notes)
     }
 }
 
-/// Writes changes of resources.
-#[derive(Clone, Copy)]
-pub(super) struct ChangePrinter<'s, 'p, 'a> {
-    pub(super) options: &'s Options,
-    pub(super) shared: &'s SharedState<'p, 'a>,
-    /// Whether to show unchanged parts instead of counting them.
-    pub(super) show_unchanged: bool,
-}
-
-impl<'a> ChangePrinter<'_, '_, 'a> {
+impl<'a> ChangePrinter<'_, 'a> {
     /// Writes all planned changes, each after an empty line.
-    pub(super) fn write_all(self, out: &mut Out<'_>, changes: &[Shaped<'_, 'a>]) -> Result<(), Error> {
+    pub(super) fn write_all(&self, out: &mut Out<'_>, changes: &[Shaped<'_, 'a>]) -> Result<(), Error> {
         write_in_order(
             out,
             changes,
@@ -146,7 +134,7 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
             }
             Part::Deferred(DeferredChange { reason, resource_change }) => {
                 let diff = self.diff(resource_change, shape, Paths::Always, arena)?;
-                render::deferred(out, reason, resource_change, &diff, self.options.dialect, self.context())?;
+                render::deferred(out, reason, resource_change, &diff, self.cx)?;
                 Ok(out.lit("\n")?)
             }
             Part::Action(action) => {
@@ -166,7 +154,7 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
         relevant: Paths<'c>,
         arena: &'c Bump,
     ) -> Result<Diff<'c>, Error> {
-        Ok(diff::resource(change, shape, relevant, self.options.dialect, &self.shared.notes, arena)?)
+        Ok(diff::resource(change, shape, relevant, self.cx.dialect, &self.notes, arena)?)
     }
 
     /// Writes a change.
@@ -180,18 +168,12 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
     ) -> Result<(), Error> {
         let identity = change.change.importing.as_ref().and_then(|importing| importing.identity);
         let identity = identity.map(|identity| identity.value(arena)).transpose()?;
-        render::resource(out, change, diff, cause, self.options.dialect, identity, self.context())?;
-        Ok(())
-    }
-
-    /// The context in which a change is rendered.
-    fn context(&self) -> Context {
-        Context { show_unchanged: self.show_unchanged, ..Context::resource(self.options.show_sensitive) }
+        Ok(render::resource(out, change, diff, cause, identity, self.cx)?)
     }
 
     /// Writes the actions triggered by the change of a resource.
     fn triggered_actions(&self, out: &mut Out<'_>, address: &str, arena: &Bump) -> Result<(), Error> {
-        let Some(triggered) = self.shared.triggered.get(address) else { return Ok(()) };
+        let Some(triggered) = self.triggered.get(address) else { return Ok(()) };
         for (when, prefix) in [("before", "Before"), ("after", "After")] {
             let mut actions: Vec<_> = triggered
                 .iter()
@@ -219,8 +201,6 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
         (action, shape): ShapedAction<'_, 'c>,
         arena: &'c Bump,
     ) -> Result<(), Error> {
-        const SHIFT: usize = 4;
-        render::action_address(out, action, SHIFT, self.options.dialect)?;
         let marks = |raw| Raw::marks_or_null(raw, arena);
         let size = action.config_values.map_or(0, |values| values.text().len());
         let values = Cursor::unchanged(
@@ -229,9 +209,83 @@ impl<'a> ChangePrinter<'_, '_, 'a> {
         );
         let change =
             Cursor { unknown: Unknown::Marked(marks(action.config_unknown)?), ..values.checked(size)? };
-        let config = Differ::new(arena, self.options.dialect)
-            .block(change, shape.block(&action.action_type, &change, &self.shared.notes, arena));
-        render::action_invocation(out, action, &config, SHIFT, self.options.show_sensitive)?;
-        Ok(())
+        let config = Differ::new(arena, self.cx.dialect)
+            .block(change, shape.block(&action.action_type, &change, &self.notes, arena));
+        Ok(render::action_invocation(out, action, &config, self.cx)?)
     }
+}
+
+/// Writes the parts of a plan that `selectors` select: drift, deferred changes, planned changes (including
+/// no-ops), and actions invoked by the command line.
+///
+/// # Errors
+/// If a value or a schema is malformed, or writing to `out` fails.
+pub fn selected<'a>(
+    plan: &Plan<'a>,
+    selectors: &[AddressSelector],
+    schemas: &Schemas<'a>,
+    options: &Options,
+    out: &mut Out<'_>,
+    arena: &'a Bump,
+) -> Result<ShowReport, Error> {
+    let shaped =
+        ShapedPlan::new(plan, schemas, Context { show_unchanged: true, ..options.context() }, arena)?;
+    let is_selected = |change: &&_| selectors.iter().any(|selector| selector.matches_change(change));
+    let drift = plan.resource_drift.iter().filter(is_selected);
+    let drift = drift.map(|change| Part::Change(change, Cause::Drift));
+    let deferred = plan.deferred_changes.iter().filter(|change| is_selected(&&change.resource_change));
+    let planned = plan.resource_changes.iter().filter(is_selected);
+    let written: HashSet<&str> = planned.clone().map(|change| &*change.address).collect();
+    let planned = planned.map(|change| Part::Change(change, Cause::Proposed));
+    let mut parts = shaped.shaped(drift.chain(deferred.map(Part::Deferred)).chain(planned))?;
+    for (action, shape) in &shaped.printer.actions {
+        let is_named = selectors.iter().any(|selector| selector.matches(&action.address));
+        // Actions triggered by a selected change are written with it.
+        let trigger = action.lifecycle_action_trigger.as_ref();
+        let is_written =
+            trigger.is_some_and(|trigger| written.contains(&*trigger.triggering_resource_address));
+        if is_named && !is_written {
+            parts.push((Part::Action(action), *shape));
+        }
+    }
+    for (at, part) in parts.into_iter().enumerate() {
+        out.lit(if at > 0 { "\n" } else { "" })?;
+        out.folded(|out| shaped.printer.write(out, part, arena))?;
+    }
+    Ok(shaped.shown())
+}
+
+/// The separate texts of a plan's changes, for formats with their own layout. Each text is the one that
+/// [`plan`](super::plan()) writes for the change, without the empty line before it. With `show_unchanged`, no unchanged part is hidden.
+///
+/// # Errors
+/// A value or a schema cannot be read.
+pub fn plan_texts<'a>(
+    plan: &Plan<'a>,
+    schemas: &Schemas<'a>,
+    options: &Options,
+    show_unchanged: bool,
+    arena: &'a Bump,
+) -> Result<PlanTexts, Error> {
+    let shaped = ShapedPlan::new(plan, schemas, Context { show_unchanged, ..options.context() }, arena)?;
+    let printer = &shaped.printer;
+    let texts = |parts: Vec<Shaped<'_, 'a>>| {
+        let text = |part: &_, arena: &_| StyledText::new(|out| printer.write(out, *part, arena));
+        map_in_order(&parts, |(part, _)| part.size(), text)
+    };
+    let changed = plan.resource_changes.iter().filter(|change| !change.is_silent());
+    let resources = shaped.shaped(changed.map(|change| Part::Change(change, Cause::Proposed)))?;
+    let drift = plan.resource_drift.iter().map(|change| Part::Change(change, Cause::Drift));
+    let drift = shaped.shaped(drift)?;
+    let deferred = shaped.shaped(plan.deferred_changes.iter().map(Part::Deferred))?;
+    let actions = &shaped.printer.actions;
+    let invocations = actions.iter().map(|(action, shape)| (Part::Action(action), *shape)).collect();
+    let outputs = OutputDiffs::new(plan, options.dialect)?;
+    Ok(PlanTexts {
+        resources: texts(resources)?,
+        drift: texts(drift)?,
+        deferred: texts(deferred)?,
+        invocations: texts(invocations)?,
+        outputs: StyledText::new(|out| outputs.write(out, options.context()))?,
+    })
 }

@@ -2,8 +2,7 @@
 
 use bumpalo::Bump;
 
-use super::write::write_in_order;
-use super::{Error, Options, ShowReport};
+use super::{Error, Options, ShowReport, write_in_order};
 use crate::diff::shapes::{Notes, Shape, Shapes, Source};
 use crate::diff::{Cursor, Differ};
 use crate::json::{Pairs, Raw, Value};
@@ -34,12 +33,16 @@ pub fn state<'a>(
     // Only shapes can fail from here on, so they are looked up before the first byte is written.
     let mut listed = Vec::new();
     list(&shapes, root, true, &mut listed)?;
-    let printer = StatePrinter { options, notes: Notes::default() };
+    let cx = Context::state(options.dialect, options.show_sensitive);
+    let printer = StatePrinter { cx, notes: Notes::default() };
     write_in_order(
         out,
         &listed,
         |listed| size(listed.resource.values),
-        |out, listed, arena| printer.listed(out, listed, arena),
+        |out, listed, arena| {
+            out.lit(&"\n".repeat(listed.gap))?;
+            out.folded(|out| printer.resource(out, listed, arena))
+        },
     )?;
     printer.outputs(out, outputs, arena)?;
     Ok(ShowReport::new(&shapes, &printer.notes))
@@ -71,24 +74,14 @@ fn list<'p, 'a>(
 }
 
 /// The state shared by all resources while they are written.
-struct StatePrinter<'v> {
-    options: &'v Options,
+struct StatePrinter {
+    cx: Context,
     notes: Notes,
 }
 
-impl StatePrinter<'_> {
-    fn listed<'c>(&self, out: &mut Out<'_>, listed: &Listed<'_, 'c>, arena: &'c Bump) -> Result<(), Error> {
-        out.lit(&"\n".repeat(listed.gap))?;
-        out.folded(|out| self.resource(out, listed.resource, listed.shape, arena))
-    }
-
-    fn resource<'c>(
-        &self,
-        out: &mut Out<'_>,
-        resource: &Resource<'c>,
-        shape: Shape<'c>,
-        arena: &'c Bump,
-    ) -> Result<(), Error> {
+impl StatePrinter {
+    fn resource<'c>(&self, out: &mut Out<'_>, listed: &Listed<'_, 'c>, arena: &'c Bump) -> Result<(), Error> {
+        let Listed { resource, shape, .. } = listed;
         out.parts(&[Lit("# "), Data(&resource.address), Lit(":")])?;
         if !resource.deposed_key.is_empty() {
             out.parts(&[Lit(" (deposed object "), Data(&resource.deposed_key), Lit(")")])?;
@@ -97,17 +90,15 @@ impl StatePrinter<'_> {
         }
         out.lit("\n")?;
         render::header(out, &resource.mode, &resource.resource_type, &resource.name)?;
-        let (values, sensitive) = (resource.values, resource.sensitive_values);
-        let change =
-            Cursor::unchanged(Raw::value_or_null(values, arena)?, Raw::marks_or_null(sensitive, arena)?)
-                .checked(size(values))?;
-        let differ = Differ::new(arena, self.options.dialect);
-        let diff = differ
-            .block(differ.as_read(change), shape.block(&resource.resource_type, &change, &self.notes, arena));
+        let sensitive = Raw::marks_or_null(resource.sensitive_values, arena)?;
+        let change = Cursor::unchanged(Raw::value_or_null(resource.values, arena)?, sensitive)
+            .checked(size(resource.values))?;
+        let differ = Differ::new(arena, self.cx.dialect);
+        let block = shape.block(&resource.resource_type, &change, &self.notes, arena);
+        let diff = differ.block(differ.as_read(change), block);
         self.notes.add_approximate(differ.is_approximate());
-        render::diff(out, &diff, Context::state(self.options.show_sensitive))?;
-        out.lit("\n")?;
-        Ok(())
+        render::diff(out, &diff, self.cx)?;
+        Ok(out.lit("\n")?)
     }
 
     fn outputs<'a>(
@@ -116,7 +107,7 @@ impl StatePrinter<'_> {
         outputs: &Pairs<'a, Output<'a>>,
         arena: &'a Bump,
     ) -> Result<(), Error> {
-        let differ = Differ::new(arena, self.options.dialect);
+        let differ = Differ::new(arena, self.cx.dialect);
         if outputs.is_empty() {
             return Ok(());
         }
@@ -128,7 +119,7 @@ impl StatePrinter<'_> {
             let ty = cty_type(Raw::value_or_null(output.kind, arena)?, arena);
             out.parts(&[Data(name), Lit(" = ")])?;
             let diff = differ.typed(differ.as_read(change), ty);
-            render::diff(out, &diff, Context::state(self.options.show_sensitive))?;
+            render::diff(out, &diff, self.cx)?;
             out.lit("\n")?;
         }
         Ok(())

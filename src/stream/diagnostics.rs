@@ -1,11 +1,14 @@
-//! Consecutive diagnostics, which are collected, sorted and merged before they are shown, as in the tools.
+//! Consecutive diagnostics, which are collected, sorted and merged before they are shown, as in the tools; and the
+//! objects that a test left behind, which are listed after the diagnostics with the reasons.
 
 use std::collections::{HashMap, HashSet};
 
-use super::event::{Leftovers, TestName};
+use super::event::Event;
 use crate::dialect::{Dialect, Tool};
 use crate::json::{Raw, from_str};
 use crate::model::diagnostic::{Diagnostic, Severity};
+use crate::model::message::{Leftover, TestCleanup, TestInterrupt};
+use crate::text::{quote, wrap};
 
 /// The maximum size of pending diagnostics, in bytes, so that memory is bounded for any input.
 const MAX_PENDING: usize = 32 << 20;
@@ -14,17 +17,37 @@ const MAX_PENDING: usize = 32 << 20;
 const CHECK_SUMMARIES: [&str; 2] =
     ["Check block assertion failed", "Check block assertion known after apply"];
 
+/// The test that a message belongs to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct TestName {
+    /// The path of the file; empty if the message belongs to no test.
+    pub(super) file: String,
+    /// The name of the run; empty if the message belongs to the file itself.
+    pub(super) run: String,
+}
+
+impl TestName {
+    pub(super) fn of(event: &Event<'_>) -> Self {
+        let (file, run) = event.test();
+        Self { file: file.to_owned(), run: run.to_owned() }
+    }
+
+    /// File and run as one text.
+    pub(super) fn path(&self) -> String {
+        if self.run.is_empty() { self.file.clone() } else { format!("{}/{}", self.file, self.run) }
+    }
+}
+
 /// Diagnostics that are collected to be sorted and merged.
 #[derive(Debug, Default)]
 pub(super) struct PendingDiagnostics {
     texts: Vec<String>,
     size: usize,
-    /// The test that they belong to.
     test: TestName,
-    /// Objects that the test before them left behind.
+    /// The objects that the test before them left behind.
     leftovers: Option<Leftovers>,
-    /// The line prefix of the first one.
-    pub(super) line_prefix: String,
+    /// The time before the lines of the first one.
+    pub(super) time: String,
 }
 
 impl PendingDiagnostics {
@@ -34,25 +57,25 @@ impl PendingDiagnostics {
     }
 
     /// Whether a diagnostic of this test can be added to the pending ones.
-    pub(super) fn accepts(&self, (file, run): (&str, &str)) -> bool {
-        let is_same = self.test.file == file && self.test.run == run;
-        self.size <= MAX_PENDING && (self.texts.is_empty() || is_same)
+    pub(super) fn accepts(&self, test: &TestName) -> bool {
+        self.size <= MAX_PENDING && (self.texts.is_empty() || self.test == *test)
     }
 
-    /// Adds a diagnostic of a test. `line_prefix` is that of its message.
-    pub(super) fn add(&mut self, json: Raw<'_>, (file, run): (&str, &str), line_prefix: &str) {
+    /// Adds a diagnostic of a test. `time` stands before the lines of its message.
+    pub(super) fn add(&mut self, json: Raw<'_>, test: TestName, time: &str) {
         if self.texts.is_empty() {
-            line_prefix.clone_into(&mut self.line_prefix);
-            self.test = TestName { file: file.to_owned(), run: run.to_owned() };
+            time.clone_into(&mut self.time);
+            self.test = test;
         }
         self.size += json.text().len();
         self.texts.push(json.text().to_owned());
     }
 
     /// Adds objects that a test left behind.
-    pub(super) fn add_leftovers(&mut self, leftovers: Leftovers, line_prefix: &str) {
-        line_prefix.clone_into(&mut self.line_prefix);
-        self.leftovers = Some(leftovers);
+    pub(super) fn add_leftovers(&mut self, cleanup: &TestCleanup<'_>, test: TestName, time: &str) {
+        time.clone_into(&mut self.time);
+        let (failed, skipped) = (names(&cleanup.failed_resources), names(&cleanup.skipped_resources));
+        self.leftovers = Some(Leftovers { test, failed, skipped });
     }
 
     /// The parsed diagnostics.
@@ -71,29 +94,19 @@ pub(super) struct DiagnosticGroup<'d> {
     pub(super) merged: Vec<(&'d Diagnostic<'d>, usize)>,
     /// The test that they belong to.
     pub(super) test: &'d TestName,
-    /// Objects that the test before them left behind, which are listed after them.
     pub(super) leftovers: Option<&'d Leftovers>,
 }
 
 impl<'d> DiagnosticGroup<'d> {
     /// Sorts and merges `all`, which were parsed from `pending`.
     pub(super) fn new(all: &'d [Diagnostic<'d>], pending: &'d PendingDiagnostics, dialect: Dialect) -> Self {
-        Self {
-            all,
-            merged: merged(sorted(all), dialect),
-            test: &pending.test,
-            leftovers: pending.leftovers.as_ref(),
-        }
+        let (merged, leftovers) = (merged(sorted(all), dialect), pending.leftovers.as_ref());
+        Self { all, merged, test: &pending.test, leftovers }
     }
 
     /// Whether there is a diagnostic of this severity.
     pub(super) fn has(&self, severity: Severity) -> bool {
         self.all.iter().any(|diagnostic| diagnostic.severity() == severity)
-    }
-
-    /// Whether all diagnostics are warnings.
-    pub(super) fn has_only_warnings(&self) -> bool {
-        self.all.iter().all(|diagnostic| diagnostic.severity() == Severity::Warning)
     }
 }
 
@@ -161,4 +174,93 @@ fn can_merge(diagnostic: &Diagnostic<'_>) -> bool {
     }
     let in_check = diagnostic.is_in_check() && !diagnostic.address.is_empty();
     !CHECK_SUMMARIES.contains(&&*diagnostic.summary) && !in_check
+}
+
+/// Objects that a test left behind.
+#[derive(Debug)]
+pub(super) struct Leftovers {
+    pub(super) test: TestName,
+    /// Objects that could not be destroyed.
+    pub(super) failed: Vec<String>,
+    /// Objects that were kept on request.
+    skipped: Vec<String>,
+}
+
+impl Leftovers {
+    /// The text before the diagnostics with the reasons why objects were left behind.
+    pub(super) fn lead(&self, dialect: Dialect, width: usize) -> String {
+        let (product, test) = (dialect.product(), self.test.path());
+        let text =
+            format!("{product} encountered an error destroying resources created while executing {test}.");
+        wrap(&text, width.saturating_sub(1))
+    }
+
+    /// The list of the objects; `None` if there are none.
+    pub(super) fn list(&self, dialect: Dialect, width: usize) -> Option<String> {
+        let (product, test) = (dialect.product(), self.test.path());
+        let paragraph = |(names, rest): (&Vec<String>, &str)| {
+            let lead =
+                format!("{product} left the following resources in state after executing {test}{rest}");
+            format!("\n{}{}", wrap(&lead, width.saturating_sub(1)), list(names))
+        };
+        let skipped = " because the skip_cleanup attribute was set:";
+        let lists = [(&self.failed, dialect.left_behind()), (&self.skipped, skipped)];
+        let paragraphs = lists.into_iter().filter(|(names, _)| !names.is_empty()).map(paragraph);
+        Some(paragraphs.collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty())
+    }
+}
+
+impl Dialect {
+    /// The end of the sentence about objects that a test left behind.
+    fn left_behind(self) -> &'static str {
+        match self.tool {
+            Tool::Terraform => ", and they need to be cleaned up manually:",
+            Tool::OpenTofu => {
+                ", these left-over resources can be viewed by reading the statefile written to \
+                 disk(errored_test.tfstate) and they need to be cleaned up manually:"
+            }
+        }
+    }
+}
+
+/// The name of each object: its address, with the key of a deposed object.
+fn names(leftovers: &[Leftover<'_>]) -> Vec<String> {
+    let name = |leftover: &Leftover<'_>| match &*leftover.deposed_key {
+        "" => leftover.instance.to_string(),
+        key => format!("{} ({key})", leftover.instance),
+    };
+    leftovers.iter().map(name).collect()
+}
+
+/// A line for each name, beginning with a line feed.
+fn list<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
+    names.into_iter().map(|name| format!("\n  - {}", name.as_ref())).collect()
+}
+
+/// The paragraphs about an interrupted test. `file` and `run` are the test.
+pub(super) fn interruption(
+    interrupt: &TestInterrupt<'_>,
+    (file, run): (&str, &str),
+    dialect: Dialect,
+) -> Vec<String> {
+    let product = dialect.product();
+    let mut parts = vec![format!(
+        "{product} was interrupted while executing {file}, and may not have performed the expected cleanup operations."
+    )];
+    let created = |of: &str, state: &[Leftover<'_>]| {
+        format!("{product} has already created the following resources {of}:{}", list(names(state)))
+    };
+    if !interrupt.state.is_empty() {
+        parts.push(created("from the module under test", &interrupt.state));
+    }
+    parts.extend(interrupt.states.iter().map(|(run, state)| created(&format!("for {}", quote(run)), state)));
+    if !interrupt.planned.is_empty() {
+        parts.push(format!(
+            "{product} was in the process of creating the following resources for {} from the module under test, \
+             and they may not have been destroyed:{}",
+            quote(run),
+            list(interrupt.planned.iter().map(|address| &**address))
+        ));
+    }
+    parts
 }

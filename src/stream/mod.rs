@@ -11,47 +11,29 @@
 //! and merge them. The tool's text and tfview's own notes have separate writers.
 
 mod diagnostics;
-mod display;
-mod draining;
 mod event;
 mod input;
-mod key;
 mod options;
 mod output;
-mod region;
 mod run;
-mod runs;
 mod sinks;
 mod state;
-mod time;
 
 use std::io;
 use std::time::Duration;
 
 use crate::term::{Out, Role, Untrusted};
-
-use event::{Event, EventKind};
-use input::{Finder, Input, Segment};
+use crate::text::{count, first_of, one_line};
+use event::TextEvent;
+use input::{Input, Item, Routed, Router, Segment};
 use output::Output;
-use run::{Dispatcher, Run};
-use runs::{Routed, Router};
+use run::Run;
 use state::State;
 
-pub use display::{ProgressDisplay, Screen, choose_display};
-pub use draining::Draining;
-pub use options::{Documents, End, Ending, Options};
+pub use options::{Documents, Draining, End, Ending, Options, ProgressDisplay, Screen, choose_display};
+pub use output::Timestamps;
 pub use sinks::{Report, RunPage, Timeline, junit, junit_of_units, page};
 pub use state::Expected;
-pub use time::Timestamps;
-
-/// The runs of one input.
-struct Runs {
-    router: Router,
-    /// The first run has the lines without a label.
-    all: Vec<Run>,
-    /// The options of further runs.
-    options: Options,
-}
 
 /// The display of a run, or of several runs in one input.
 pub struct Stream<'w> {
@@ -66,20 +48,23 @@ pub struct Stream<'w> {
     input_end: End,
 }
 
+/// The runs of one input.
+struct Runs {
+    router: Router,
+    /// The first run has the lines without a label.
+    all: Vec<Run>,
+    /// The options of further runs.
+    options: Options,
+}
+
 impl<'w> Stream<'w> {
     /// A stream that writes the tool's text to `out`, and tfview's notes to `notes`.
     pub fn new(mut options: Options, out: Out<'w>, notes: Out<'w>, documents: &'w mut dyn Documents) -> Self {
-        let further = options.further();
         let output = Output::new(out, notes, documents, options.timestamps);
-        let first = Run::new(&mut options, None);
-        Self {
-            input: Input::default(),
-            runs: Runs { router: Router::default(), all: vec![first], options: further },
-            output,
-            ended: Vec::new(),
-            name: None,
-            input_end: End::Closed,
-        }
+        let further = options.further();
+        let all = vec![Run::new(&mut options, None)];
+        let runs = Runs { router: Router::default(), all, options: further };
+        Self { input: Input::default(), runs, output, ended: Vec::new(), name: None, input_end: End::Closed }
     }
 
     /// Adds bytes of the input.
@@ -106,14 +91,11 @@ impl<'w> Stream<'w> {
     /// # Errors
     /// If writing the output fails.
     pub fn tick(&mut self, elapsed: Duration, screen: Screen) -> io::Result<()> {
-        let tick = Event::new(EventKind::Tick { elapsed });
-        for run in &mut self.runs.all {
-            Dispatcher { run, output: &mut self.output }.emit(&tick)?;
-        }
+        self.runs.all.iter_mut().for_each(|run| run.state.now = elapsed);
         if self.runs.options.display == ProgressDisplay::Live {
             let runs: Vec<(&str, &State)> =
                 self.runs.all.iter().map(|run| (run.label(), &run.state)).collect();
-            sinks::redraw(&runs, screen, elapsed, &mut self.output)?;
+            self.output.redraw(&sinks::region(&runs, screen, elapsed))?;
         }
         self.output.flush()
     }
@@ -123,7 +105,7 @@ impl<'w> Stream<'w> {
     /// # Errors
     /// If writing the output fails.
     pub fn suspend(&mut self) -> io::Result<()> {
-        self.output.clear()?;
+        self.output.redraw(&[])?;
         self.output.flush()
     }
 
@@ -131,7 +113,7 @@ impl<'w> Stream<'w> {
     pub fn quiet_at_end(&self) -> Option<Duration> {
         let runs = &self.runs.all;
         let counted = runs.iter().filter(|run| run.counts(runs.len()));
-        let quiet: Option<Vec<Duration>> = counted.map(|run| run.quiet_at_end()).collect();
+        let quiet: Option<Vec<Duration>> = counted.map(Run::quiet_at_end).collect();
         quiet?.into_iter().max()
     }
 
@@ -154,7 +136,7 @@ impl<'w> Stream<'w> {
         if !self.ended.is_empty() {
             self.output.text()?.lit("\n")?;
         }
-        self.output.line(Role::Strong, &format!("── {}", crate::text::one_line(name)))?;
+        self.output.line(Role::Strong, &format!("── {}", one_line(name)))?;
         self.name = Some(name.to_owned());
         Ok(())
     }
@@ -171,26 +153,28 @@ impl<'w> Stream<'w> {
     /// Ends the runs of the current input.
     fn end_input(&mut self, end: End) -> io::Result<()> {
         let Self { input, runs, output, .. } = self;
-        std::mem::take(input).finish(&mut |segment| runs.route(segment, output))?;
-        let runs = std::mem::take(&mut self.runs.all);
-        let number = runs.len();
-        for mut run in runs {
-            let finder = std::mem::replace(&mut run.finder, Finder::new(self.runs.options.show_sensitive));
-            self.output.set_run(run.label());
-            let mut dispatcher = Dispatcher { run: &mut run, output: &mut self.output };
+        let input = std::mem::take(input);
+        if let (true, Some(first)) = (input.is_archive(), runs.all.first_mut()) {
+            first.parts(&runs.options, output).1.item(Item::Text(TextEvent::Archive))?;
+        }
+        input.finish(&mut |segment| runs.route(segment, output))?;
+        let all = std::mem::take(&mut runs.all);
+        let number = all.len();
+        for mut run in all {
+            output.set_run(run.label());
+            let (finder, mut dispatcher) = run.parts(&runs.options, output);
             finder.finish(&mut |item| dispatcher.item(item))?;
-            if !dispatcher.run.counts(number) {
+            if !run.counts(number) {
                 continue;
             }
-            let mut ending = dispatcher.finish(end)?;
-            ending.name = match (&self.name, run.label()) {
+            let name = match (&self.name, run.label()) {
                 (None, label) => label.to_owned(),
                 (Some(name), "") => name.clone(),
                 (Some(name), label) => format!("{name}: {label}"),
             };
-            self.ended.push(ending);
+            self.ended.push(Ending { name, ..run.finish(end, &runs.options, output)? });
         }
-        self.output.set_run("");
+        output.set_run("");
         Ok(())
     }
 
@@ -201,9 +185,9 @@ impl<'w> Stream<'w> {
     pub fn finish(mut self, end: End) -> io::Result<Ending> {
         let end = if self.input_end == End::Unreadable { End::Unreadable } else { end };
         self.end_input(end)?;
-        let ending = runs::merged(std::mem::take(&mut self.ended));
-        if let Some(sentence) = runs::sentence(&ending.runs) {
-            self.output.note(&sentence)?;
+        let ending = merged(self.ended);
+        if !ending.runs.is_empty() {
+            self.output.note(&sentence(&ending.runs))?;
         }
         self.output.flush()?;
         Ok(ending)
@@ -213,39 +197,68 @@ impl<'w> Stream<'w> {
 impl Runs {
     /// Passes a piece of the input to its run.
     fn route(&mut self, segment: Segment<'_>, output: &mut Output<'_>) -> io::Result<()> {
-        let (line, is_rest) = match segment {
-            Segment::Line(line) => (line, false),
-            Segment::Rest(line) => (line, true),
-            Segment::Part(_) | Segment::PartsEnd { .. } | Segment::Archive => {
-                return self.pass(0, segment, output);
-            }
+        let routed = match segment {
+            Segment::Line(line) => self.router.route(line),
+            Segment::Part(_) => None,
         };
-        let Some(Routed { run, is_new, text }) = self.router.route(line) else {
-            return self.pass(0, segment, output);
-        };
+        let Some(Routed { run, is_new, text }) = routed else { return self.pass(0, segment, output) };
         if let Some(label) = is_new {
             self.all.push(Run::new(&mut self.options.further(), Some(label)));
         }
-        let mut lines = text.split('\n').peekable();
-        while let Some(line) = lines.next() {
-            // One record may hold several lines.
-            let is_last = lines.peek().is_none();
-            let segment = match is_rest && is_last {
-                true => Segment::Rest(line.as_bytes()),
-                false => Segment::Line(line.as_bytes()),
-            };
-            self.pass(run, segment, output)?;
-        }
-        Ok(())
+        // One record may hold several lines.
+        text.split_inclusive('\n').try_for_each(|line| self.pass(run, Segment::Line(line.as_bytes()), output))
     }
 
     fn pass(&mut self, at: usize, segment: Segment<'_>, output: &mut Output<'_>) -> io::Result<()> {
         let Some(run) = self.all.get_mut(at) else { return Ok(()) };
         output.set_run(run.label());
-        let mut finder = std::mem::replace(&mut run.finder, Finder::new(false));
-        let mut dispatcher = Dispatcher { run, output };
-        let result = finder.segment(segment, &mut |item| dispatcher.item(item));
-        run.finder = finder;
-        result
+        let (finder, mut dispatcher) = run.parts(&self.options, output);
+        finder.segment(segment, &mut |item| dispatcher.item(item))
+    }
+}
+
+/// The outcome of all runs together. That of a single run is its own.
+fn merged(mut runs: Vec<Ending>) -> Ending {
+    if runs.len() == 1
+        && let Some(only) = runs.pop()
+    {
+        return only;
+    }
+    let mut whole = Ending::default();
+    for ending in &runs {
+        let name = &ending.name;
+        whole.failed |= ending.failed;
+        let label = if name.is_empty() { String::new() } else { format!("[{name}] ") };
+        let add = |text: &mut String, more: &str| {
+            let lines = more.lines().filter(|line| !line.trim().is_empty());
+            lines.for_each(|line| text.extend([&*label, line, "\n"]));
+        };
+        if let Some(summary) = &ending.tool_summary {
+            add(whole.tool_summary.get_or_insert_default(), summary);
+        }
+        add(&mut whole.recap, &ending.recap);
+        if let Some(annotations) = &ending.annotations {
+            match &mut whole.annotations {
+                Some(all) => all.extend(annotations),
+                None => whole.annotations = Some(annotations.clone()),
+            }
+        }
+    }
+    whole.runs = runs;
+    whole
+}
+
+/// The sentence about several runs.
+fn sentence(runs: &[Ending]) -> String {
+    const NAMED: usize = 10;
+    let name = |run: &Ending| match &*run.name {
+        "" => "the one without a label".to_owned(),
+        name => name.to_owned(),
+    };
+    let failed: Vec<String> = runs.iter().filter(|run| run.failed).map(name).collect();
+    let all = count(runs.len(), "run");
+    match failed.len() {
+        0 => format!("{all}, all succeeded"),
+        number => format!("{all}, {number} failed: {}", first_of(&failed, NAMED)),
     }
 }

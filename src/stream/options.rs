@@ -1,9 +1,13 @@
-//! The options of a stream, and its results.
+//! What a stream is given, and what it returns.
 
-use super::display::ProgressDisplay;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Write};
+
+use super::output::Timestamps;
 use super::sinks::{Report, Timeline};
 use super::state::Expected;
-use super::time::Timestamps;
 use crate::dialect::{Dialect, DialectChoice};
 use crate::json::Raw;
 use crate::model::plan::Change;
@@ -60,6 +64,39 @@ pub trait Documents {
     fn rescue(&mut self, state: &str) -> anyhow::Result<String>;
 }
 
+/// The display of progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProgressDisplay {
+    /// In lines.
+    #[default]
+    Log,
+    /// In lines, and in a live region below them.
+    Live,
+    /// Not at all.
+    None,
+}
+
+/// The display on an output that was not chosen by an option. `can_move` is whether the terminal can move its cursor.
+/// On a CI system, a terminal is shown as a log.
+pub fn choose_display(is_terminal: bool, can_move: bool, is_ci: bool) -> ProgressDisplay {
+    if is_terminal && can_move && !is_ci { ProgressDisplay::Live } else { ProgressDisplay::Log }
+}
+
+/// The size of a screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Screen {
+    /// The number of columns.
+    pub columns: usize,
+    /// The number of rows.
+    pub rows: usize,
+}
+
+impl Default for Screen {
+    fn default() -> Self {
+        Self { columns: 80, rows: 24 }
+    }
+}
+
 /// How the input ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -97,5 +134,46 @@ impl Options {
     pub(super) fn further(&self) -> Self {
         let timeline = self.timeline.as_ref().map(|_| Timeline::default());
         Self { timeline, plan: None, ..*self }
+    }
+}
+
+/// Writes to `sink` until a write fails, and discards all output afterwards: the run must continue, and its messages
+/// must be read to the end, even if the output is closed.
+#[derive(Debug)]
+pub struct Draining<W> {
+    sink: W,
+    failed: Option<io::Error>,
+}
+
+impl<W: Write> Draining<W> {
+    /// A writer to `sink`.
+    pub fn new(sink: W) -> Self {
+        Self { sink, failed: None }
+    }
+
+    /// The error of the failed write, unless it was a broken pipe.
+    pub fn into_error(self) -> Option<io::Error> {
+        self.failed.filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl<W: Write> Write for Draining<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.failed.is_none() {
+            match self.sink.write(bytes) {
+                Ok(written) if written > 0 || bytes.is_empty() => return Ok(written),
+                Ok(_) => self.failed = Some(io::ErrorKind::WriteZero.into()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(error),
+                Err(error) => self.failed = Some(error),
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.failed.is_none() {
+            self.failed = self.sink.flush().err();
+        }
+        Ok(())
     }
 }

@@ -1,30 +1,57 @@
-//! The writers that all sinks share: the tool's text, tfview's own notes, and the region below the text.
+//! What all sinks write to: the tool's text, tfview's own notes, and the region below the text; and the times before
+//! lines.
 //!
 //! Invariants: the region is erased before anything else is written; the text is flushed before a note is
-//! written, so that both have their order on a terminal.
+//! written, so that both have their order on a terminal. While the region is drawn, the cursor is at its first
+//! character, which is what a terminal keeps track of when it wraps lines again for another width. The region is
+//! erased from there, so that nobody has to know in how many rows the terminal has wrapped it.
 
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
 use std::io;
 
-use super::region::{Line, Region};
-use super::time::Moment;
-use super::{Documents, Timestamps};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::fmt::temporal::Pieces;
+use jiff::tz::Offset;
+
+use super::Documents;
 use crate::term::TextPart::{Data, Lit};
 use crate::term::ci::harmless;
 use crate::term::{Out, Role, Untrusted, visible};
+
+/// The sequences around a synchronised update (DEC mode 2026), which a terminal shows at once. Terminals
+/// without support ignore them.
+const BEGIN_UPDATE: &str = "\x1b[?2026h";
+const END_UPDATE: &str = "\x1b[?2026l";
+
+/// The sequences around lines that are cut, not wrapped (DECAWM), if the screen has just become narrower.
+const BEGIN_LINES: &str = "\x1b[?7l";
+const END_LINES: &str = "\x1b[?7h";
+
+/// Erases the line, and everything below it from its second column on: some terminals keep a screen that is
+/// erased from its first character. The line then begins anew, also for who searches it for commands.
+const ERASE: &str = "\x1b[K\x1b[1C\x1b[J\r";
+
+/// A line of the region: pieces with their roles, already safe for a terminal.
+pub(super) type Line = Vec<(Role, String)>;
 
 /// The output of a run.
 pub(super) struct Output<'w> {
     text: Out<'w>,
     notes: Out<'w>,
     documents: &'w mut dyn Documents,
-    region: Region,
+    /// Whether the region is drawn, and whether a synchronised update has begun since.
+    is_drawn: bool,
+    is_updating: bool,
     timestamps: Timestamps,
     /// The time of the first message.
     first: Option<Moment>,
-    /// The timestamp before the lines of the current message.
-    line_prefix: String,
-    /// The label of the current run, before the timestamp.
+    /// What each line begins with: the label of the current run, and the time of the current message.
     label: String,
+    time: String,
 }
 
 impl<'w> Output<'w> {
@@ -34,15 +61,17 @@ impl<'w> Output<'w> {
         documents: &'w mut dyn Documents,
         timestamps: Timestamps,
     ) -> Self {
+        let (label, time) = (String::new(), String::new());
         Self {
             text,
             notes,
             documents,
-            region: Region::default(),
+            is_drawn: false,
+            is_updating: false,
             timestamps,
             first: None,
-            line_prefix: String::new(),
-            label: String::new(),
+            label,
+            time,
         }
     }
 
@@ -56,15 +85,15 @@ impl<'w> Output<'w> {
             label => format!("[{}] ", harmless(&visible(label)).replace(['\n', '\r', '\t'], " ")),
         };
         if label != self.label {
+            self.text.set_line_prefix(Role::Muted, &label);
+            self.notes.set_line_prefix(Role::Muted, &label);
             self.label = label;
-            self.text.set_line_prefix(Role::Muted, &self.label);
-            self.notes.set_line_prefix(Role::Muted, &self.label);
         }
     }
 
     /// The writer for the tool's text.
     pub(super) fn text(&mut self) -> io::Result<&mut Out<'w>> {
-        self.region.erase(&mut self.text)?;
+        self.erase()?;
         Ok(&mut self.text)
     }
 
@@ -77,8 +106,7 @@ impl<'w> Output<'w> {
 
     /// The writer for tfview's own notes.
     pub(super) fn notes(&mut self) -> io::Result<&mut Out<'w>> {
-        self.region.erase(&mut self.text)?;
-        self.text.flush()?;
+        self.text()?.flush()?;
         Ok(&mut self.notes)
     }
 
@@ -94,22 +122,14 @@ impl<'w> Output<'w> {
         self.text.colour()
     }
 
-    /// Services for documents in messages.
-    pub(super) fn documents(&mut self) -> &mut dyn Documents {
-        self.documents
-    }
-
-    /// Writes a document with `write`. The inner result is the result of `write`.
-    pub(super) fn document(
-        &mut self,
-        write: impl FnOnce(&mut dyn Documents, &mut Out<'_>) -> anyhow::Result<()>,
-    ) -> io::Result<anyhow::Result<()>> {
-        self.region.erase(&mut self.text)?;
-        Ok(write(self.documents, &mut self.text))
+    /// Services for documents in messages, and the writer for the tool's text.
+    pub(super) fn documents(&mut self) -> io::Result<(&mut dyn Documents, &mut Out<'w>)> {
+        self.erase()?;
+        Ok((self.documents, &mut self.text))
     }
 
     /// Sets the time for folds in the log of a CI system.
-    pub(super) fn set_time(&mut self, moment: impl FnOnce() -> Option<Moment>) {
+    pub(super) fn set_fold_time(&mut self, moment: impl FnOnce() -> Option<Moment>) {
         if self.text.mode().ci.is_some()
             && let Some(moment) = moment()
         {
@@ -117,54 +137,132 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// Sets the time of a message as the prefix of the following lines, if requested. Text that is not a
-    /// message has no prefix.
-    pub(super) fn set_line_prefix(&mut self, moment: impl FnOnce() -> Option<Moment>) {
+    /// Begins the following lines with the time of a message, if requested. Text that is not a message has none.
+    pub(super) fn set_time(&mut self, moment: impl FnOnce() -> Option<Moment>) {
         if self.timestamps == Timestamps::None {
             return;
         }
-        self.line_prefix.clear();
+        let mut time = String::new();
         if let Some(moment) = moment() {
             let first = *self.first.get_or_insert(moment);
-            moment.push(&mut self.line_prefix, self.timestamps, first);
+            moment.push(&mut time, self.timestamps, first);
         }
-        self.text.set_line_prefix(Role::Muted, &format!("{}{}", self.label, self.line_prefix));
+        self.swap_time(&mut time);
     }
 
-    /// The current line prefix.
-    pub(super) fn line_prefix(&self) -> &str {
-        &self.line_prefix
+    /// The time before lines.
+    pub(super) fn time(&self) -> &str {
+        &self.time
     }
 
-    /// Uses another line prefix. Returns the value for [`Output::restore_line_prefix`].
-    pub(super) fn replace_line_prefix(&mut self, text: &str) -> Option<Vec<u8>> {
-        let text = format!("{}{text}", self.label);
-        (self.timestamps != Timestamps::None).then(|| self.text.set_line_prefix(Role::Muted, &text))
-    }
-
-    /// Restores the line prefix.
-    pub(super) fn restore_line_prefix(&mut self, previous: Option<Vec<u8>>) {
-        if let Some(previous) = previous {
-            self.text.restore_line_prefix(previous);
+    /// Exchanges the time before lines.
+    pub(super) fn swap_time(&mut self, time: &mut String) {
+        std::mem::swap(&mut self.time, time);
+        if self.timestamps != Timestamps::None {
+            self.text.set_line_prefix(Role::Muted, &format!("{}{}", self.label, self.time));
         }
     }
 
-    /// Erases the region and draws a new one, in one update of the screen.
+    /// Erases the region.
+    fn erase(&mut self) -> io::Result<()> {
+        if !std::mem::take(&mut self.is_drawn) {
+            return Ok(());
+        }
+        let begin = if std::mem::replace(&mut self.is_updating, true) { "" } else { BEGIN_UPDATE };
+        self.text.without_line_prefix(|out| out.parts(&[Lit(begin), Lit(ERASE)]))
+    }
+
+    /// Erases the region and draws a new one, or none without lines, in one update of the screen.
     pub(super) fn redraw(&mut self, lines: &[Line]) -> io::Result<()> {
-        self.region.erase(&mut self.text)?;
-        self.region.draw(lines, &mut self.text)?;
-        self.region.show(&mut self.text)
-    }
-
-    /// Erases the region and shows the text written since.
-    pub(super) fn clear(&mut self) -> io::Result<()> {
-        self.region.erase(&mut self.text)?;
-        self.region.show(&mut self.text)
+        self.erase()?;
+        self.is_drawn = !lines.is_empty();
+        let ends_update = std::mem::take(&mut self.is_updating);
+        if !self.is_drawn && !ends_update {
+            return Ok(());
+        }
+        self.text.without_line_prefix(|out| {
+            for (at, line) in lines.iter().enumerate() {
+                out.lit(if at == 0 { BEGIN_LINES } else { "\n" })?;
+                line.iter().try_for_each(|(role, text)| out.role(*role, text))?;
+            }
+            if let Some(last) = lines.len().checked_sub(1) {
+                out.parts(&[Lit(END_LINES), Lit(&"\x1b[1A".repeat(last)), Lit("\r")])?;
+            }
+            out.lit(if ends_update { END_UPDATE } else { "" })
+        })
     }
 
     /// Writes all buffered output.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.text.flush()?;
         self.notes.flush()
+    }
+}
+
+/// The timestamps before lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum Timestamps {
+    /// No times
+    #[default]
+    None,
+    /// Coordinated Universal Time
+    Utc,
+    /// The time zone that the messages were written in
+    Local,
+    /// Time since the first message
+    Relative,
+}
+
+/// The time of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Moment {
+    /// Milliseconds since the Unix epoch.
+    millis: i64,
+    /// The offset of its time zone from UTC.
+    offset: Offset,
+}
+
+impl Moment {
+    /// Parses a timestamp (RFC 3339) such as `2026-11-21T02:26:49.067810Z`, with `Z` or a numeric offset.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let pieces = Pieces::parse(text).ok()?;
+        let offset = pieces.to_numeric_offset()?;
+        let time = offset.to_timestamp(pieces.date().to_datetime(pieces.time()?)).ok()?;
+        Some(Self { millis: time.as_millisecond(), offset })
+    }
+
+    /// The seconds since the Unix epoch; 0 for earlier times.
+    fn seconds(self) -> u64 {
+        u64::try_from(self.millis / 1000).unwrap_or(0)
+    }
+
+    /// The milliseconds since `earlier`; 0 if it is not earlier.
+    pub(super) fn millis_since(self, earlier: Self) -> u64 {
+        u64::try_from(self.millis - earlier.millis).unwrap_or(0)
+    }
+
+    /// The seconds since `earlier`, rounded; 0 if it is not earlier.
+    pub(super) fn seconds_since(self, earlier: Self) -> u64 {
+        u64::try_from((self.millis - earlier.millis + 500) / 1000).unwrap_or(0)
+    }
+
+    /// Appends the time in the format of `timestamps`. `first` is the time of the first message.
+    pub(super) fn push(self, text: &mut String, timestamps: Timestamps, first: Self) {
+        // Writing to a `String` cannot fail.
+        let _ = match timestamps {
+            Timestamps::None => Ok(()),
+            Timestamps::Utc => write!(text, "{}Z ", self.clock(Offset::UTC)),
+            Timestamps::Local => write!(text, "{} ", self.clock(self.offset)),
+            Timestamps::Relative => {
+                let millis = (self.millis - first.millis).max(0);
+                write!(text, "+{:02}:{:02}.{:01} ", millis / 60_000, millis / 1000 % 60, millis / 100 % 10)
+            }
+        };
+    }
+
+    /// The date and time in a time zone, to the second.
+    fn clock(self, offset: Offset) -> DateTime {
+        offset.to_datetime(Timestamp::from_second(self.millis.div_euclid(1000)).unwrap_or_default())
     }
 }

@@ -3,11 +3,11 @@
 use std::io;
 use std::time::Duration;
 
-use super::diagnostics::{DiagnosticGroup, PendingDiagnostics};
-use super::event::{Event, EventKind, Leftovers, Phase, PlanEvent, TestEvent, TestName, TextEvent};
+use super::diagnostics::{DiagnosticGroup, PendingDiagnostics, TestName};
+use super::event::{Event, EventKind, PlanEvent, TestEvent, TextEvent};
 use super::input::{Finder, Item};
 use super::output::Output;
-use super::sinks::{Context, FoldSink, JunitSink, PageSink, RecapSink, RunEnd, Sink, TextSink};
+use super::sinks::{Context, RunEnd, Sinks};
 use super::state::{State, Verdict};
 use super::{End, Ending, Options};
 use crate::json::from_str;
@@ -23,34 +23,21 @@ const AFTER_PART: Duration = Duration::from_secs(15);
 pub(super) struct Run {
     /// The label of its lines, if they have one.
     label: Option<String>,
-    pub(super) finder: Finder,
+    finder: Finder,
     pub(super) state: State,
     pending: PendingDiagnostics,
-    sinks: Vec<Box<dyn Sink>>,
+    sinks: Sinks,
 }
 
 impl Run {
     /// A run with these options, of which the plan and the timeline are taken.
     pub(super) fn new(options: &mut Options, label: Option<String>) -> Self {
-        let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
-        // Folds begin and end before the text that they are about.
-        if let Some(system) = options.ci {
-            sinks.push(Box::new(FoldSink::new(system, label.is_none())));
-        }
-        sinks.push(Box::new(TextSink::new(options)));
-        if options.report {
-            sinks.push(Box::new(JunitSink::new(options.width)));
-        }
-        if let Some(timeline) = options.timeline.take() {
-            sinks.push(Box::new(PageSink::new(timeline, options.width)));
-        }
-        sinks.push(Box::new(RecapSink::new(options.slowest)));
         Self {
-            label,
             finder: Finder::new(options.show_sensitive),
             state: State::new(options.dialect, options.plan.take()),
             pending: PendingDiagnostics::default(),
-            sinks,
+            sinks: Sinks::new(options, label.is_none()),
+            label,
         }
     }
 
@@ -60,12 +47,13 @@ impl Run {
 
     /// Whether it is a run of its own: lines without a label may be other text between the runs of labels.
     pub(super) fn counts(&self, runs: usize) -> bool {
-        self.label.is_some() || runs <= 1 || self.state.parts.has_messages() || self.state.failures.has_any()
+        self.label.is_some() || runs <= 1 || self.state.parts.has_messages || self.state.failures.has_any()
     }
 
+    /// The time without messages after which it counts as ended; `None` while it is incomplete.
     pub(super) fn quiet_at_end(&self) -> Option<Duration> {
         let state = &self.state;
-        if state.operations.is_running() || !state.parts.has_messages() {
+        if state.operations.is_running() || !state.parts.has_messages {
             return None;
         }
         match state.verdict(End::Closed) {
@@ -75,12 +63,45 @@ impl Run {
             Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign | Verdict::NoMessage => None,
         }
     }
+
+    /// What finds the items in its lines, and what handles them.
+    pub(super) fn parts<'d, 'w>(
+        &'d mut self,
+        options: &'d Options,
+        output: &'d mut Output<'w>,
+    ) -> (&'d mut Finder, Dispatcher<'d, 'w>) {
+        let Self { finder, state, pending, sinks, .. } = self;
+        (finder, Dispatcher { state, pending, sinks, options, output })
+    }
+
+    /// Its outcome, if its input ended with `end`.
+    pub(super) fn finish(
+        mut self,
+        end: End,
+        options: &Options,
+        output: &mut Output<'_>,
+    ) -> io::Result<Ending> {
+        let (_, mut dispatcher) = self.parts(options, output);
+        dispatcher.flush_diagnostics()?;
+        dispatcher.no_changes(None)?;
+        output.set_time(|| None);
+        output.redraw(&[])?;
+        let verdict = self.state.verdict(end);
+        let end = RunEnd { input: end, verdict, state: &self.state };
+        let ending = self.sinks.finish(end, options, output)?;
+        output.flush()?;
+        Ok(ending)
+    }
 }
 
-/// Turns the items of the input into events, and passes these to the state and the sinks.
+/// Turns the items of the input into events, and passes these to the state and the sinks. It adds the events that no
+/// message has.
 pub(super) struct Dispatcher<'d, 'w> {
-    pub(super) run: &'d mut Run,
-    pub(super) output: &'d mut Output<'w>,
+    state: &'d mut State,
+    pending: &'d mut PendingDiagnostics,
+    sinks: &'d mut Sinks,
+    options: &'d Options,
+    output: &'d mut Output<'w>,
 }
 
 impl Dispatcher<'_, '_> {
@@ -93,57 +114,45 @@ impl Dispatcher<'_, '_> {
     }
 
     /// Passes an event to the state and the sinks.
-    pub(super) fn emit(&mut self, event: &Event<'_>) -> io::Result<()> {
-        let Run { state, sinks, .. } = &mut *self.run;
-        let output = &mut *self.output;
-        state.update(event);
-        let mut context = Context { event, state, output };
-        sinks.iter_mut().try_for_each(|sink| sink.event(&mut context))
+    fn emit(&mut self, event: &Event<'_>) -> io::Result<()> {
+        self.state.update(event);
+        let (state, options) = (&*self.state, self.options);
+        self.sinks.event(&mut Context { event, state, options, output: self.output })
     }
 
     fn message(&mut self, message: &Message<'_>) -> io::Result<()> {
         let event = Event::from_message(message);
-        self.output.set_time(|| event.moment());
+        self.output.set_fold_time(|| event.moment());
         self.no_changes(Some(&event))?;
-        self.output.set_line_prefix(|| event.moment());
-        if let EventKind::Diagnostic(diagnostic) = &event.kind {
-            if !self.run.pending.accepts(event.test()) {
+        self.output.set_time(|| event.moment());
+        if let EventKind::Diagnostic(json, _) = &event.kind {
+            let test = TestName::of(&event);
+            if !self.pending.accepts(&test) {
                 self.flush_diagnostics()?;
             }
-            self.run.pending.add(diagnostic.json, event.test(), self.output.line_prefix());
+            self.pending.add(*json, test, self.output.time());
             return self.emit(&event);
         }
         self.flush_diagnostics()?;
-        if self.run.state.parts.is_foreign {
+        if self.state.parts.is_foreign {
             return self.emit(&Event::opaque(message));
         }
-        if self.run.state.plan.is_due(&event) {
-            self.begin_phase(Phase::Plan)?;
+        if self.state.plan.is_due(&event) {
             self.emit(&Event::new(EventKind::Plan(PlanEvent::Text)))?;
         }
-        event.phases().iter().try_for_each(|phase| self.begin_phase(*phase))?;
         self.emit(&event)?;
         if let EventKind::Test(TestEvent::Cleanup(cleanup)) = &event.kind {
-            let (file, run) = event.test();
-            let test = TestName { file: file.to_owned(), run: run.to_owned() };
-            self.run.pending.add_leftovers(Leftovers::new(test, cleanup), self.output.line_prefix());
+            self.pending.add_leftovers(cleanup, TestName::of(&event), self.output.time());
         }
         Ok(())
-    }
-
-    /// Begins a phase of the run, unless it has already begun.
-    fn begin_phase(&mut self, phase: Phase) -> io::Result<()> {
-        if self.run.state.phase >= Some(phase) {
-            return Ok(());
-        }
-        self.emit(&Event::new(EventKind::Phase(phase)))
     }
 
     /// Shows the summary of a plan without changes, once it is known whether its outputs change. `next` is
     /// the next event, if there is one.
     fn no_changes(&mut self, next: Option<&Event<'_>>) -> io::Result<()> {
-        let Some(summary) = self.run.state.plan.no_changes.clone() else { return Ok(()) };
-        let has_output_changes = next.is_some_and(Event::has_output_changes);
+        let Some(summary) = self.state.plan.no_changes.clone() else { return Ok(()) };
+        let has_output_changes = next
+            .is_some_and(|event| matches!(&event.kind, EventKind::Outputs(outputs) if outputs.has_changes()));
         self.flush_diagnostics()?;
         let kind = EventKind::Plan(PlanEvent::NoChanges { summary: &summary, has_output_changes });
         self.emit(&Event::new(kind))
@@ -151,11 +160,11 @@ impl Dispatcher<'_, '_> {
 
     fn validation(&mut self, json: &str) -> io::Result<()> {
         self.flush_diagnostics()?;
-        self.output.set_line_prefix(|| None);
+        self.output.set_time(|| None);
         let document = from_str::<Validation<'_>>(json);
         if let Ok(document) = &document {
             for diagnostic in &document.diagnostics {
-                self.run.pending.add(*diagnostic, ("", ""), "");
+                self.pending.add(*diagnostic, TestName::default(), "");
             }
             self.flush_diagnostics()?;
         }
@@ -165,54 +174,28 @@ impl Dispatcher<'_, '_> {
 
     fn text(&mut self, text: TextEvent<'_>) -> io::Result<()> {
         match text {
-            TextEvent::Line { .. } => {
+            TextEvent::Shown(_) | TextEvent::Withheld { .. } => {
                 self.flush_diagnostics()?;
                 self.no_changes(None)?;
-                self.output.set_line_prefix(|| None);
+                self.output.set_time(|| None);
             }
-            TextEvent::LongLineStarted | TextEvent::PartialMessage { .. } | TextEvent::Withheld { .. } => {
-                self.flush_diagnostics()?;
-                self.output.set_line_prefix(|| None);
-            }
-            TextEvent::LongLinePart(_)
-            | TextEvent::LongLineEnded { .. }
-            | TextEvent::AroundMessages
-            | TextEvent::CutOff
-            | TextEvent::Archive => {}
+            TextEvent::AroundMessages | TextEvent::CutOff | TextEvent::Archive => {}
         }
         self.emit(&Event::new(EventKind::Text(text)))
     }
 
     /// Shows the pending diagnostics, and the objects that a test left behind.
     fn flush_diagnostics(&mut self) -> io::Result<()> {
-        if self.run.pending.is_empty() {
+        if self.pending.is_empty() {
             return Ok(());
         }
-        let pending = std::mem::take(&mut self.run.pending);
-        let all = pending.parse();
-        let group = DiagnosticGroup::new(&all, &pending, self.run.state.dialect);
+        let mut pending = std::mem::take(self.pending);
         // The current message is already a different one.
-        let previous = self.output.replace_line_prefix(&pending.line_prefix);
+        self.output.swap_time(&mut pending.time);
+        let all = pending.parse();
+        let group = DiagnosticGroup::new(&all, &pending, self.state.dialect);
         self.emit(&Event::new(EventKind::Diagnostics(&group)))?;
-        self.output.restore_line_prefix(previous);
+        self.output.swap_time(&mut pending.time);
         Ok(())
-    }
-
-    pub(super) fn finish(mut self, end: End) -> io::Result<Ending> {
-        self.flush_diagnostics()?;
-        self.no_changes(None)?;
-        self.output.set_line_prefix(|| None);
-        self.output.clear()?;
-        let verdict = self.run.state.verdict(end);
-        let mut ending = Ending {
-            failed: verdict.is_failure(),
-            tool_summary: self.run.state.tool_summary.clone(),
-            ..Ending::default()
-        };
-        for sink in &mut self.run.sinks {
-            sink.finish(RunEnd { input: end, verdict, state: &self.run.state }, self.output, &mut ending)?;
-        }
-        self.output.flush()?;
-        Ok(ending)
     }
 }

@@ -2,14 +2,12 @@
 //! logs.
 
 pub mod ci;
-mod link;
 mod out;
-mod style;
+mod styled;
 mod visible;
 
 pub use ci::CiSystem;
-pub use link::percent_encoded;
-pub use out::{Out, OutputMode, Rendered, StyledText, TextPart, Untrusted, capture};
-pub use style::{Colour, Look, Role};
-pub use visible::{is_dangerous, is_suspect, push_visible, visible};
-pub(crate) use visible::{is_printable_ascii, may_begin_one};
+pub use out::{Out, OutputMode, Rendered, TextPart, Untrusted, capture};
+pub use styled::{Colour, Look, Role, StyledText};
+pub(crate) use visible::is_printable_ascii;
+pub use visible::{is_dangerous, is_suspect, percent_encoded, push_visible, visible};

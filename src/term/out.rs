@@ -5,17 +5,15 @@
 //! when the buffer is full and on [`Out::flush`]; in the log of a CI system, only [`Out::fold`] and
 //! [`Out::unfold`] write commands.
 
-mod colours;
-mod styled;
+#[cfg(test)]
+mod tests;
 
 use std::io::{self, Write};
 use std::ops::Range;
 
 use super::ci::{COMMAND, COMMAND_END, CiEscaper, CiLog, Fold, PREFIXED, UNPREFIXED};
-use super::link;
-use super::style::{Look, Role};
-use super::visible::push_visible;
-pub use styled::StyledText;
+use super::styled::{Look, Role, StyledText};
+use super::visible::{is_uri, push_visible};
 
 /// Text from an input, such as a value, an address or a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +35,9 @@ pub enum TextPart<'t> {
 }
 
 const RESET: &[u8] = b"\x1b[0m";
+/// The start of the escape sequence of a link (OSC 8), before its URI, and the end of the sequence.
+const LINK: &str = "\x1b]8;;";
+const LINK_END: &str = "\x1b\\";
 const FULL: usize = 64 * 1024;
 /// The maximum length of the title of a fold, in bytes.
 const MAX_TITLE_LEN: usize = 4 * 1024;
@@ -83,6 +84,17 @@ impl<'w> Out<'w> {
             escapes: None,
             styled: None,
         }
+    }
+
+    /// A writer for a format without escape sequences.
+    pub(super) fn of_looks() -> Self {
+        Self { styled: Some(Box::default()), ..Self::kept(OutputMode::default()) }
+    }
+
+    /// The text, with its looks.
+    pub(super) fn into_looks(mut self) -> io::Result<StyledText> {
+        self.flush()?;
+        Ok(self.styled.take().map(|styled| *styled).unwrap_or_default())
     }
 
     /// Adapts the writer to the log of a CI system, if there is one: with folds, and with commands escaped.
@@ -147,7 +159,7 @@ impl<'w> Out<'w> {
         let mut inner = Out { escapes: Some(Vec::new()), ..Out::kept(self.mode) };
         write(&mut inner)?;
         let fold = self.fold(&inner.title())?;
-        self.write_rendered(&inner.into_rendered())?;
+        self.write_rendered(&Rendered(inner.buffer))?;
         Ok(fold.map_or(Ok(()), |fold| self.unfold(&fold))?)
     }
 
@@ -158,24 +170,18 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// Sets the prefix of all lines that are not empty, in `role`. Returns the previous prefix, for
-    /// [`Out::restore_line_prefix`].
-    pub fn set_line_prefix(&mut self, role: Role, text: &str) -> Vec<u8> {
+    /// Sets the prefix of all following lines that are not empty, in `role`.
+    pub fn set_line_prefix(&mut self, role: Role, text: &str) {
         let mut line_prefix = Vec::new();
         if !text.is_empty() {
             let styled = self.mode.colour && !role.prefix().is_empty();
             let (before, after) = if styled { (role.prefix().as_bytes(), RESET) } else { (&[][..], &[][..]) };
             line_prefix.extend([before, text.as_bytes(), after].into_iter().flatten());
         }
-        self.restore_line_prefix(line_prefix)
-    }
-
-    /// Restores a prefix that [`Out::set_line_prefix`] returned.
-    pub fn restore_line_prefix(&mut self, line_prefix: Vec<u8>) -> Vec<u8> {
         let escaper = self.escaper.get_or_insert_with(|| CiEscaper::new(false));
         escaper.run(&self.buffer, &mut self.escaped);
         self.buffer.clear();
-        escaper.set_line_prefix(line_prefix)
+        escaper.line_prefix = line_prefix;
     }
 
     /// Writes without line prefixes, for text that is drawn over existing text.
@@ -254,12 +260,12 @@ impl<'w> Out<'w> {
     /// Writes a text from the input in `role` as a link (OSC 8), or without a link if `uri` is not a valid
     /// URI.
     pub fn link_data(&mut self, role: Role, uri: &str, text: Untrusted<'_>) -> io::Result<()> {
-        if !link::is_uri(uri) {
+        if !is_uri(uri) {
             return self.role_data(role, text);
         }
-        self.lit(&format!("{}{uri}{}", link::OPEN, link::END))?;
+        self.lit(&format!("{LINK}{uri}{LINK_END}"))?;
         self.role_data(role, text)?;
-        self.lit(&format!("{}{}", link::OPEN, link::END))
+        self.lit(&format!("{LINK}{LINK_END}"))
     }
 
     /// Writes a text from the input in the style set by the SGR sequences in `prefix`, which are trusted:
@@ -267,6 +273,47 @@ impl<'w> Out<'w> {
     /// escape sequences.
     pub fn prefixed_data(&mut self, prefix: &str, look: Look, text: Untrusted<'_>) -> io::Result<()> {
         self.write_styled(prefix, look, text.0, true)
+    }
+
+    /// Writes a line from the input with its own colours (SGR sequences). With colour, they take effect until
+    /// the end of the line; without, they are omitted. All other control characters are made visible.
+    pub fn data_with_colours(&mut self, text: Untrusted<'_>) -> io::Result<()> {
+        let mut rest = text.0;
+        let mut styled = false;
+        while let Some(at) = rest.find("\x1b[") {
+            let (before, sequence) = rest.split_at(at);
+            let length = sgr(sequence);
+            let (before, later) = match length {
+                Some(length) => (before, &sequence[length..]),
+                None => rest.split_at(at + 1), // the escape character is made visible
+            };
+            self.data_closing(before, &mut styled);
+            if let Some(length) = length
+                && self.mode.colour
+            {
+                self.buffer.extend_from_slice(&sequence.as_bytes()[..length]);
+                styled = true;
+            }
+            rest = later;
+        }
+        self.data_closing(rest, &mut styled);
+        if styled {
+            self.buffer.extend_from_slice(RESET);
+        }
+        self.drain()
+    }
+
+    /// Writes data. An active style ends with its line.
+    fn data_closing(&mut self, text: &str, styled: &mut bool) {
+        // Including line breaks, so that the CR of a CR LF is recognised.
+        for line in text.split_inclusive('\n') {
+            push_visible(&mut self.buffer, line);
+            if line.ends_with('\n') && std::mem::take(styled) {
+                let end = self.take_line_end();
+                self.buffer.extend_from_slice(RESET);
+                self.buffer.extend_from_slice(end);
+            }
+        }
     }
 
     /// Says that the following text is the change of this attribute or block of the object.
@@ -308,16 +355,6 @@ impl<'w> Out<'w> {
         let plain = String::from_utf8_lossy(&plain);
         let title = plain.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         title.trim().trim_start_matches("# ").trim_end_matches(':').to_owned()
-    }
-
-    fn into_rendered(mut self) -> Rendered {
-        // Line prefixes and CI escaping are applied by the outer writer, unless the text has prefixes of
-        // its own.
-        if let Some(escaper) = &mut self.escaper {
-            escaper.run(&self.buffer, &mut self.escaped);
-            return Rendered(self.escaped);
-        }
-        Rendered(self.buffer)
     }
 
     fn write_styled(&mut self, prefix: &str, look: Look, text: &str, untrusted: bool) -> io::Result<()> {
@@ -378,19 +415,27 @@ impl<'w> Out<'w> {
     }
 }
 
+/// The length of the SGR sequence at the start of `text`, if there is one: digits, `;` and `:`, then `m`.
+fn sgr(text: &str) -> Option<usize> {
+    let parameters = text.strip_prefix("\x1b[")?;
+    let length = parameters.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')).count();
+    (parameters.as_bytes().get(length) == Some(&b'm') && length <= 64).then_some(length + 3)
+}
+
 /// The output of a writer, to be written to another one later.
 #[derive(Debug)]
 pub struct Rendered(Vec<u8>);
 
 impl Rendered {
-    /// The output of `write`, in the mode of the writer to which it will be written.
+    /// The output of `write`, in the mode of the writer to which it will be written. Line prefixes and CI escaping are
+    /// applied by that writer.
     pub fn new<E: From<io::Error>>(
         mode: OutputMode,
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
     ) -> Result<Self, E> {
         let mut out = Out::kept(mode);
         write(&mut out)?;
-        Ok(out.into_rendered())
+        Ok(Self(out.buffer))
     }
 }
 
@@ -403,27 +448,4 @@ pub fn capture(colour: bool, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>)
     out.flush()?;
     drop(out);
     String::from_utf8(bytes).map_err(io::Error::other)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_link_is_a_uri_or_no_link() {
-        let show =
-            |uri| capture(false, |out| out.link_data(Role::Muted, uri, Untrusted("a\u{1b}\\"))).unwrap();
-        assert_eq!(show("file:///a%20b"), "\x1b]8;;file:///a%20b\x1b\\a␛\\\x1b]8;;\x1b\\");
-        for uri in ["", "file:///a b", "file:///a\x1b\\", "file:///é", "file:///a\n", "file:///a\u{7}"] {
-            assert_eq!(show(uri), "a␛\\", "{uri:?}");
-        }
-    }
-
-    #[test]
-    fn a_line_end_of_cr_lf_is_the_same_with_and_without_colour() {
-        let show =
-            |colour| capture(colour, |out| out.role_data(Role::Strong, Untrusted("a\r\nb\rc"))).unwrap();
-        assert_eq!(show(false), "a\r\nb␍c");
-        assert_eq!(show(true), "\x1b[1ma\x1b[0m\r\n\x1b[1mb␍c\x1b[0m");
-    }
 }

@@ -1,15 +1,19 @@
-//! The characters that are not allowed in untrusted text: those that could drive a terminal or hide text.
+//! The characters that are not allowed in untrusted text: those that could drive a terminal or hide text; and URIs that
+//! are safe to write.
 //!
 //! Control characters are shown as control pictures (`␛`), other hidden characters as `<U+202E>`. Newline,
 //! tab and the CR of a CR LF are kept, as are joiners and variation selectors, which scripts and emoji need.
 
+#[cfg(test)]
+mod tests;
+
 /// The replacement for `c`, if it is not allowed. `next` is the character after it.
-fn replacement(c: char, next: Option<char>) -> Option<Replacement> {
+fn replacement(c: char, next: Option<char>) -> Option<String> {
     match c {
         '\n' | '\t' => None,
         '\r' if next == Some('\n') => None,
-        '\0'..='\u{1f}' => char::from_u32(0x2400 + c as u32).map(Replacement::Picture),
-        '\u{7f}' => Some(Replacement::Picture('\u{2421}')),
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + c as u32).map(String::from),
+        '\u{7f}' => Some('\u{2421}'.to_string()),
         '\u{80}'..='\u{9f}'
         | '\u{ad}'
         | '\u{34f}'
@@ -30,14 +34,9 @@ fn replacement(c: char, next: Option<char>) -> Option<Replacement> {
         | '\u{fff0}'..='\u{fffb}'
         | '\u{1bca0}'..='\u{1bca3}'
         | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e007f}' => Some(Replacement::Code(c as u32)),
+        | '\u{e0000}'..='\u{e007f}' => Some(format!("<U+{:04X}>", c as u32)),
         _ => None,
     }
-}
-
-enum Replacement {
-    Picture(char),
-    Code(u32),
 }
 
 /// Whether `byte` may begin a character that must be replaced.
@@ -94,12 +93,7 @@ pub fn push_visible(out: &mut Vec<u8>, text: &str) {
         let Some(replacement) = replacement(c, chars.peek().map(|(_, next)| *next)) else { continue };
         out.extend_from_slice(&text.as_bytes()[copied..at]);
         copied = at + c.len_utf8();
-        match replacement {
-            Replacement::Picture(picture) => {
-                out.extend_from_slice(picture.encode_utf8(&mut [0; 4]).as_bytes());
-            }
-            Replacement::Code(code) => out.extend_from_slice(format!("<U+{code:04X}>").as_bytes()),
-        }
+        out.extend_from_slice(replacement.as_bytes());
     }
     out.extend_from_slice(&text.as_bytes()[copied..]);
 }
@@ -111,32 +105,21 @@ pub fn visible(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shows_what_could_act_or_hide() {
-        let mut out = Vec::new();
-        push_visible(&mut out, "a\u{1b}[2J\r\nb\rc\u{7f}\u{9b}\u{202e}é👩\u{200d}👩\t\u{e0041}");
-        assert_eq!(String::from_utf8(out).unwrap(), "a␛[2J\r\nb␍c␡<U+009B><U+202E>é👩\u{200d}👩\t<U+E0041>");
-    }
-
-    /// `ad\u{ad}min` looked like `admin`.
-    #[test]
-    fn shows_characters_without_a_width() {
-        for c in
-            "\u{ad}\u{34f}\u{115f}\u{1160}\u{17b4}\u{180e}\u{206a}\u{3164}\u{ffa0}\u{fff9}\u{1bca0}\u{1d173}"
-                .chars()
-        {
-            assert_eq!(visible(&format!("ad{c}min")), format!("ad<U+{:04X}>min", c as u32));
+/// Percent-encodes every character of a path that could end a URI or have a special meaning in it.
+pub fn percent_encoded(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'/') {
+            text.push(char::from(byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
         }
     }
+    text
+}
 
-    #[test]
-    fn suspects_every_character_that_is_replaced() {
-        for c in (0..=0x10_ffff).filter_map(char::from_u32).filter(|c| is_dangerous(*c)) {
-            assert!(is_suspect(&c.to_string()), "{c:?}");
-        }
-    }
+/// Whether all bytes of a text are allowed in a URI, so that it cannot end an escape sequence.
+pub(super) fn is_uri(text: &str) -> bool {
+    let may = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
+    !text.is_empty() && text.bytes().all(may)
 }

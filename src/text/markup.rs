@@ -5,16 +5,10 @@
 //! text after it. This is reproduced because the output must match cell by cell; tags can only affect
 //! colours.
 
-use crate::term::{Colour, Look};
+#[cfg(test)]
+mod tests;
 
-/// A piece of a text with markup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece<'a> {
-    /// Text to show.
-    Text(&'a str),
-    /// The SGR code of a tag.
-    Code(&'static str),
-}
+use crate::term::{Colour, Look};
 
 /// Colours, with their codes as colours of the text and of its background: `[red]`, `[_red_]`.
 const COLOURS: &[(&str, &str, &str)] = &[
@@ -75,8 +69,8 @@ pub struct Codes(Vec<&'static str>);
 impl Codes {
     /// Adds the code of a tag. [`RESET`] clears all others.
     pub fn push(&mut self, code: &'static str) {
-        let same = |other: &str| other == code || kind(other).is_some_and(|other| kind(code) == Some(other));
-        self.0.retain(|other| !same(other));
+        let kind = is_background(code);
+        self.0.retain(|other| *other != code && (kind.is_none() || is_background(other) != kind));
         if code == RESET {
             self.0.clear();
         } else {
@@ -86,7 +80,7 @@ impl Codes {
 
     /// The appearance of a text, for formats without escape sequences. Codes that no role uses change nothing,
     /// so none can hide a text.
-    pub fn look(&self) -> Look {
+    fn look(&self) -> Look {
         let mut look = Look::default();
         for code in &self.0 {
             match *code {
@@ -104,79 +98,39 @@ impl Codes {
     }
 
     /// The escape sequences to write before a text.
-    pub fn prefix(&self) -> String {
+    fn prefix(&self) -> String {
         self.0.iter().map(|code| format!("\x1b[{code}m")).collect()
     }
 }
 
-/// The kind of colour that a code sets.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Text,
-    Background,
-}
-
-fn kind(code: &str) -> Option<Kind> {
+/// Whether a code sets the colour of the background, rather than that of the text; `None` if it sets no colour.
+fn is_background(code: &str) -> Option<bool> {
     match code.as_bytes() {
-        [b'3' | b'9', _, ..] => Some(Kind::Text),
-        [b'4', _] | [b'1', b'0', _] => Some(Kind::Background),
+        [b'3' | b'9', _, ..] => Some(false),
+        [b'4', _] | [b'1', b'0', _] => Some(true),
         _ => None,
     }
 }
 
-/// Splits a text at its tags. Other words in brackets are text.
-pub fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
+/// The parts of a text between its tags, each with the escape sequences to write before it, and its appearance for
+/// formats without them. `codes` are those in effect before the text, and after it. Other words in brackets are text.
+pub fn parts<'a>(text: &'a str, codes: &mut Codes) -> Vec<(String, Look, &'a str)> {
+    let mut parts = Vec::new();
     let mut from = 0;
     let mut at = 0;
     while let Some(open) = text[at..].find('[').map(|open| at + open) {
+        at = open + 1;
         // Searching no further than the longest tag keeps a text full of `[` linear.
         let close = text.as_bytes()[open..].iter().take(MAX_LEN + 2).position(|byte| *byte == b']');
-        let word = close.map(|close| (&text[open + 1..open + close], open + close));
-        let tag = word.and_then(|(word, close)| Some((code(word)?, close)));
-        match tag {
-            Some((code, close)) => {
-                if from < open {
-                    pieces.push(Piece::Text(&text[from..open]));
-                }
-                pieces.push(Piece::Code(code));
-                from = close + 1;
-                at = from;
-            }
-            None => at = open + 1,
-        }
-    }
-    if from < text.len() {
-        pieces.push(Piece::Text(&text[from..]));
-    }
-    pieces
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_known_words_are_tags() {
-        assert_eq!(
-            pieces("a[0][BOLD]b[\"x\"][reset]"),
-            [Piece::Text("a[0]"), Piece::Code("1"), Piece::Text("b[\"x\"]"), Piece::Code("0")]
-        );
-        assert_eq!(pieces("[[red]"), [Piece::Text("["), Piece::Code("31")]);
-        assert_eq!(pieces("[_LIGHT_MAGENTA_]é[é"), [Piece::Code("105"), Piece::Text("é[é")]);
-        let colours = COLOURS.iter().map(|(name, ..)| name.len() + 2);
-        let styles = STYLES.iter().map(|(name, _)| name.len());
-        assert_eq!(colours.chain(styles).max(), Some(MAX_LEN));
-    }
-
-    #[test]
-    fn of_each_kind_the_last_code_holds() {
-        let mut codes = Codes::default();
-        for code in ["31", "1", "38;5;57", "40", "4", "107", "97", "1"] {
+        if let Some(close) = close
+            && let Some(code) = code(&text[open + 1..open + close])
+        {
+            parts.push((codes.prefix(), codes.look(), &text[from..open]));
             codes.push(code);
+            (from, at) = (open + close + 1, open + close + 1);
         }
-        assert_eq!(codes.prefix(), "\x1b[4m\x1b[107m\x1b[97m\x1b[1m");
-        codes.push(RESET);
-        assert_eq!(codes.prefix(), "");
     }
+    parts.push((codes.prefix(), codes.look(), &text[from..]));
+    parts.retain(|(.., part)| !part.is_empty());
+    parts
 }

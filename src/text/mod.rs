@@ -1,21 +1,328 @@
-//! Text: quoting, identifiers, wrapping, in-band markup, and the sentences in which the dialects differ.
+//! Text: quoting as by Go's `%q`, HCL identifiers, numbers, wrapping and counting; code in Markdown that its content
+//! cannot close; JSON that may be printed in a terminal or a log; the tools' in-band markup; and the sentences in which
+//! the dialects differ.
 
-mod count;
-pub mod diagnostic;
-mod json;
-pub mod markdown;
 pub mod markup;
-mod number;
 pub mod plan;
-mod quote;
 pub mod stream;
-mod wrap;
+#[cfg(test)]
+mod tests;
 
-pub use count::{count, cut, first_of, nonzero, one_line};
-pub use json::{to_json, write_json};
-pub use number::shortest_decimal;
-pub use quote::{escape, is_identifier, is_printable, key, quote};
-pub use wrap::wrap;
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter};
+use unicode_general_category::{GeneralCategory, get_general_category};
+use unicode_width::UnicodeWidthStr;
+
+use crate::term::ci::command_ends;
+use crate::term::{is_dangerous, is_printable_ascii, is_suspect};
+
+/// `text` escaped as by Go's `%q`, without the surrounding quotes.
+pub fn escape(text: &str) -> Cow<'_, str> {
+    let (words, rest) = text.as_bytes().as_chunks();
+    let is_plain = |byte: &u8| matches!(*byte, b' '..=b'~');
+    if memchr::memchr2(b'"', b'\\', text.as_bytes()).is_none()
+        && words.iter().all(is_printable_ascii)
+        && rest.iter().all(is_plain)
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{b}' => out.push_str("\\v"),
+            c if is_printable(c) => out.push(c),
+            c => {
+                let code = c as u32;
+                // Writing to a `String` cannot fail.
+                let _ = match code {
+                    0..=0x7f => write!(out, "\\x{code:02x}"),
+                    0x80..=0xffff => write!(out, "\\u{code:04x}"),
+                    _ => write!(out, "\\U{code:08x}"),
+                };
+            }
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// `text` quoted as by Go's `%q`.
+pub fn quote(text: &str) -> String {
+    ["\"", &*escape(text), "\""].concat()
+}
+
+/// Go's `unicode.IsPrint`: true for letters, marks, numbers, punctuation, symbols and the ASCII space.
+pub fn is_printable(c: char) -> bool {
+    if c.is_ascii() {
+        return matches!(c, ' '..='~');
+    }
+    use GeneralCategory as G;
+    !matches!(
+        get_general_category(c),
+        G::Control
+            | G::Format
+            | G::Surrogate
+            | G::PrivateUse
+            | G::Unassigned
+            | G::SpaceSeparator
+            | G::LineSeparator
+            | G::ParagraphSeparator
+    )
+}
+
+/// Whether `text` is an HCL identifier: ID_Start or `_`, then ID_Continue or `-`.
+pub fn is_identifier(text: &str) -> bool {
+    if text.is_ascii() {
+        let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        return text.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+            && text.as_bytes().iter().all(word);
+    }
+    let mut chars = text.chars();
+    chars.next().is_some_and(|c| c == '_' || unicode_ident::is_xid_start(c))
+        && chars.all(|c| c == '-' || unicode_ident::is_xid_continue(c))
+}
+
+/// A key as printed in blocks, objects and outputs: quoted unless it is an identifier.
+pub fn key(text: &str) -> Cow<'_, str> {
+    if is_identifier(text) { Cow::Borrowed(text) } else { Cow::Owned(quote(text)) }
+}
+
+/// A JSON number as its shortest exact decimal, without an exponent: `1.50` becomes `1.5`, and `1e3`
+/// becomes `1000`. Numbers with huge exponents are returned unchanged.
+pub fn shortest_decimal(number: &str) -> Cow<'_, str> {
+    const MAX_COUNT: i64 = 4_000;
+    let (mantissa, exponent) = match number.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().unwrap_or(i64::MAX)),
+        None => (number, 0),
+    };
+    let (sign, digits) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    if exponent == 0 && fraction.is_empty() && !(sign == "-" && whole == "0") {
+        return Cow::Borrowed(number);
+    }
+    if !(-MAX_COUNT..=MAX_COUNT).contains(&exponent) {
+        return Cow::Borrowed(number);
+    }
+    let point = whole.len() as i64 + exponent;
+    let missing = usize::try_from(-point).unwrap_or_default();
+    let mut all = format!("{}{whole}{fraction}", "0".repeat(missing));
+    let point = usize::try_from(point).unwrap_or_default();
+    all.push_str(&"0".repeat(point.saturating_sub(all.len())));
+    let (whole, fraction) = all.split_at(point);
+    let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
+    let whole = if whole.is_empty() { "0" } else { whole };
+    if fraction.is_empty() {
+        return Cow::Owned(if whole == "0" { whole.to_owned() } else { format!("{sign}{whole}") });
+    }
+    Cow::Owned(format!("{sign}{whole}.{fraction}"))
+}
+
+/// Wraps each line of `text` at spaces to at most `width` characters. Lines that begin with a space and
+/// words longer than `width` are not broken. Spaces at a break are dropped. Like upstream, this counts
+/// characters, not columns, and does not break at a no-break space.
+pub fn wrap(text: &str, width: usize) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 32);
+    for (at, line) in text.split('\n').enumerate() {
+        if at > 0 {
+            out.push('\n');
+        }
+        if line.starts_with(' ') {
+            out.push_str(line);
+        } else {
+            wrap_line(&mut out, line, width);
+        }
+    }
+    out
+}
+
+fn wrap_line(out: &mut String, line: &str, width: usize) {
+    let mut used = 0; // characters in the line so far
+    let mut gap = ""; // the spaces before the current word
+    let mut rest = line;
+    while !rest.is_empty() {
+        let spaces = rest.len() - rest.trim_start_matches(' ').len();
+        if spaces > 0 {
+            (gap, rest) = rest.split_at(spaces);
+            continue;
+        }
+        let (word, later) = rest.split_at(rest.find(' ').unwrap_or(rest.len()));
+        let length = word.chars().count();
+        if used > 0 && used + gap.len() + length > width {
+            out.push('\n');
+            used = 0;
+        } else {
+            out.push_str(gap);
+            used += gap.len();
+        }
+        out.push_str(word);
+        used += length;
+        gap = "";
+        rest = later;
+    }
+    out.push_str(gap);
+}
+
+/// The smallest number of columns for the text. On narrower terminals, nothing is wrapped.
+const MIN_ROOM: usize = 30;
+
+/// The lines of a text of one line. The first one begins after `used` columns, the others after `indent`.
+pub fn wrapped(text: &str, width: usize, indent: usize, used: usize) -> Vec<&str> {
+    if width < indent + MIN_ROOM {
+        return vec![text];
+    }
+    let (mut lines, mut start, mut end) = (Vec::new(), 0, 0);
+    let mut room = width.saturating_sub(used);
+    for (at, word) in words(text) {
+        let word_end = at + word.len();
+        let line = text.get(start..word_end).unwrap_or_default();
+        // A word that does not fit into an empty line either stays where it is.
+        if end > start && line.width() > room {
+            lines.push(text.get(start..end).unwrap_or_default());
+            (start, room) = (at, width - indent);
+        }
+        end = word_end;
+    }
+    lines.push(text.get(start..).unwrap_or_default());
+    lines
+}
+
+/// The words of a text and their positions. Spaces at the beginning belong to the first word.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let indent = text.len() - text.trim_start_matches(' ').len();
+    let mut at = 0;
+    text.split_inclusive(' ').filter_map(move |part| {
+        let start = at;
+        at += part.len();
+        let start = if start < indent { 0 } else { start };
+        let word = text.get(start..at)?.trim_end_matches(' ');
+        (!word.is_empty()).then_some((start, word))
+    })
+}
+
+/// A number with its noun in singular or plural: `1 change`, `2 entries`, `3 parts of a value`.
+pub fn count(number: usize, noun: &str) -> String {
+    if number == 1 {
+        return format!("1 {noun}");
+    }
+    let (noun, rest) = noun.split_once(" of ").unwrap_or((noun, ""));
+    let rest = if rest.is_empty() { String::new() } else { format!(" of {rest}") };
+    match noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u'])) {
+        Some(stem) => format!("{number} {stem}ies{rest}"),
+        None => format!("{number} {noun}s{rest}"),
+    }
+}
+
+/// The numbers that are not zero, each with its words.
+pub fn nonzero<S: std::fmt::Display>(numbers: impl IntoIterator<Item = (usize, S)>) -> Vec<String> {
+    let numbers = numbers.into_iter().filter(|(number, _)| *number > 0);
+    numbers.map(|(number, words)| format!("{number} {words}")).collect()
+}
+
+/// The text, truncated to `max_len` characters. A truncated text ends with the number of omitted ones.
+pub fn cut(text: &str, max_len: usize) -> String {
+    match text.char_indices().nth(max_len) {
+        None => text.to_owned(),
+        Some((at, _)) => {
+            let (kept, rest) = text.split_at(at);
+            format!("{kept}…({})", count(rest.chars().count(), "more character"))
+        }
+    }
+}
+
+/// The first `max` names, and the number of the others: `a, b and 3 more`.
+pub fn first_of<S: AsRef<str>>(
+    names: impl IntoIterator<Item = S, IntoIter: ExactSizeIterator>,
+    max: usize,
+) -> String {
+    let names = names.into_iter();
+    let more = names.len().saturating_sub(max);
+    let mut shown = String::new();
+    for (at, name) in names.take(max).enumerate() {
+        shown.push_str(if at > 0 { ", " } else { "" });
+        shown.push_str(name.as_ref());
+    }
+    match more {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// A text on one line.
+pub fn one_line(text: &str) -> String {
+    text.replace('\n', "␊")
+}
+
+/// `lines` in a code fence longer than any run of backticks in them, with the info string `info`. The
+/// last line must end with a line break.
+pub fn fenced(info: &str, lines: &str) -> String {
+    let fence = "`".repeat(longest_run(lines).max(2) + 1);
+    format!("{fence}{info}\n{lines}{fence}\n")
+}
+
+/// A text of one line as a code span.
+pub fn code_span(text: &str) -> String {
+    let ticks = "`".repeat(longest_run(text) + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{ticks}{pad}{text}{pad}{ticks}")
+}
+
+/// The length of the longest run of backticks.
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
+}
+
+/// Writes a document, and a line break.
+///
+/// # Errors
+/// If writing to `out` fails.
+pub fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Escaping))?;
+    out.write_all(b"\n")
+}
+
+/// The text of a value.
+///
+/// # Errors
+/// If it cannot be serialized.
+pub fn to_json(value: &impl Serialize) -> io::Result<String> {
+    let mut text = Vec::new();
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, Escaping))?;
+    String::from_utf8(text).map_err(io::Error::other)
+}
+
+/// Writes control characters, invisible characters and commands to CI systems as escapes, because the JSON may be
+/// printed in a terminal or a log.
+struct Escaping;
+
+impl Formatter for Escaping {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let command_ends = command_ends(fragment);
+        if !is_suspect(fragment) && command_ends.is_empty() {
+            return CompactFormatter.write_string_fragment(writer, fragment);
+        }
+        let mut written = 0;
+        let is_escaped = |at: usize, c: char| is_dangerous(c) || command_ends.binary_search(&at).is_ok();
+        for (at, c) in fragment.char_indices().filter(|(at, c)| is_escaped(*at, *c)) {
+            writer.write_all(fragment.get(written..at).unwrap_or_default().as_bytes())?;
+            written = at + c.len_utf8();
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+        }
+        writer.write_all(fragment.get(written..).unwrap_or_default().as_bytes())
+    }
+}
 
 /// The words for a value that is hidden because it is sensitive, or because no schema says what is.
 pub fn hidden_value(lacks_schema: bool) -> &'static str {

@@ -1,4 +1,4 @@
-//! The words of a plan's text that differ between the tools.
+//! The words and the layout of plans and diagnostics that differ between the tools.
 
 use crate::dialect::{Dialect, Tool};
 use crate::model::Action;
@@ -142,6 +142,34 @@ impl Dialect {
             Tool::Terraform => matches!(action, Action::CreateThenForget),
             Tool::OpenTofu => matches!(action, Action::ForgetThenCreate),
         }
+    }
+
+    /// Whether the continuation lines of a multi-line value are prefixed by the rule as well.
+    pub fn rules_every_line_of_a_value(self) -> bool {
+        self.tool == Tool::Terraform
+    }
+
+    /// Whether markup such as `[bold]` takes effect in the detail of a diagnostic.
+    pub fn eats_markup_in_details(self) -> bool {
+        self.tool == Tool::Terraform
+    }
+
+    /// Whether an empty line follows the result of `validate`.
+    pub fn spaces_the_verdict(self) -> bool {
+        self.tool == Tool::Terraform
+    }
+
+    /// The number of equal warnings without a source range, in a compact list.
+    pub fn occurrences(self, count: usize) -> String {
+        match self.tool {
+            Tool::Terraform => format!("  ({count} occurences of this warning)"),
+            Tool::OpenTofu => format!("  ({count} occurrences of this warning)"),
+        }
+    }
+
+    /// The hint below a compact list of warnings.
+    pub fn compact_hint(self) -> String {
+        format!("To see the full warning notes, run {} without -compact-warnings.", self.product())
     }
 }
 

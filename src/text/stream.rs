@@ -1,5 +1,8 @@
 //! The words of a run: those of the tools, and those of tfview's own notes.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -141,9 +144,9 @@ pub fn shortened(id: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{head}...{tail}"))
 }
 
-/// The words for a planned action, in the compact list of planned changes.
-pub fn planned(action: &str) -> Option<&'static str> {
-    Some(match action {
+/// The words for a planned action. An unknown action is shown as written.
+pub fn planned(action: &str) -> Cow<'static, str> {
+    Cow::Borrowed(match action {
         "create" => "will be created",
         "update" => "will be updated in-place",
         "replace" => "must be replaced",
@@ -154,17 +157,17 @@ pub fn planned(action: &str) -> Option<&'static str> {
         "remove" => "will be removed from the state, but will not be destroyed",
         "open" => "will be opened",
         "noop" => "will not change",
-        _ => return None,
+        other => return Cow::Owned(format!("planned: {other}")),
     })
 }
 
-/// The words for an action of drift.
-pub fn drifted(action: &str) -> Option<&'static str> {
-    Some(match action {
+/// The words for an action of drift. An unknown action is shown as written.
+pub fn drifted(action: &str) -> Cow<'static, str> {
+    Cow::Borrowed(match action {
         "update" => "has changed",
         "delete" => "has been deleted",
         "move" => "has moved",
-        _ => return None,
+        other => return Cow::Owned(format!("drift: {other}")),
     })
 }
 
@@ -219,14 +222,14 @@ pub fn provider_line(text: &str) -> Option<String> {
             None => format!("- Installed {rest}"),
         });
     }
-    if let Some(provider) = text.strip_suffix(": Finding latest version...") {
-        return Some(format!("- Finding latest version of {provider}..."));
-    }
-    if let Some(provider) = text.strip_suffix(": Using previously-installed provider version") {
-        return Some(format!("- Using previously-installed {provider}"));
-    }
-    if let Some(provider) = text.strip_suffix(": Using from the shared cache directory") {
-        return Some(format!("- Using {provider} from the shared cache directory"));
+    for (end, before, after) in [
+        (": Finding latest version...", "Finding latest version of ", "..."),
+        (": Using previously-installed provider version", "Using previously-installed ", ""),
+        (": Using from the shared cache directory", "Using ", " from the shared cache directory"),
+    ] {
+        if let Some(provider) = text.strip_suffix(end) {
+            return Some(format!("- {before}{provider}{after}"));
+        }
     }
     if let Some(rest) = text.strip_suffix(" from the dependency lock file")
         && let Some((provider, version)) = rest.split_once(": Reusing version ")
@@ -252,50 +255,4 @@ pub fn tofu_provider_line(text: &str) -> Option<String> {
         || (text.starts_with("Using ") && text.ends_with(" from the shared cache directory"))
         || text.contains(" is built in to ");
     known.then(|| format!("- {text}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_are_those_of_go() {
-        for (seconds, expected) in [(0, "0s"), (59, "59s"), (70, "1m10s"), (3605, "1h0m5s")] {
-            assert_eq!(duration(seconds), expected);
-        }
-        let mut text = String::new();
-        push_elapsed(&mut text, 3670, Dialect::TERRAFORM);
-        assert_eq!(text, "61m10s elapsed");
-    }
-
-    #[test]
-    fn long_ids_lose_their_middle() {
-        let id: String = ('a'..='z').cycle().take(81).collect();
-        let short = shortened(&id);
-        assert_eq!(short.chars().count(), 80);
-        assert!(id.starts_with(&short[..39]) && id.ends_with(&short[42..]));
-        assert_eq!(shortened(&id[..80]), id[..80]);
-    }
-
-    #[test]
-    fn provider_lines_are_those_that_people_know() {
-        for (text, expected) in [
-            (
-                "Finding matching versions for provider: a/b, version_constraint: \"~> 2.0\"",
-                "- Finding a/b versions matching \"~> 2.0\"...",
-            ),
-            ("a/b: Finding latest version...", "- Finding latest version of a/b..."),
-            (
-                "a/b: Reusing version 1.2 from the dependency lock file",
-                "- Reusing version 1.2 of a/b from the dependency lock file",
-            ),
-            ("a/b v1: Using previously-installed provider version", "- Using previously-installed a/b v1"),
-            (
-                "Installed provider version: a/b v1 (self-signedkey_id: 34365D)",
-                "- Installed a/b v1 (self-signed, key ID 34365D)",
-            ),
-        ] {
-            assert_eq!(provider_line(text).as_deref(), Some(expected));
-        }
-    }
 }

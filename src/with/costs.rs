@@ -1,14 +1,124 @@
-//! The costs that Infracost estimates.
+//! The costs that Infracost estimates, and amounts of money: decimal texts, without the errors of binary fractions.
 //!
 //! Source: the JSON output of Infracost, version 0.2. Amounts are decimal texts; one that is absent depends on usage
 //! or is unknown, and is not zero.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use serde::Serialize;
 
-use super::{Amount, ResultReader, items, member, or, string};
+use super::{ResultReader, items, member, or, string};
 use crate::json::Value;
+
+/// An amount; a decimal text in JSON.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(into = "String")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Amount(i128);
+
+/// Amounts are in millionths of a currency's unit.
+const UNIT: i128 = 1_000_000;
+/// The maximum number of digits before the point.
+const MAX_DIGITS: usize = 15;
+
+impl Amount {
+    /// Reads a decimal text such as `-742.64`. `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (negative, digits) = match text.strip_prefix('-') {
+            Some(digits) => (true, digits),
+            None => (false, text),
+        };
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+        let all_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !all_digits(whole) || !all_digits(fraction) || whole.len() > MAX_DIGITS {
+            return None;
+        }
+        let kept: String = fraction.chars().chain("000000".chars()).take(6).collect();
+        let amount = whole.parse::<i128>().ok()? * UNIT + kept.parse::<i128>().ok()?;
+        Some(Self(if negative { -amount } else { amount }))
+    }
+
+    /// Whether it is less than half of a hundredth, so that it would be written as zero.
+    pub fn is_zero(self) -> bool {
+        self.0.saturating_abs() < UNIT / 200
+    }
+
+    /// The sum.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
+    /// The difference.
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+
+    /// The text with a sign and a currency for a month: `+ 312 $/month`.
+    pub fn signed(self, currency: &str) -> String {
+        let sign = match self.0 {
+            _ if self.is_zero() => "± ",
+            ..0 => "- ",
+            0.. => "+ ",
+        };
+        format!("{sign}{}", Self(self.0.saturating_abs()).monthly(currency))
+    }
+
+    /// The text with a currency for a month: `312 $/month`.
+    pub fn monthly(self, currency: &str) -> String {
+        format!("{self} {}/month", symbol(currency))
+    }
+}
+
+/// The exact decimal text: `312.5`.
+impl From<Amount> for String {
+    fn from(amount: Amount) -> Self {
+        let sign = if amount.0 < 0 { "-" } else { "" };
+        let (amount, unit) = (amount.0.unsigned_abs(), UNIT.unsigned_abs());
+        let text = format!("{sign}{}.{:06}", amount / unit, amount % unit);
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 && !self.is_zero() { "-" } else { "" };
+        let amount = self.0.saturating_abs();
+        // Hundredths of a large amount tell nothing.
+        let (whole, cents) = if amount >= 100 * UNIT {
+            ((amount + UNIT / 2) / UNIT, None)
+        } else {
+            let cents = (amount + UNIT / 200) / (UNIT / 100);
+            (cents / 100, Some(cents % 100))
+        };
+        let digits = whole.to_string();
+        let mut grouped = String::new();
+        for (at, digit) in digits.chars().enumerate() {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
+                grouped.push(',');
+            }
+            grouped.push(digit);
+        }
+        match cents.filter(|cents| *cents > 0) {
+            Some(cents) => write!(f, "{sign}{grouped}.{cents:02}"),
+            None => write!(f, "{sign}{grouped}"),
+        }
+    }
+}
+
+/// The sign of a currency, or its code if that is one.
+fn symbol(currency: &str) -> &str {
+    match currency {
+        "USD" | "" => "$",
+        "EUR" => "€",
+        "GBP" => "£",
+        "JPY" => "¥",
+        code if code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase()) => code,
+        _ => "units",
+    }
+}
 
 /// A monthly cost before and after the change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -89,19 +199,19 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
     if !has("projects") || !(has("totalMonthlyCost") || has("currency") || has("totalHourlyCost")) {
         return false;
     }
-    let currency = or(string(root, &["currency"]), "USD");
-    for project in items(root, &["projects"]) {
-        for error in items(*project, &["metadata", "errors"]) {
+    let currency = or(string(root, "currency"), "USD");
+    for project in items(root, "projects") {
+        for error in items(*project, "metadata.errors") {
             if reader.read.reports.is_empty() {
                 reader.tool("infracost", "");
             }
-            reader.failure(string(*error, &["message"]));
+            reader.failure(string(*error, "message"));
         }
-        let breakdowns = ["pastBreakdown", "breakdown", "diff"].map(|name| member(*project, &[name]));
+        let breakdowns = ["pastBreakdown", "breakdown", "diff"].map(|name| member(*project, name));
         let [past, now, diff] = breakdowns;
         let mut costs = Costs {
             file: reader.file.to_owned(),
-            path: string(*project, &["metadata", "path"]),
+            path: string(*project, "metadata.path"),
             currency,
             total: Cost {
                 before: total(past),
@@ -111,8 +221,8 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
             resources: HashMap::new(),
         };
         let mut prices = |breakdown: Value<'a>, set: fn(&mut Cost, Option<Amount>)| {
-            for resource in items(breakdown, &["resources"]) {
-                let cost = costs.resources.entry(string(*resource, &["name"])).or_default();
+            for resource in items(breakdown, "resources") {
+                let cost = costs.resources.entry(string(*resource, "name")).or_default();
                 set(cost, amount(*resource, "monthlyCost"));
             }
         };
@@ -134,6 +244,6 @@ fn total(breakdown: Value<'_>) -> Option<Amount> {
 }
 
 fn amount(value: Value<'_>, name: &str) -> Option<Amount> {
-    let (Value::String(text) | Value::Number(text)) = member(value, &[name]) else { return None };
+    let (Value::String(text) | Value::Number(text)) = member(value, name) else { return None };
     Amount::parse(text)
 }

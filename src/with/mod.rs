@@ -5,20 +5,14 @@
 //! tied or listed, never dropped; of more than [`MAX_KEPT`] results, the others are counted by level; members
 //! that may repeat values of the plan (code blocks, evaluated values) are not read.
 
-mod amount;
 mod costs;
-mod policies;
-mod sarif;
-mod scanners;
+mod formats;
 pub mod tie;
-
-use std::fmt;
 
 use bumpalo::Bump;
 use serde::{Serialize, Serializer};
 
-pub use amount::Amount;
-pub use costs::{Cost, Costs};
+pub use costs::{Amount, Cost, Costs};
 
 use crate::json::{self, Value};
 
@@ -102,8 +96,8 @@ impl ToolResult<'_> {
     /// The file and the line; 0 stands for the whole file.
     pub fn lines(&self) -> Option<(&str, u64)> {
         self.clues.iter().find_map(|clue| match clue {
-            Clue::Lines { file, first } if !file.is_empty() => Some((*file, *first)),
-            Clue::Lines { .. } | Clue::Address(_) | Clue::Named { .. } | Clue::Words(_) => None,
+            Clue::Lines(file, first) if !file.is_empty() => Some((*file, *first)),
+            Clue::Lines(..) | Clue::Address(_) | Clue::Named { .. } | Clue::Words(_) => None,
         })
     }
 }
@@ -123,13 +117,8 @@ pub enum Clue<'a> {
         /// The name of the module call, if known.
         module: &'a str,
     },
-    /// Lines of a file.
-    Lines {
-        /// The file, as the tool names it.
-        file: &'a str,
-        /// The first line, from 1. 0 stands for the whole file.
-        first: u64,
-    },
+    /// Lines of a file, as the tool names it: the first line, from 1. 0 stands for the whole file.
+    Lines(&'a str, u64),
     /// A text that may contain an address.
     Words(&'a str),
 }
@@ -170,46 +159,35 @@ pub struct Results<'a> {
     pub costs: Vec<Costs<'a>>,
 }
 
-/// Why a file cannot be read.
-#[derive(Debug)]
-pub enum ReadError {
-    /// It is not JSON.
-    Json(json::Error),
-    /// It is JSON of an unknown kind.
-    Unknown,
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Json(error) => write!(f, "{error} at byte {}", error.offset),
-            Self::Unknown => f.write_str("not the output of a tool that `--with` can read"),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
-
 /// Reads the output of a tool, of the kind that its content shows. `kept` is the number of results that were
 /// kept from other files.
 ///
 /// # Errors
-/// If the text is not JSON, or not of a known kind.
-pub fn read<'a>(text: &'a str, file: &str, kept: usize, arena: &'a Bump) -> Result<Results<'a>, ReadError> {
+/// If the text is not JSON, with where it is not, or not of a known kind.
+pub fn read<'a>(
+    text: &'a str,
+    file: &str,
+    kept: usize,
+    arena: &'a Bump,
+) -> Result<Results<'a>, Option<json::Error>> {
     let mut reader =
         ResultReader { arena, file, left: MAX_KEPT.saturating_sub(kept), read: Results::default() };
-    let found = json::parse(text, arena).map(|root| {
-        sarif::read(root, &mut reader)
-            || scanners::read(root, &mut reader)
-            || policies::read(root, &mut reader)
-            || costs::read(root, &mut reader)
-    });
+    let formats = [
+        formats::sarif,
+        formats::checkov,
+        formats::trivy,
+        formats::terrascan,
+        formats::tfsec,
+        formats::conftest,
+        costs::read,
+    ];
+    let found = json::parse(text, arena).map(|root| formats.iter().any(|read| read(root, &mut reader)));
     // The messages of a run are one document on each line.
     match found {
         Ok(true) => {}
-        Ok(false) | Err(_) if policies::messages(text, &mut reader) => {}
-        Ok(false) => return Err(ReadError::Unknown),
-        Err(error) => return Err(ReadError::Json(error)),
+        Ok(false) | Err(_) if formats::messages(text, &mut reader) => {}
+        Ok(false) => return Err(None),
+        Err(error) => return Err(Some(error)),
     }
     Ok(reader.read)
 }
@@ -282,13 +260,13 @@ fn short(text: &str) -> &str {
     text.char_indices().nth(MAX_TEXT).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }
 
-/// The string at a path of names; empty if there is none.
-fn string<'a>(value: Value<'a>, path: &[&str]) -> &'a str {
+/// The string at a path of names joined by dots; empty if there is none.
+fn string<'a>(value: Value<'a>, path: &str) -> &'a str {
     member(value, path).as_str().unwrap_or_default()
 }
 
 /// The first string at one of these paths that is not empty.
-fn first_string<'a>(value: Value<'a>, paths: &[&[&str]]) -> &'a str {
+fn first_string<'a>(value: Value<'a>, paths: &[&str]) -> &'a str {
     paths.iter().map(|path| string(value, path)).find(|text| !text.is_empty()).unwrap_or_default()
 }
 
@@ -298,19 +276,22 @@ fn or<'a>(text: &'a str, otherwise: &'a str) -> &'a str {
 }
 
 /// The value at a path of names; null if there is none.
-fn member<'a>(value: Value<'a>, path: &[&str]) -> Value<'a> {
-    path.iter().try_fold(value, |value, name| value.get(name)).unwrap_or_default()
+fn member<'a>(value: Value<'a>, path: &str) -> Value<'a> {
+    path.split('.').try_fold(value, |value, name| value.get(name)).unwrap_or_default()
 }
 
 /// The elements of the array at a path of names; none if there is no array.
-fn items<'a>(value: Value<'a>, path: &[&str]) -> &'a [Value<'a>] {
+fn items<'a>(value: Value<'a>, path: &str) -> &'a [Value<'a>] {
     member(value, path).as_array().unwrap_or_default()
 }
 
 /// The integer at a path of names; 0 if there is none.
-fn integer(value: Value<'_>, path: &[&str]) -> u64 {
-    let Value::Number(text) = member(value, path) else { return 0 };
-    text.parse().unwrap_or(0)
+fn integer(value: Value<'_>, path: &str) -> u64 {
+    number(member(value, path)).unwrap_or(0)
+}
+
+fn number<N: std::str::FromStr>(value: Value<'_>) -> Option<N> {
+    if let Value::Number(text) = value { text.parse().ok() } else { None }
 }
 
 /// A web address that is safe as the target of a link; `None` for anything else, such as `javascript:`.

@@ -1,7 +1,7 @@
 use bumpalo::Bump;
 
 use super::tie::{Known, PlanToTie, is_same_file, tie};
-use super::{Results, read};
+use super::{Amount, Results, read};
 
 /// The results in a text, each as `TOOL SEVERITY LEVEL RULE TEXT → ADDRESSES`, tied to a plan with these instances.
 fn tied(text: &str, instances: &[(&str, &str, &str)], plan: &str) -> Vec<String> {
@@ -9,7 +9,7 @@ fn tied(text: &str, instances: &[(&str, &str, &str)], plan: &str) -> Vec<String>
     let results: Results<'_> = read(text, "file", 0, &arena).unwrap();
     let known = Known::new(instances.iter().copied(), &arena);
     let mut plans = [PlanToTie::new("out/plan.json", plan, known)];
-    tie(vec![results], &mut plans, &mut ());
+    tie(vec![results], &mut plans, &mut |_, _| Vec::new());
     let results = plans.iter().flat_map(|plan| &plan.tied.results);
     let line = |result: &super::ToolResult<'_>| {
         let (tool, rule, text) = (result.tool, result.rule, result.text);
@@ -131,4 +131,26 @@ fn any_value_is_read_or_refused() {
     for text in texts {
         tied(text, &INSTANCES, text);
     }
+}
+
+#[test]
+fn amounts_are_read_and_written() {
+    for (text, expected) in [
+        ("312", "+ 312 $/month"),
+        ("742.64", "+ 743 $/month"),
+        ("-4.0849999", "- 4.08 $/month"),
+        ("0.0000012345678901234567890", "± 0 $/month"),
+        ("1234567.89", "+ 1,234,568 $/month"),
+        ("99.999", "+ 100 $/month"),
+    ] {
+        assert_eq!(Amount::parse(text).unwrap().signed("USD"), expected);
+    }
+    for text in ["", "-", ".5", "1.", "1e9", "+1", "NaN", "1 000", "1234567890123456", "\u{1b}[1m"] {
+        assert_eq!(Amount::parse(text), None, "{text}");
+    }
+    let sum = Amount::parse("0.1").unwrap().plus(Amount::parse("0.2").unwrap());
+    assert_eq!(
+        (sum.signed("EUR"), sum.signed("\u{1b}x")),
+        ("+ 0.30 €/month".into(), "+ 0.30 units/month".into())
+    );
 }

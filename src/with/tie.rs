@@ -36,16 +36,14 @@ impl<'a> Known<'a> {
     pub fn new<'n>(resources: impl Iterator<Item = (&'n str, &'n str, &'n str)>, arena: &'a Bump) -> Self {
         let mut known = Self::default();
         for (address, resource_type, name) in resources {
-            let block = block_address(address);
-            let is_new_block = known.add(&block, arena);
-            let resource = resource_address(address);
-            if (known.add(resource, arena) || is_new_block)
-                && let Some(resource) = known.addresses.get(resource).copied()
-            {
+            let [instance, resource, block] = keys(address);
+            let (block, is_new_block) = known.add(&block, arena);
+            let (resource, is_new) = known.add(&resource, arena);
+            known.add(&instance, arena);
+            if is_new || is_new_block {
                 known.add_hashed(resource, resource_type, name, arena);
             }
-            known.add(address, arena);
-            if let (true, Some(block)) = (is_new_block, known.addresses.get(&*block).copied()) {
+            if is_new_block {
                 let names = (&*arena.alloc_str(resource_type), &*arena.alloc_str(name));
                 known.named.entry(names).or_default().push(block);
             }
@@ -53,9 +51,13 @@ impl<'a> Known<'a> {
         known
     }
 
-    /// Adds an address. Returns whether it is new.
-    fn add(&mut self, address: &str, arena: &'a Bump) -> bool {
-        !self.addresses.contains(address) && self.addresses.insert(arena.alloc_str(address))
+    /// Adds an address. Returns it, and whether it is new.
+    fn add(&mut self, address: &str, arena: &'a Bump) -> (&'a str, bool) {
+        if let Some(known) = self.addresses.get(address) {
+            return (known, false);
+        }
+        let address = &*arena.alloc_str(address);
+        (address, self.addresses.insert(address))
     }
 
     /// Adds the name that Trivy gives to a resource: with the MD5 of the address of its module instance.
@@ -64,10 +66,9 @@ impl<'a> Known<'a> {
         if module.is_empty() {
             return;
         }
-        let digest: String =
-            Md5::digest(module.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = u128::from_be_bytes(Md5::digest(module.as_bytes()).into());
         let is_data = resource.get(module.len() + 1..).is_some_and(|rest| rest.starts_with("data."));
-        let hashed = arena.alloc_str(&format!("{resource_type}.{name}_{digest}"));
+        let hashed = arena.alloc_str(&format!("{resource_type}.{name}_{digest:032x}"));
         if is_data {
             self.hashed.insert(arena.alloc_str(&format!("data.{hashed}")), resource);
         }
@@ -123,18 +124,8 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Finds the block at a line of the configuration.
-pub trait Places {
-    /// The addresses of the block at this line of a file, in each module that has the file.
-    fn blocks_at(&mut self, file: &str, line: u64) -> &[String];
-}
-
-/// No configuration.
-impl Places for () {
-    fn blocks_at(&mut self, _: &str, _: u64) -> &[String] {
-        &[]
-    }
-}
+/// Finds the addresses of the block at this line of a file of the configuration, in each module that has the file.
+pub type BlocksAt<'f> = &'f mut dyn FnMut(&str, u64) -> Vec<String>;
 
 /// A plan to which results are tied.
 pub struct PlanToTie<'a, 'n> {
@@ -144,10 +135,8 @@ pub struct PlanToTie<'a, 'n> {
     pub text: &'n str,
     /// Its resources.
     pub known: Known<'a>,
-    /// The starts of its lines, once they are needed.
-    lines: Option<Vec<usize>>,
-    /// The addresses at lines that were asked for.
-    at_lines: HashMap<u64, Option<&'a str>>,
+    /// The address of the object that has each of its lines, once they are needed.
+    at_lines: Option<Vec<Option<&'a str>>>,
     /// What is tied to it, and what fits no plan and was listed with it.
     pub tied: Tied<'a>,
 }
@@ -155,11 +144,11 @@ pub struct PlanToTie<'a, 'n> {
 impl<'a, 'n> PlanToTie<'a, 'n> {
     /// A plan without results.
     pub fn new(name: &'n str, text: &'n str, known: Known<'a>) -> Self {
-        Self { name, text, known, lines: None, at_lines: HashMap::new(), tied: Tied::default() }
+        Self { name, text, known, at_lines: None, tied: Tied::default() }
     }
 
     /// The resource that a result is about.
-    fn find(&mut self, clues: &[Clue<'a>], places: &mut dyn Places) -> Vec<&'a str> {
+    fn find(&mut self, clues: &[Clue<'a>], blocks_at: BlocksAt<'_>) -> Vec<&'a str> {
         let mut found = Vec::new();
         for clue in clues {
             match clue {
@@ -168,16 +157,16 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
                     found.extend(self.known.named(resource_type, name, module));
                 }
                 Clue::Words(text) => found.extend(self.known.words(text)),
-                Clue::Lines { first: 0, .. } => {}
-                Clue::Lines { file, first } if is_same_file(file, self.name) => {
+                Clue::Lines(_, 0) => {}
+                Clue::Lines(file, first) if is_same_file(file, self.name) => {
                     found.extend(self.written_at(*first));
                 }
-                Clue::Lines { file, first } => {
-                    let blocks = places.blocks_at(file, *first);
+                Clue::Lines(file, first) => {
+                    let blocks = blocks_at(file, *first);
                     // Trivy and tfsec name what is in a module by its address.
                     let module = clues.iter().find_map(|clue| match clue {
                         Clue::Address(text) => Some(text.trim()).filter(|_| text.starts_with("module.")),
-                        Clue::Named { .. } | Clue::Lines { .. } | Clue::Words(_) => None,
+                        Clue::Named { .. } | Clue::Lines(..) | Clue::Words(_) => None,
                     });
                     found.extend(blocks.iter().filter_map(|block| self.known.in_module(block, module?)));
                     if found.is_empty() {
@@ -193,40 +182,25 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
     }
 
     /// The address of the object that has this line of the plan, if the plan has a line for each member.
-    fn written_at(&mut self, asked: u64) -> Option<&'a str> {
-        const MAX_LINES: usize = 500;
-        if let Some(known) = self.at_lines.get(&asked) {
-            return *known;
-        }
-        let text = self.text;
-        let starts = self.lines.get_or_insert_with(|| {
-            let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
-            std::iter::once(0).chain(breaks).collect()
+    fn written_at(&mut self, line: u64) -> Option<&'a str> {
+        let at_lines = self.at_lines.get_or_insert_with(|| {
+            let (mut at_lines, mut open) = (Vec::new(), Vec::<(usize, &'a str)>::new());
+            let mut is_opened = false;
+            for line in self.text.lines() {
+                let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+                open.retain(|(depth, _)| *depth <= indent);
+                // The address of an object is its first member.
+                let address = address_member(line).and_then(|address| self.known.address(&address));
+                open.extend(address.map(|address| (indent, address)));
+                if let (Some(last), true, Some(_)) = (at_lines.last_mut(), is_opened, address) {
+                    *last = address;
+                }
+                at_lines.push(open.last().map(|(_, address)| *address));
+                is_opened = line.trim_end().ends_with('{');
+            }
+            at_lines
         });
-        let at = usize::try_from(asked).ok()?.checked_sub(1)?;
-        let line_at = |at: usize| {
-            let end = starts.get(at + 1).copied().unwrap_or(text.len());
-            text.get(*starts.get(at)?..end)
-        };
-        let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-        let mut found = None;
-        let mut depth = indent(line_at(at)?);
-        // An object is opened above the line, or at it; its address is its first member.
-        let below =
-            line_at(at + 1).filter(|_| line_at(at).is_some_and(|line| line.trim_end().ends_with('{')));
-        let above = (at.saturating_sub(MAX_LINES)..=at).rev().filter_map(line_at);
-        for line in below.into_iter().chain(above) {
-            if indent(line) > depth && below != Some(line) {
-                continue;
-            }
-            depth = depth.min(indent(line));
-            found = address_member(line).and_then(|address| self.known.address(&address));
-            if found.is_some() {
-                break;
-            }
-        }
-        self.at_lines.insert(asked, found);
-        found
+        at_lines.get(usize::try_from(line).ok()?.checked_sub(1)?).copied().flatten()
     }
 }
 
@@ -315,14 +289,14 @@ fn keys(address: &str) -> [String; 3] {
 
 /// Ties the results of files to plans. A result that names the file of a plan is about that plan; any other is tied
 /// to each plan that it fits. What fits no plan is listed with the first one that it can be about.
-pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], places: &mut dyn Places) {
+pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], blocks_at: BlocksAt<'_>) {
     let mut tries = MAX_TRIES;
     for Results { reports, results, costs } in files {
         if let Some(first) = plans.first_mut() {
             first.tied.reports.extend(reports);
         }
         for result in results {
-            tie_result(result, plans, places, &mut tries);
+            tie_result(result, plans, blocks_at, &mut tries);
         }
         for costs in costs {
             tie_costs(costs, plans);
@@ -334,12 +308,12 @@ pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], places:
 fn tie_result<'a>(
     mut result: ToolResult<'a>,
     plans: &mut [PlanToTie<'a, '_>],
-    places: &mut dyn Places,
+    blocks_at: BlocksAt<'_>,
     tries: &mut usize,
 ) {
     let clues = std::mem::take(&mut result.clues);
     let names = |plan: &PlanToTie<'_, '_>| {
-        clues.iter().any(|clue| matches!(clue, Clue::Lines { file, .. } if is_same_file(file, plan.name)))
+        clues.iter().any(|clue| matches!(clue, Clue::Lines(file, _) if is_same_file(file, plan.name)))
     };
     let named = plans.len() > 1 && plans.iter().any(names);
     let (mut first, mut is_tied) = (None, false);
@@ -354,7 +328,7 @@ fn tie_result<'a>(
             *tries -= 1;
         }
         first.get_or_insert(at);
-        let mut addresses = plan.find(&clues, places);
+        let mut addresses = plan.find(&clues, blocks_at);
         if addresses.is_empty() {
             continue;
         }
@@ -365,7 +339,7 @@ fn tie_result<'a>(
     }
     if !is_tied && let Some(plan) = plans.get_mut(first.unwrap_or(0)) {
         // The place is all that is known.
-        let lines = clues.into_iter().filter(|clue| matches!(clue, Clue::Lines { .. }));
+        let lines = clues.into_iter().filter(|clue| matches!(clue, Clue::Lines(..)));
         result.clues = lines.take(1).collect();
         plan.tied.add(result);
     }
@@ -393,9 +367,9 @@ fn tie_costs<'a>(costs: Costs<'a>, plans: &mut [PlanToTie<'a, '_>]) {
 
 /// Whether two names may be names of one file: the components of one end with those of the other.
 pub fn is_same_file(one: &str, other: &str) -> bool {
-    let names = |path: &'_ str| -> Vec<String> {
+    let names = |path: &str| {
         let parts = path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".");
-        parts.map(str::to_owned).rev().take(50).collect()
+        parts.map(str::to_owned).rev().take(50).collect::<Vec<_>>()
     };
     let (one, other) = (names(one), names(other));
     !one.is_empty() && !other.is_empty() && one.iter().zip(&other).all(|(a, b)| a == b)

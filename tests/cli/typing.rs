@@ -113,7 +113,7 @@ fn manual_lists_every_environment_variable() {
     for section in ["\"EXIT STATUS\"", "ENVIRONMENT", "FILES", "\"SEE ALSO\"", "\"tfview run\""] {
         assert!(manual.contains(&format!(".SH {section}")), "{section}");
     }
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/environment.rs");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/settings.rs");
     let source = fs::read_to_string(source).unwrap();
     let code = source.split("#[cfg(test)]").next().unwrap();
     let mut seen = 0;

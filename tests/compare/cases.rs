@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::json;
 use tfview::compare::{Class, Options, Verdict};
+use tfview::report::Budget;
 
 use super::{compare, fingerprint, read, root};
 
@@ -79,7 +80,9 @@ fn differences_have_their_classes() {
 #[test]
 fn text_matches_the_documentation() {
     let outcome = compare(&case("approved"), &case("wider-value"), None, &Options::default());
-    let expected = "Wider than approved: 1 value differs. 4 changes are the same.\n\n  \
+    let expected = "! Wider than approved: 1 value differs.\n  4 changes are the same.\n  \
+         Approved: approved.json, Terraform 1.9.0, planned at 2026-01-01T00:00:00Z\n  \
+         Now: now.json, Terraform 1.9.0, planned at 2026-01-01T00:00:00Z\n\n  \
          ~ aws_instance.app ami: approved \"ami-1\" -> \"ami-2\", now \"ami-1\" -> \"ami-3\"\n";
     assert_eq!(outcome.terminal, expected);
     let renamed = compare(&case("approved"), &case("wider-renamed"), None, &Options::default());
@@ -140,8 +143,9 @@ fn markdown_fits_and_counts_what_it_leaves_out() {
         &mut storage,
     )
     .unwrap();
-    let text = compare::formats::listing(&comparison).markdown(4_000);
-    assert!(text.len() <= 4_000 && text.contains("more differences"), "{} {text}", text.len());
+    let budget = Budget { bytes: 4_000, ..Budget::default() };
+    let text = tfview::report::markdown(&mut compare::formats::report(&comparison), budget);
+    assert!(text.len() <= 4_000 && text.contains("entries not listed"), "{} {text}", text.len());
 }
 
 #[test]

@@ -76,15 +76,12 @@ fn of_attribute(attribute: &Attribute<'_>, value: Value<'_>) -> Option<String> {
     match attribute.kind {
         AttributeKind::Type(kind) => of_type(&kind, value),
         AttributeKind::Nested(nested) => match bodies_of(nested.nesting, value) {
-            Some(bodies) => {
-                let block = Block { attributes: nested.attributes, facts: nested.facts, ..Block::default() };
-                bodies.into_iter().find_map(|body| match body {
-                    Value::Null | Value::Object(_) => left_out(&block, body),
-                    Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                        Some("no object".into())
-                    }
-                })
-            }
+            Some(bodies) => bodies.into_iter().find_map(|body| match body {
+                Value::Null | Value::Object(_) => left_out(&nested.block, body),
+                Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                    Some("no object".into())
+                }
+            }),
             None => Some("not nested".into()),
         },
     }

@@ -173,6 +173,17 @@ fn rules_of_security_groups_are_lines() {
 }
 
 #[test]
+fn outgoing_rules_of_a_group_say_where_they_lead_to() {
+    let group = |cidr: &str| {
+        format!(r#"{{"egress":[{{"protocol":"-1","from_port":0,"to_port":0,"cidr_blocks":["{cidr}"]}}]}}"#)
+    };
+    assert_eq!(
+        changed("aws_security_group", &group("10.0.0.0/8"), &group("0.0.0.0/0")),
+        ["~ egress: all traffic to 10.0.0.0/8 -> 0.0.0.0/0"]
+    );
+}
+
+#[test]
 fn rule_with_an_unknown_attribute_is_a_plain_edit() {
     let group = |cidr: &str| {
         format!(r#"{{"ingress":[{{"protocol":"tcp","cidr_blocks":["{cidr}"],"new_attribute":1}}]}}"#)

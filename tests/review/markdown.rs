@@ -135,8 +135,8 @@ fn plain(html: &str) -> String {
     text.replace("&#64;", "@").replace("&amp;", "&")
 }
 
-/// Checks that Markdown is parsed as intended: all fences are closed, and nothing links or embeds.
-pub(crate) fn check_markdown(text: &str, place: &str) {
+/// Checks that Markdown is parsed as intended: nothing links or embeds. Returns the number of fences.
+pub(crate) fn check_markup(text: &str, place: &str) -> usize {
     let mut fences = 0;
     for event in Parser::new_ext(text, Extensions::ENABLE_TABLES) {
         if let Event::Start(tag) = &event {
@@ -168,6 +168,12 @@ pub(crate) fn check_markdown(text: &str, place: &str) {
             }
         }
     }
+    fences
+}
+
+/// Checks the Markdown of a review: all fences are closed, too.
+pub(crate) fn check_markdown(text: &str, place: &str) {
+    let fences = check_markup(text, place);
     // The marker is the first line, and nothing else is a comment.
     assert!(text.starts_with("<!-- tfview:review") && text.matches("<!--").count() == 1, "{place}: {text}");
     let lines = text.lines().filter(|line| line.starts_with("```")).count();

@@ -28,7 +28,7 @@ use tfview::term::{Out, capture};
 #[allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 fn rules() -> &'static review::findings::Rules {
     static RULES: std::sync::LazyLock<review::findings::Rules> =
-        std::sync::LazyLock::new(|| review::findings::Rules::built_in().unwrap());
+        std::sync::LazyLock::new(|| review::findings::Rules::built_in());
     &RULES
 }
 

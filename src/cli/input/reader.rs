@@ -10,13 +10,12 @@ use std::process::Command;
 use anyhow::{Context, anyhow, ensure};
 use bumpalo::Bump;
 
-use super::{Document, Source, decode};
-use crate::cli::cache::Cached;
-use crate::cli::environment::Environment;
+use super::{Document, Source, decode, read_bytes};
 use crate::cli::host::{chain, with_tip};
 use crate::cli::kind::{self, DocumentKind};
-use crate::cli::settings::Settings;
-use crate::cli::{Host, refusal, schemas};
+use crate::cli::schemas::{self, Cached};
+use crate::cli::settings::{Environment, Settings};
+use crate::cli::{Host, refusal};
 use crate::dialect::Tool;
 use crate::json;
 use crate::saved::{self, Knowledge, RawState, SavedPlan};
@@ -55,7 +54,7 @@ impl Reader<'_> {
         }
         let (text, tool, configuration) = if self.settings.via_tool {
             let (bytes, tool) = as_json(&source, &bytes, self.host)?;
-            let (text, _) = decode::text(bytes).with_context(|| format!("cannot read {source}"))?;
+            let (text, _) = decode(bytes).with_context(|| format!("cannot read {source}"))?;
             (text, tool, None)
         } else {
             let plan = SavedPlan::parse(&bytes).map_err(|error| described(error.into()))?;
@@ -63,13 +62,12 @@ impl Reader<'_> {
             let text = self.convert(&source, types, embedded, |knowledge| plan.to_json(knowledge));
             (text.map_err(described)?, None, plan.into_configuration())
         };
-        let converted = Some("converted");
-        Ok(Document { source, text, documents: None, converted, tool, configuration })
+        Ok(Document { source, text, documents: None, is_converted: true, tool, configuration })
     }
 
     /// Reads JSON, which may be a raw state.
     fn read_json(self, source: Source, bytes: Vec<u8>) -> anyhow::Result<Document> {
-        let document = super::read_bytes(source, bytes, self.host)?;
+        let document = read_bytes(source, bytes, self.host)?;
         // A text in which no kind is detected is read, and refused, as JSON.
         let kind = kind::detect(document.text()).unwrap_or(DocumentKind::Other);
         let error = if kind == DocumentKind::StateFile {
@@ -77,14 +75,14 @@ impl Reader<'_> {
             let types = (state.types(), state.types());
             match self.convert(&document.source, types, None, |knowledge| state.to_json(knowledge)) {
                 Ok(text) => {
-                    return Ok(Document { text, documents: None, converted: Some("converted"), ..document });
+                    return Ok(Document { text, documents: None, is_converted: true, ..document });
                 }
                 Err(error) => error,
             }
         } else if kind == DocumentKind::Bookmark {
             saved::bookmark(document.text()).into()
         } else if kind == DocumentKind::Encrypted {
-            saved::Error::Encrypted.into()
+            saved::Error::encrypted().into()
         } else {
             return Ok(document);
         };
@@ -109,7 +107,7 @@ impl Reader<'_> {
         let converted = convert(&knowledge)?;
         if !self.settings.show_sensitive {
             let unknown = shown.filter(|(provider, mode, name)| !knowledge.has(provider, mode, name));
-            self.host.note_hidden(&source.to_string(), unknown.map(|(_, _, name)| name));
+            self.host.note_hidden(&source.to_string(), crate::sort::set(unknown.map(|(_, _, name)| name)));
         }
         Ok(converted)
     }

@@ -36,9 +36,11 @@ pub(super) fn documents(text: &str) -> Result<(Vec<Range<usize>>, usize), Fault>
     let mut scan = Scan::default();
     scan.run(text);
     if scan.documents.is_empty() {
-        // Parsing the longest candidate determines its kind, or its error.
-        let longest = match scan.longest {
-            Some(longest) => longest,
+        // Parsing the longest text that is JSON up to its end or its first error determines its kind, or its error.
+        let whole = scan.log_objects.iter().map(|object| (object.len(), object.clone()));
+        let broken = scan.unreadable.iter().map(|(start, error)| (error.offset, *start..text.len()));
+        let longest = match whole.chain(broken).max_by_key(|(length, _)| *length) {
+            Some((_, longest)) => longest,
             None if begins_as_json(text.trim_start()) => 0..text.len(),
             None => return Err(Fault::NoJson),
         };
@@ -61,9 +63,6 @@ struct Scan {
     log_objects: Vec<Range<usize>>,
     /// The starts of malformed objects, and their errors.
     unreadable: Vec<(usize, json::Error)>,
-    /// The longest text that is JSON up to its end or its first error.
-    longest: Option<Range<usize>>,
-    longest_read: usize,
 }
 
 impl Scan {
@@ -76,7 +75,6 @@ impl Scan {
             match json {
                 Ok(value) => {
                     let range = start..start + value.len();
-                    self.note_longest(&range, range.end);
                     let kind = kind::detect(value).unwrap_or(DocumentKind::Other);
                     let is_message = kind == DocumentKind::Messages;
                     match (kind, self.documents.last_mut()) {
@@ -95,18 +93,9 @@ impl Scan {
                     // No byte is read twice.
                     let end = start + error.offset.max(1);
                     values.skip_to(end);
-                    self.note_longest(&(start..end), text.len());
                     self.unreadable.push((start, error));
                 }
             }
-        }
-    }
-
-    /// Records a text that is JSON in `range`, and that counts as a document up to `end` if there is no
-    /// other.
-    fn note_longest(&mut self, range: &Range<usize>, end: usize) {
-        if range.len() > self.longest_read {
-            (self.longest_read, self.longest) = (range.len(), Some(range.start..end));
         }
     }
 

@@ -13,14 +13,14 @@ use bumpalo::Bump;
 
 use super::{Input, Printed, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::DiffArgs;
-use crate::cli::cache::Cached;
 use crate::cli::input::{Document, Reader, Source};
 use crate::cli::kind::{self, DocumentKind};
 use crate::cli::output::{WriteFailures, with_output};
 use crate::cli::refusal::refuse_unsupported;
+use crate::cli::schemas::{self, Cached};
 use crate::cli::settings::Settings;
 use crate::cli::values::DiffFormat;
-use crate::cli::{Host, Outcome, ci, schemas, units};
+use crate::cli::{Host, Outcome, ci, units};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::compare::formats::{self, GateResult, Presence, UnitComparison, UnitsComparison};
 use crate::compare::{

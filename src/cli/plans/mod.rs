@@ -15,10 +15,10 @@ use std::path::Path;
 use anyhow::{Context, anyhow, ensure};
 
 use super::args::{DisplayArgs, When};
-use super::cache::Cached;
 use super::input::{Document, Reader};
 use super::output::{WriteFailures, check_overwrites, with_output};
 use super::refusal::{refuse_unsupported, require_plan};
+use super::schemas::Cached;
 use super::settings::{Pager, Settings};
 use super::units::{self, Unit, Units};
 use super::values::{OutFile, out_paths};

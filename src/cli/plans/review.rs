@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use bumpalo::Bump;
 
 use super::diff::{self, Since};
@@ -14,10 +14,11 @@ use crate::cli::config::Config;
 use crate::cli::input::{self, Reader, Source};
 use crate::cli::output::WriteFailures;
 use crate::cli::settings::Settings;
+use crate::cli::show::{require_addresses, selectors};
 use crate::cli::source::SourceTree;
 use crate::cli::units::{self, Wanted};
 use crate::cli::values::{ALL_CONTEXT, CONTEXT, DriftChoice, FormatChoice, GateWord};
-use crate::cli::{Host, Outcome, address, ci, refusal, schemas};
+use crate::cli::{Host, Outcome, ci, refusal, schemas};
 use crate::dialect::Tool;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
@@ -40,7 +41,7 @@ const MARKDOWN_WIDTH: usize = 100;
 /// Runs the subcommand.
 pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = super::settings(&args.display, host)?;
-    let mut rules = findings_rules()?;
+    let mut rules = Rules::built_in();
     let config = Config::read(&args.config, &mut rules, host)?;
     let options = options(args, &settings, config.as_ref(), host);
     let schema_files = schemas::read(&settings.schemas, host)?;
@@ -56,7 +57,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     let inputs = super::parse(&documents, &mut absent, reader)?;
     inputs.iter().for_each(|input| note_configuration(input, host));
     let plans: Vec<&Plan<'_>> = inputs.iter().map(|input| &input.plan).collect();
-    address::require(&options.filter.addresses, &plans)?;
+    require_addresses(&options.filter.addresses, &plans)?;
     note_unchanged(&options.filter.addresses, &plans, host);
     let since = match (&args.since, &*inputs, absent.are_several) {
         (None, _, _) => None,
@@ -149,12 +150,6 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     Ok(failures.conclude(decided, host))
 }
 
-/// The built-in rules for findings.
-pub(in crate::cli) fn findings_rules() -> anyhow::Result<Rules> {
-    Rules::built_in()
-        .map_err(|error| anyhow!("internal error in the table of findings, {error}; please report this bug"))
-}
-
 /// The settings of the texts.
 fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Config>, host: &Host) -> Options {
     let shows_all = !args.address.is_empty();
@@ -174,7 +169,7 @@ fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Config>, host
             exclude: args.exclude.clone(),
             types: args.types.clone(),
             modules: args.module.clone(),
-            addresses: address::selectors(&args.address),
+            addresses: selectors(&args.address),
             only_findings: args.only_findings,
             ignored: args.ignore_attr.iter().chain(ignore).cloned().collect(),
         },
@@ -328,7 +323,7 @@ fn note_unchanged(selectors: &[AddressSelector], plans: &[&Plan<'_>], host: &Hos
                 || plan.actions().any(|action| selector.matches(&action.address))
         });
         if !is_changed {
-            let text = selector.text();
+            let text = &*selector.text;
             host.note(&format!("{text} does not change; `tfview show --address` prints its values"));
         }
     }

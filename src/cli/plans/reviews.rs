@@ -2,8 +2,6 @@
 //!
 //! Invariant: results are in the order of the plans, whatever the number of threads.
 
-use std::sync::{Mutex, PoisonError};
-
 use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
@@ -21,8 +19,8 @@ use crate::review::entry::PlanReview;
 use crate::review::plan::ReadOptions;
 use crate::schema::Schemas;
 use crate::show;
+use crate::with;
 use crate::with::tie::{self, Known, PlanToTie, Tied};
-use crate::with::{self, ReadError};
 
 /// What a review keeps of a plan.
 #[derive(Debug, Default)]
@@ -45,9 +43,6 @@ pub(super) struct Request<'a> {
     pub(super) places_from_plan: bool,
 }
 
-/// A plan, and the space for its review, which the thread that makes it takes.
-type Task<'a> = (&'a Input<'a>, Mutex<Option<&'a mut Room>>);
-
 /// Reviews all plans. The texts are those for a page, if they are made.
 pub(super) fn review<'a>(
     inputs: &'a [Input<'a>],
@@ -58,8 +53,7 @@ pub(super) fn review<'a>(
     let files = request.reader.schema_files;
     // Errors in schema files are reported before errors in plans.
     schemas::add(&mut Schemas::new(), files)?;
-    let tasks: Vec<Task<'a>> =
-        inputs.iter().zip(rooms.iter_mut().map(|room| Mutex::new(Some(room)))).collect();
+    let tasks = inputs.iter().zip(rooms).collect();
     let given = || {
         let mut schemas = Schemas::new();
         let added = schemas::add(&mut schemas, files);
@@ -69,14 +63,12 @@ pub(super) fn review<'a>(
     let (mut reviews, mut texts) = (Vec::with_capacity(inputs.len()), Vec::new());
     let mut rest = inputs.iter();
     in_order(
-        &tasks,
+        tasks,
         given,
         |schemas, (input, room)| {
             let (schemas, given) = schemas.as_mut().map_err(|error| anyhow!("{error}"))?;
             // Schemas in a plan, and stored ones, apply only to that plan.
             schemas.truncate(*given);
-            let room = room.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let room = room.context("internal error: a plan was taken twice; please report this bug")?;
             review_one(input, room, schemas, request)
         },
         |made| {
@@ -156,13 +148,17 @@ pub(super) fn tied<'a>(
     for (name, text) in files {
         let read = with::read(text, name, kept, arena).map_err(|error| {
             let tip = match error {
-                ReadError::Json(_) if text.trim().is_empty() => "the file is empty: did the tool fail?",
-                ReadError::Json(_) => "is the file complete?",
-                ReadError::Unknown => {
+                Some(_) if text.trim().is_empty() => "the file is empty: did the tool fail?",
+                Some(_) => "is the file complete?",
+                None => {
                     "--with reads SARIF, and the JSON of Checkov, Trivy, tfsec, Terrascan, conftest, Infracost and \
                      Terraform's policies"
                 }
             };
+            let error = error.map_or_else(
+                || "not the output of a tool that `--with` can read".to_owned(),
+                |error| format!("{error} at byte {}", error.offset),
+            );
             anyhow!("cannot read {name} for --with: {error}\n  tip: {tip}")
         })?;
         kept += read.results.len();
@@ -180,9 +176,9 @@ pub(super) fn tied<'a>(
         Some(tree) => {
             let resources = all().flat_map(|(input, prior)| resources(&input.plan, prior));
             let mut lines = SourceLines::new(tree, resources.map(|(address, ..)| address));
-            tie::tie(results, &mut plans, &mut lines);
+            tie::tie(results, &mut plans, &mut |file, line| lines.blocks_at(file, line).to_vec());
         }
-        None => tie::tie(results, &mut plans, &mut ()),
+        None => tie::tie(results, &mut plans, &mut |_, _| Vec::new()),
     }
     Ok(plans.into_iter().map(|plan| (plan.name.to_owned(), plan.tied)).collect())
 }

@@ -4,7 +4,7 @@
 use std::io;
 use std::process::{Child, Command};
 
-use super::{Event, Processes};
+use super::Processes;
 
 /// The signal that Ctrl-C is on other systems.
 #[cfg(windows)]
@@ -42,10 +42,10 @@ pub(super) fn group(_: &Child) -> Option<Group> {
     Some(())
 }
 
-/// Waits for the end of the program.
-pub(super) fn wait(_: Group, child: &mut Child) -> io::Result<Event> {
+/// Waits for the end of the program, and returns its exit code.
+pub(super) fn wait(_: Group, child: &mut Child) -> io::Result<Option<u8>> {
     let code = child.wait()?.code().and_then(|code| u8::try_from(code).ok());
-    Ok(Event::Ended(code.unwrap_or(1)))
+    Ok(Some(code.unwrap_or(1)))
 }
 
 /// Runs the command instead of this process. Returns its exit code.

@@ -15,7 +15,7 @@ use rustix::termios::{tcgetpgrp, tcsetpgrp};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::low_level::emulate_default_handler;
 
-use super::{Event, Processes, Signal};
+use super::{Processes, Signal};
 
 /// The source of signals.
 pub(super) type Signals = signal_hook::iterator::Handle;
@@ -30,7 +30,7 @@ pub(super) fn watch(processes: Processes) -> io::Result<Signals> {
     thread::spawn(move || {
         for number in &mut signals {
             let state = processes.lock();
-            let is_live = state.listeners.iter().any(|listener| listener.is_live);
+            let is_live = state.listeners().any(|listener| listener.is_live);
             match number {
                 SIGTSTP if is_live => state.tell(Signal::Stop),
                 SIGTSTP => {
@@ -90,16 +90,16 @@ pub(super) fn is_running(group: Group) -> bool {
     test_kill_process_group(group).is_ok()
 }
 
-/// Waits until the program ends or stops.
-pub(super) fn wait(group: Group, _: &mut Child) -> io::Result<Event> {
+/// Waits until the program ends or stops. Returns its exit code if it has ended.
+pub(super) fn wait(group: Group, _: &mut Child) -> io::Result<Option<u8>> {
     loop {
         match waitpid(Some(group), WaitOptions::UNTRACED) {
-            Ok(Some((_, status))) if status.stopped() => return Ok(Event::Stopped),
+            Ok(Some((_, status))) if status.stopped() => return Ok(None),
             Ok(Some((_, status))) if !status.continued() => {
                 let status = ExitStatus::from_raw(status.as_raw());
                 // If a signal ended the process, the code is the one that shells use.
                 let code = status.signal().map_or(status.code(), |signal| Some(128 + signal));
-                return Ok(Event::Ended(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)));
+                return Ok(Some(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)));
             }
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),

@@ -10,8 +10,7 @@ use std::thread;
 use anyhow::Context;
 
 use crate::cli::Host;
-use crate::cli::environment::stdout;
-use crate::cli::settings::Settings;
+use crate::cli::settings::{Settings, stdin_file, stdout};
 use crate::dialect::Dialect;
 use crate::model::diagnostic::Diagnostic;
 use crate::model::plan::PlanMode;
@@ -136,7 +135,11 @@ fn refuse(problem: &str, dialect: Dialect, settings: &Settings, host: &Host) -> 
 fn read_line() -> io::Result<Answer> {
     let mut line = Vec::new();
     let mut byte = [0];
-    let mut stdin = unbuffered_stdin();
+    // What follows in the input is for the tool.
+    let mut stdin: Box<dyn Read> = match stdin_file() {
+        Some(file) => Box::new(file),
+        None => Box::new(io::stdin()),
+    };
     loop {
         match stdin.read(&mut byte) {
             Ok(0) => return Ok(Answer::EndOfInput),
@@ -148,20 +151,6 @@ fn read_line() -> io::Result<Answer> {
     }
     // As in the tools, white space at the end is ignored, but not at the start.
     Ok(if line.trim_ascii_end() == b"yes" { Answer::Yes } else { Answer::No })
-}
-
-#[cfg(unix)]
-fn unbuffered_stdin() -> Box<dyn Read> {
-    use std::os::fd::AsFd;
-    match io::stdin().as_fd().try_clone_to_owned() {
-        Ok(file) => Box::new(std::fs::File::from(file)),
-        Err(_) => Box::new(io::stdin()),
-    }
-}
-
-#[cfg(not(unix))]
-fn unbuffered_stdin() -> Box<dyn Read> {
-    Box::new(io::stdin())
 }
 
 #[cfg(test)]

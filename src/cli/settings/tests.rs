@@ -117,3 +117,50 @@ fn schemas_of_the_command_line_stand_before_those_of_the_environment() {
     let settings = Settings::resolve(&args, &environment("TFVIEW_SCHEMAS=b.json"), NOTHING);
     assert_eq!(settings.schemas, [PathBuf::from("a.json"), PathBuf::from("b.json")]);
 }
+
+fn variables(set: &[(&str, &str)]) -> Environment {
+    Environment::new(|name| set.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value)))
+}
+
+#[test]
+fn switches_read_as_people_mean_them() {
+    assert_eq!(variables(&[]), Environment::default());
+    assert!(variables(&[("NO_COLOR", "0")]).no_color, "any value counts (no-color.org)");
+    assert!(!variables(&[("NO_COLOR", "")]).no_color);
+    assert!(variables(&[("FORCE_COLOR", "1")]).force_color);
+    assert!(!variables(&[("CLICOLOR_FORCE", "0"), ("FORCE_COLOR", "false")]).force_color);
+    assert!(variables(&[("CLICOLOR", "0")]).plain_display);
+    assert!(!variables(&[("CLICOLOR", "1")]).plain_display);
+    assert!(variables(&[("TERM", "dumb")]).plain_display);
+    assert_eq!(variables(&[("COLUMNS", "0")]).columns, None);
+    assert_eq!(variables(&[("COLUMNS", "wide")]).columns, None);
+    assert_eq!(variables(&[("COLUMNS", "120")]).columns, Some(120));
+    assert!(variables(&[("TF_IN_AUTOMATION", "false")]).automation, "as the tools read it");
+}
+
+#[test]
+fn ci_systems_are_told_apart() {
+    for (set, ci) in [
+        (&[("GITHUB_ACTIONS", "true"), ("CI", "true")][..], Some(CiSystem::GitHub)),
+        (&[("GITLAB_CI", "true")], Some(CiSystem::GitLab)),
+        (&[("TF_BUILD", "True")], Some(CiSystem::Azure)),
+        (&[("BUILDKITE", "true")], Some(CiSystem::Colourful)),
+        (&[("CI", "1")], Some(CiSystem::Other)),
+        (&[("CI", "false")], None),
+    ] {
+        assert_eq!(variables(set).ci, ci, "{set:?}");
+    }
+}
+
+#[test]
+fn the_programs_own_pager_goes_first() {
+    assert_eq!(variables(&[("PAGER", "more"), ("TFVIEW_PAGER", "")]).pager.as_deref(), Some(""));
+    assert_eq!(variables(&[("PAGER", "more")]).pager.as_deref(), Some("more"));
+}
+
+#[cfg(unix)]
+#[test]
+fn schemas_are_a_list_of_paths() {
+    let schemas = variables(&[("TFVIEW_SCHEMAS", "a.json::b.json")]).schemas;
+    assert_eq!(schemas, [PathBuf::from("a.json"), PathBuf::from("b.json")]);
+}

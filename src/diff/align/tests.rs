@@ -47,10 +47,11 @@ fn check(before: &[u32], after: &[u32]) {
         Common { values: expected.clone(), is_approximate: false },
         "all together"
     );
-    let numbers = before.iter().chain(after).max().map_or(0, |most| *most as usize + 1);
-    assert_eq!(values(before, &sparse::align(before, after, numbers)), expected, "sparse");
-    assert_eq!(values(before, &bits::align(before, after, numbers)), expected, "bits");
-    assert_eq!(values(before, &edits::align(before, after, u64::MAX).unwrap()), expected, "edits");
+    let numbers = numbers(before, after);
+    let places = || Places::new(after, numbers);
+    assert_eq!(values(before, &by_pairs(before, &places())), expected, "by pairs");
+    assert_eq!(values(before, &by_bits(before, after, places())), expected, "by bits");
+    assert_eq!(values(before, &by_edits(before, after, u64::MAX).unwrap()), expected, "by edits");
     // With any limit, the result is a common subsequence.
     let cut = common_within(before, after, 0);
     assert!(is_subsequence(&cut.values, before) && is_subsequence(&cut.values, after));
@@ -125,7 +126,7 @@ proptest! {
     }
 }
 
-/// Beyond the step limit the result is still a common subsequence, and `bounded` is set.
+/// Beyond the step limit the result is still a common subsequence, and `is_approximate` is set.
 #[test]
 fn the_bound_says_when_it_cut_in() {
     let letters = |mut state: u64| -> Vec<u32> {
@@ -139,6 +140,13 @@ fn the_bound_says_when_it_cut_in() {
     let cut = common_within(&before, &after, 1 << 20);
     assert!(cut.is_approximate);
     assert!(is_subsequence(&cut.values, &before) && is_subsequence(&cut.values, &after));
-    assert!(cut.values.len() > 5_000, "{}", cut.values.len());
     assert!(!common(&before, &after).is_approximate);
+    // Unique elements are taken, and equal ones between two of them.
+    let with_unique = |side: &[u32]| -> Vec<u32> {
+        (5..).zip(side).flat_map(|(unique, letter)| [unique, *letter]).collect()
+    };
+    let (before, after) = (with_unique(&before), with_unique(&after));
+    let cut = common_within(&before, &after, 1 << 10);
+    let equal = before.iter().zip(&after).filter(|(b, a)| b == a).count();
+    assert!(cut.is_approximate && cut.values.len() == equal, "{} of {equal}", cut.values.len());
 }

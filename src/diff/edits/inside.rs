@@ -1,13 +1,17 @@
-//! Compares documents embedded in strings.
+//! What strings hold: the documents embedded in them, which are compared too, the rules by which their order is
+//! insignificant, and the labels of strings that differ in form only.
 
-use super::edit::{Edit, Format, Inside, Labels, Note};
-use super::rule::Rule;
-use super::walk::Walk;
-use super::{Comparer, Place};
+use std::mem::discriminant;
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::compare::Walk;
+use super::{Comparer, Edit, Format, Inside, Label, Labels, Note, Place};
 use crate::diff::embedded;
 use crate::diff::pairing::Order;
-use crate::diff::size::{self, MAX_PARTS, TooLarge};
+use crate::diff::shapes::{MAX_PARTS, is_small};
 use crate::diff::value::{Content, MarkedValue, Redactor};
+use crate::schema::Position;
 
 /// The maximum nesting of embedded documents. Deeper ones are compared as strings.
 const MAX_DEPTH: usize = 6;
@@ -36,7 +40,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     fn document(&mut self, before: &'a str, after: &'a str, notes: &mut Vec<Note>) -> Option<Inside<'a>> {
         if embedded::may_be_json(before) && embedded::may_be_json(after) {
             let build = self.build;
-            let container = |text| build.parse(text).ok().filter(|value| is_container(*value));
+            let container = |text| build.parse(text).ok().filter(|value| value.is_container());
             if let (Some(before), Some(after)) = (container(before), container(after)) {
                 return self.values(Format::Json, before, after, notes);
             }
@@ -45,10 +49,10 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
             return Some(inside);
         }
         if before.contains(':') && after.contains(':') {
-            let (build, arena) = (self.build, self.build.arena());
-            if let (Some(before), Some(after)) = (embedded::yaml(before, arena), embedded::yaml(after, arena))
+            let build = self.build;
+            if let (Some(before), Some(after)) = (embedded::yaml(before, build), embedded::yaml(after, build))
             {
-                return self.values(Format::Yaml, build.plain(before), build.plain(after), notes);
+                return self.values(Format::Yaml, before, after, notes);
             }
         }
         let is_long = |text: &str| text.trim_end_matches('\n').contains('\n');
@@ -62,7 +66,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         after: MarkedValue<'w>,
         notes: &mut Vec<Note>,
     ) -> Option<Inside<'a>> {
-        if !size::is_small(before) || !size::is_small(after) {
+        if !is_small(before) || !is_small(after) {
             notes.push(Note::TooLarge);
             return None;
         }
@@ -78,20 +82,11 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     }
 
     fn base64(&mut self, before: &'a str, after: &'a str, notes: &mut Vec<Note>) -> Option<Inside<'a>> {
-        let mut read = |text: &str| {
-            let found = embedded::base64_text(text, self.budget);
-            let cost = match &found {
-                Ok(Some((text, true))) => unpacked_cost(text),
-                Ok(Some((_, false)) | None) => 0,
-                Err(embedded::TooLarge) => usize::MAX,
-            };
-            if let Some(rest) = self.budget.checked_sub(cost) {
-                self.budget = rest;
-                found.ok().flatten()
-            } else {
+        let mut read = |text| {
+            embedded::base64_text(text, &mut self.budget).unwrap_or_else(|_: embedded::TooLarge| {
                 notes.push(Note::NotDecoded);
                 None
-            }
+            })
         };
         let (before, after) = (read(before)?, read(after)?);
         let format = if before.1 && after.1 { Format::Gzip } else { Format::Base64 };
@@ -102,7 +97,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         let redactor = self.redactor;
         let (before, after) = (redactor.arena.alloc_str(&before.0), redactor.arena.alloc_str(&after.0));
         self.redactor = Redactor { texts: [redactor.texts[0], before, after], ..redactor };
-        let (before, after) = (self.build.string(before), self.build.string(after));
+        let [before, after] = [&*before, &*after].map(|text| self.build.known(Content::String(text)));
         let place = Place::document(Rule::None);
         let edits = self.walk(|walk| walk.add(before, after, place, Labels::default(), &[]));
         self.redactor = redactor;
@@ -117,33 +112,144 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         }
         let build = self.build;
         let lines = |text: &'w str| {
-            let lines: Vec<MarkedValue<'w>> = text.split('\n').map(|line| build.string(line)).collect();
-            build.array(build.arena().alloc_slice_copy(&lines))
+            let lines: Vec<_> = text.split('\n').map(|line| build.known(Content::String(line))).collect();
+            build.arena().alloc_slice_copy(&lines)
         };
-        let (before, after) = (lines(before), lines(after));
-        let (Content::Array(b), Content::Array(a)) = (before.content, after.content) else { return None };
         let place = Place::document(Rule::None);
         let edits = self.walk(|walk| {
-            walk.elements(b, a, Order::Lines, place);
+            walk.elements(lines(before), lines(after), Order::Lines, place);
         });
         Some(Inside { format: Format::Lines, edits })
     }
 
     /// The edits that `compare` finds.
     fn walk(&mut self, compare: impl FnOnce(&mut Walk<'_, 'w, 'a>)) -> &'a [Edit<'a>] {
-        let mut walk = Walk::new(self, TooLarge::Nothing);
+        let mut walk = Walk::new(self, false);
         compare(&mut walk);
         walk.finish()
     }
 }
 
-/// About the memory that a comparison of an unpacked text takes: the text, and a value for each of its parts or
-/// lines. Other texts take no more than a multiple of their own size.
-fn unpacked_cost(text: &str) -> usize {
-    const VALUE_BYTES: usize = 64;
-    text.len() + VALUE_BYTES * memchr::memchr3_iter(b',', b'[', b'\n', text.as_bytes()).count()
+/// The role of a value in a JSON document, which determines whether its order is significant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// Anything else.
+    None,
+    /// An IAM policy document.
+    Policy,
+    /// The statements of a policy, or its only one.
+    Statements,
+    /// A statement.
+    Statement,
+    /// The principals of a statement, by type.
+    Principals,
+    /// A list without significant order: actions, resources, principals of one type.
+    Unordered,
 }
 
-fn is_container(value: MarkedValue<'_>) -> bool {
-    matches!(value.content, Content::Array(_) | Content::Object(_))
+impl Rule {
+    /// The role of the root of a document. An object whose statements allow or deny is an IAM policy.
+    pub(super) fn from_document(document: MarkedValue<'_>) -> Self {
+        let is_statement = |value: &MarkedValue<'_>| {
+            let effect = value.get("Effect").and_then(MarkedValue::as_str);
+            matches!(effect, Some("Allow" | "Deny"))
+        };
+        let Some(statements) = document.get("Statement") else { return Self::None };
+        let is_policy = match statements.as_array() {
+            Some(items) => !items.is_empty() && items.iter().all(is_statement),
+            None => is_statement(&statements),
+        };
+        if is_policy { Self::Policy } else { Self::None }
+    }
+
+    /// The role of a member.
+    pub(super) fn member(self, name: &str) -> Self {
+        match (self, name) {
+            (Self::Policy, "Statement") => Self::Statements,
+            (Self::Statements | Self::Statement, "Action" | "NotAction" | "Resource" | "NotResource") => {
+                Self::Unordered
+            }
+            (Self::Statements | Self::Statement, "Principal" | "NotPrincipal") => Self::Principals,
+            (Self::Principals, _) => Self::Unordered,
+            _ => Self::None,
+        }
+    }
+
+    /// The role of an element.
+    pub(super) fn element(self) -> Self {
+        if self == Self::Statements { Self::Statement } else { Self::None }
+    }
+
+    /// Whether the order of a list is insignificant.
+    pub(super) fn is_unordered(self) -> bool {
+        matches!(self, Self::Statements | Self::Unordered)
+    }
 }
+
+/// The maximum length of strings that are examined for invisible differences, in bytes.
+const MAX_LEN: usize = 1 << 20;
+
+/// Adds the labels of two values that are not hidden.
+pub(super) fn find_labels(
+    before: MarkedValue<'_>,
+    after: MarkedValue<'_>,
+    position: Position<'_>,
+    labels: &mut Labels,
+) {
+    let texts = (before.content.scalar_text(), after.content.scalar_text());
+    if let (Content::String(before), Content::String(after)) = (before.content, after.content) {
+        find_in_strings(before, after, labels);
+    } else if position.is_primitive()
+        && texts.0.is_some_and(|text| texts.1 == Some(text))
+        && discriminant(&before.content) != discriminant(&after.content)
+    {
+        labels.insert(Label::TypeOnly);
+    }
+}
+
+/// Adds the labels that together explain all differences of two strings, as few as possible.
+fn find_in_strings(before: &str, after: &str, labels: &mut Labels) {
+    const KINDS: [Label; 4] = [Label::Whitespace, Label::Invisible, Label::UnicodeForm, Label::Case];
+    if before.len().max(after.len()) > MAX_LEN || !same_but_for(&KINDS, before, after) {
+        return;
+    }
+    let mut kinds = KINDS.to_vec();
+    // Ignoring case hides the most, so that label is the first to be dropped if the others suffice.
+    for kind in KINDS.into_iter().rev() {
+        let rest: Vec<Label> = kinds.iter().copied().filter(|other| *other != kind).collect();
+        if same_but_for(&rest, before, after) {
+            kinds = rest;
+        }
+    }
+    kinds.into_iter().for_each(|kind| labels.insert(kind));
+}
+
+fn same_but_for(kinds: &[Label], before: &str, after: &str) -> bool {
+    reduced(kinds, before).eq(reduced(kinds, after))
+}
+
+/// The characters of a text, normalized so that differences of these kinds disappear.
+fn reduced<'t>(kinds: &[Label], text: &'t str) -> Box<dyn Iterator<Item = char> + 't> {
+    let has = |kind| kinds.contains(&kind);
+    let (no_blanks, no_invisible) = (has(Label::Whitespace), has(Label::Invisible));
+    let is_kept = move |c: &char| !(no_blanks && c.is_whitespace() || no_invisible && is_invisible(*c));
+    let mut chars: Box<dyn Iterator<Item = char> + 't> = Box::new(text.chars().filter(is_kept));
+    if has(Label::UnicodeForm) {
+        chars = Box::new(chars.nfkc());
+    }
+    if has(Label::Case) {
+        chars = Box::new(chars.flat_map(char::to_lowercase));
+    }
+    chars
+}
+
+/// Characters without a glyph of their own.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\0'..='\u{8}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{61c}'
+        | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests;

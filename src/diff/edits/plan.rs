@@ -1,12 +1,14 @@
-//! The changes of a plan as edits, in the order of the document.
+//! The changes of a plan as edits, in the order of the document: both sides of each change, and its paths.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use bumpalo::Bump;
 
-use super::{Comparer, Edit, Place, Positions, Settings, Sides, visible_paths};
+use super::{Comparer, Edit, Place, Positions, Settings};
 use crate::diff::parallel::Storage;
-use crate::diff::{Error, Paths};
+use crate::diff::value::{Builder, MarkedValue};
+use crate::diff::{Error, Mark, Paths};
 use crate::json::{Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{
@@ -41,15 +43,6 @@ impl<'p, 'a> PlanPart<'p, 'a> {
             Self::DeferredInvocation(deferred) => Cow::Owned(deferred.action_invocation.as_change()),
         }
     }
-
-    /// The paths that force a replacement. Only resources have them.
-    pub(crate) fn replace_paths(self) -> Option<Raw<'a>> {
-        match self {
-            Self::Planned(change) | Self::Drift(change) => change.change.replace_paths,
-            Self::Deferred(deferred) => deferred.resource_change.change.replace_paths,
-            Self::Output(..) | Self::Invocation(_) | Self::DeferredInvocation(_) => None,
-        }
-    }
 }
 
 /// The values and edits of a part of a plan.
@@ -80,20 +73,20 @@ pub(crate) fn plan<'a, R: Send>(
     storage: &'a mut Storage,
     keep: impl for<'w> Fn(PlanPart<'_, 'a>, ValueEdits<'w, 'a>, &Comparer<'w, 'a>) -> Result<R, Error> + Sync,
 ) -> Result<(Vec<R>, Vec<String>), Error> {
-    let mut positions = Positions::new(schemas, arena);
-    let parts = parts(plan, &mut positions)?;
-    let size = |(part, _): &(PlanPart<'_, 'a>, Position<'a>)| part.change().values_size();
+    let positions = Positions::new(schemas, arena);
+    let parts = parts(plan, &positions)?;
+    let size = |(part, _): &(PlanPart<'_, 'a>, Position<'a>)| part.change().size();
     let kept = settings.compare_all(&parts, size, storage, |(part, position), mut comparer| {
         let found = value_edits(*part, *position, &mut comparer)?;
         keep(*part, found, &comparer)
     })?;
-    Ok((kept, positions.inferred()))
+    Ok((kept, positions.guessed()))
 }
 
 /// The parts of a plan, each with the schema of its values.
 pub(crate) fn parts<'p, 'a>(
     plan: &'p Plan<'a>,
-    positions: &mut Positions<'_, 'a>,
+    positions: &Positions<'_, 'a>,
 ) -> Result<Vec<(PlanPart<'p, 'a>, Position<'a>)>, Error> {
     let mut parts = Vec::new();
     for change in plan.resource_changes.iter().filter(|change| !change.is_silent()) {
@@ -123,10 +116,131 @@ fn value_edits<'w, 'a: 'w>(
     schema: Position<'a>,
     comparer: &mut Comparer<'w, 'a>,
 ) -> Result<ValueEdits<'w, 'a>, Error> {
-    let sides = Sides::read(&part.change(), schema, comparer.build)?;
+    let change = part.change();
+    let sides = Sides::read(&change, schema, comparer.build)?;
     let arena = comparer.redactor.arena;
-    let replace_paths = visible_paths(Raw::value_or_null(part.replace_paths(), arena)?, &[sides], arena);
+    let replace_paths = visible_paths(Raw::value_or_null(change.replace_paths, arena)?, &[sides], arena);
     let place = Place::root(schema, Paths::parse(replace_paths, comparer.build.arena()));
     let found = comparer.compare(sides.before, sides.after, place);
     Ok(ValueEdits { schema, sides, edits: found.edits, unchanged: found.unchanged, replace_paths })
+}
+
+/// Both sides of a change.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sides<'w> {
+    pub(crate) before: MarkedValue<'w>,
+    pub(crate) after: MarkedValue<'w>,
+    /// The schema of both.
+    pub(crate) position: Position<'w>,
+    /// The marks of both, as in the plan.
+    pub(crate) marks: [Value<'w>; 2],
+}
+
+impl<'w> Sides<'w> {
+    /// Parses both sides.
+    ///
+    /// # Errors
+    /// If a value is malformed.
+    pub(crate) fn read(
+        change: &Change<'w>,
+        position: Position<'w>,
+        build: Builder<'_, 'w>,
+    ) -> Result<Self, Error> {
+        let marks = |raw| Raw::marks_or_null(raw, build.arena());
+        let [before, after] = change.values();
+        let unknown = marks(change.after_unknown)?;
+        let marks = [marks(change.before_sensitive)?, marks(change.after_sensitive)?];
+        Ok(Self {
+            before: build.build(before, Value::Null, marks[0], position)?,
+            after: build.build(after, unknown, marks[1], position)?,
+            position,
+            marks,
+        })
+    }
+
+    /// Both sides, each with every part hidden that the other one hides.
+    pub(crate) fn hiding_each_other(self, build: Builder<'_, 'w>) -> Self {
+        Self {
+            before: build.hiding_beside(self.before, self.after),
+            after: build.hiding_beside(self.after, self.before),
+            ..self
+        }
+    }
+}
+
+// A plan names parts of values by paths (`replace_paths`). The keys on a path below a value that is hidden as a whole
+// are part of that value: they must not be printed, compared or hashed.
+
+/// The paths, each up to the first step whose value is hidden in one of `sides`; without duplicates.
+pub(crate) fn visible_paths<'p>(paths: Value<'p>, sides: &[Sides<'_>], arena: &'p Bump) -> Value<'p> {
+    let Some(all) = paths.as_array() else { return Value::Null };
+    let visible = all.iter().filter_map(|path| Some(Value::Array(visible(path.as_array()?, sides))));
+    let mut seen = HashSet::new();
+    let kept: Vec<Value<'p>> = visible.filter(|path| seen.insert(*path)).collect();
+    Value::Array(arena.alloc_slice_copy(&kept))
+}
+
+fn visible<'s, 'p>(steps: &'s [Value<'p>], sides: &[Sides<'_>]) -> &'s [Value<'p>] {
+    let mut spots: Vec<Spot<'_>> = sides.iter().flat_map(Spot::roots).collect();
+    for (at, step) in steps.iter().enumerate() {
+        // A step that is neither a name nor an index is a value: the element of a set.
+        let is_value = !matches!(step, Value::String(_) | Value::Number(_));
+        if is_value || spots.iter().any(Spot::is_hidden) {
+            return steps.get(..at).unwrap_or_default();
+        }
+        spots.iter_mut().for_each(|spot| spot.step(*step));
+    }
+    steps
+}
+
+/// One side of a change at a step of a path.
+#[derive(Clone, Copy)]
+struct Spot<'w> {
+    /// Absent where the side has no such value, or where it was not read.
+    value: Option<MarkedValue<'w>>,
+    /// The mark of the plan, which a null value does not carry.
+    mark: Value<'w>,
+    position: Position<'w>,
+}
+
+impl<'w> Spot<'w> {
+    fn roots(sides: &Sides<'w>) -> [Self; 2] {
+        let [before, after] = sides.marks;
+        let root = |value, mark| Self { value: Some(value), mark, position: sides.position };
+        [root(sides.before, before), root(sides.after, after)]
+    }
+
+    fn is_hidden(&self) -> bool {
+        self.value.is_some_and(|value| value.is_hidden)
+            || matches!(self.mark, Value::Bool(true) | Value::Number(_) | Value::String(_))
+            || self.position.is_sensitive()
+    }
+
+    fn step(&mut self, step: Value<'_>) {
+        let (Value::String(text) | Value::Number(text)) = step else { return };
+        let items = self.value.and_then(MarkedValue::as_array);
+        // Older formats write the index of an element as a string.
+        let index: Option<usize> = text.parse().ok();
+        let is_element = matches!(step, Value::Number(_)) || (items.is_some() && index.is_some());
+        let place = index.unwrap_or(usize::MAX);
+        self.mark = match (self.mark, is_element) {
+            (Value::Array(marks), true) => {
+                marks.get(place).copied().unwrap_or_else(|| whole_if_any(self.mark))
+            }
+            (Value::Object(marks), false) => marks.get(text).unwrap_or_default(),
+            // The mark does not have the shape that the path says.
+            (mark, _) => whole_if_any(mark),
+        };
+        if is_element {
+            self.value = items.and_then(|items| items.get(place).copied());
+            self.position = self.position.element(place);
+        } else {
+            self.value = self.value.and_then(|value| value.get(text));
+            self.position = self.position.member(text);
+        }
+    }
+}
+
+fn whole_if_any(mark: Value<'_>) -> Value<'_> {
+    Value::Bool(Mark::new(mark).is_any())
 }

@@ -1,78 +1,10 @@
-//! The payloads of messages, by message type.
-
-use std::fmt;
+//! The payloads of messages that are read as one, by message type. Those about policies are Terraform's.
 
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
 
+use super::Address;
 use crate::json::{Pairs, Raw, Str};
-
-model! {
-    /// The progress of an operation on a resource, of a provisioner, or of an action.
-    pub struct Hook<'a> {
-        /// The resource.
-        "resource" => pub resource: Option<Address<'a>>,
-        /// The operation, or the address of the action.
-        "action" => pub action: Option<WordOrAddress<'a>>,
-        /// The name of the attribute that identifies the object.
-        "id_key" => pub id_key: Str<'a>,
-        /// The value of that attribute.
-        "id_value" => pub id_value: Str<'a>,
-        /// The duration of the operation so far, in seconds.
-        "elapsed_seconds" => pub elapsed_seconds: f64,
-        /// The provisioner's type.
-        "provisioner" => pub provisioner: Str<'a>,
-        /// The output of the provisioner.
-        "output" => pub output: Str<'a>,
-        /// The progress message of an action.
-        "message" => pub message: Str<'a>,
-        /// The error of a failed action.
-        "error" => pub error: Str<'a>,
-        /// The resource change that triggers an action.
-        "lifecycle" => pub lifecycle: Option<Lifecycle<'a>>,
-    }
-}
-
-/// `hook.action`: the name of an operation, or the address of an action.
-#[derive(Debug)]
-pub enum WordOrAddress<'a> {
-    /// An operation, such as `create`, `read` or `open`.
-    Word(Str<'a>),
-    /// The address of an action.
-    Address(Address<'a>),
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Either;
-        impl<'de> Visitor<'de> for Either {
-            type Value = WordOrAddress<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a word or an address")
-            }
-            fn visit_borrowed_str<E>(self, word: &'de str) -> Result<Self::Value, E> {
-                Ok(WordOrAddress::Word(Str::from(word)))
-            }
-            fn visit_str<E>(self, word: &str) -> Result<Self::Value, E> {
-                Ok(WordOrAddress::Word(Str::from(word.to_owned())))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                let address = serde::de::value::MapAccessDeserializer::new(map);
-                Address::deserialize(address).map(WordOrAddress::Address)
-            }
-        }
-        deserializer.deserialize_any(Either)
-    }
-}
-
-model! {
-    /// The address of a resource instance or of an action. Only the full address is read; the other members
-    /// are parts of it.
-    pub struct Address<'a> {
-        /// The full address.
-        "addr" => pub addr: Str<'a>,
-    }
-}
+use crate::model::diagnostic::{Range, Snippet};
 
 /// The resource change that triggers an action.
 #[derive(Debug, Default, Deserialize)]
@@ -250,4 +182,91 @@ pub struct ListMessage<'a> {
     pub display_name: Str<'a>,
     /// The resource identity.
     pub identity: Option<Raw<'a>>,
+}
+
+/// `policy_info`: a message from a policy.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct PolicyInfo<'a> {
+    /// The text of the message.
+    #[serde(borrow)]
+    pub message: Str<'a>,
+    /// The source range in the policy, and its code.
+    pub policy_range: Option<Range<'a>>,
+    /// The source code of that range.
+    pub policy_snippet: Option<Snippet<'a>>,
+    /// The source range in the configuration.
+    pub range: Option<Range<'a>>,
+    /// The source code of that range.
+    pub snippet: Option<Snippet<'a>>,
+}
+
+/// `policy_result`: the result of a policy for a resource.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct PolicyResult<'a> {
+    /// The result, such as `AllowResult`.
+    #[serde(borrow)]
+    pub result: Str<'a>,
+    /// The address of the resource.
+    pub target_address: Str<'a>,
+    /// The address of the policy.
+    pub policy_address: Str<'a>,
+}
+
+/// `policy_query_summary`: the results of policies for a list block.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct PolicyQuerySummary<'a> {
+    /// The address of the list block.
+    #[serde(borrow)]
+    pub list_block_address: Str<'a>,
+    /// The result for all objects.
+    pub overall_result: Str<'a>,
+    /// The result for each object.
+    pub results: Vec<PolicyQueryResult<'a>>,
+}
+
+/// The result of policies for an object that a query found.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct PolicyQueryResult<'a> {
+    /// The resource identity of the object.
+    #[serde(borrow)]
+    pub identity: Option<Raw<'a>>,
+    /// The result.
+    pub result: Str<'a>,
+    /// The policies that were evaluated.
+    pub policies: Vec<EvaluatedPolicy<'a>>,
+}
+
+/// A policy that was evaluated for an object.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct EvaluatedPolicy<'a> {
+    /// The policy.
+    #[serde(borrow)]
+    pub policy_metadata: PolicyMetadata<'a>,
+    /// Its diagnostics.
+    pub diagnostics: Vec<PolicyDiagnostic<'a>>,
+}
+
+/// The name of a policy, and how it is enforced.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct PolicyMetadata<'a> {
+    /// The name.
+    #[serde(borrow)]
+    pub policy_name: Str<'a>,
+    /// The enforcement level, such as `mandatory`.
+    pub enforcement_level: Str<'a>,
+}
+
+/// A diagnostic of a policy.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct PolicyDiagnostic<'a> {
+    /// The problem, on one line.
+    #[serde(borrow)]
+    pub summary: Str<'a>,
 }

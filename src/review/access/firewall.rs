@@ -33,7 +33,7 @@ pub(super) fn changes<'a>(
     };
     let of_list = |name: &&str| {
         let (attributes, places) = edited(&|root| root == *name)?;
-        let mut lines = compared(blocks(before, name)?, blocks(after, name)?, resource_type)?;
+        let mut lines = compared(blocks(before, name)?, blocks(after, name)?, resource_type, name)?;
         let own = places.iter().filter_map(|at| edits.get(*at));
         let is_rule = |edit: &&Edit<'_>| edit.path.len() == 2 && edit.labels.contains(Label::Moved);
         let moved = own.filter(is_rule).count();
@@ -67,7 +67,7 @@ pub(super) fn of_object<'a>(
         Some(Shape::Blocks(lists)) => {
             let of_list = |name: &&'static str| {
                 let rules = blocks(object, name)?.iter();
-                let lines = rules.map(|block| Some(Rule::of_block(*block, resource_type)?.line(sign)));
+                let lines = rules.map(|block| Some(Rule::of_block(*block, resource_type, name)?.line(sign)));
                 AccessChange::new(vec![*name], Vec::new(), lines.collect::<Option<_>>()?)
             };
             lists.iter().filter_map(of_list).collect()
@@ -96,6 +96,7 @@ fn compared<'w>(
     old: &[MarkedValue<'w>],
     new: &[MarkedValue<'w>],
     resource_type: &str,
+    list: &str,
 ) -> Option<Vec<AccessLine>> {
     let mut pairs = Pairs::new(old.len(), new.len());
     pairs.join(|at| old.get(at), |at| new.get(at));
@@ -103,7 +104,7 @@ fn compared<'w>(
     let (removed, added) = pairs.alone();
     // Equal rules need not be parsed.
     let read = |places: Vec<usize>, items: &[MarkedValue<'w>]| {
-        let rule = |at| Some((at, Rule::of_block(*items.get(at)?, resource_type)?));
+        let rule = |at| Some((at, Rule::of_block(*items.get(at)?, resource_type, list)?));
         places.into_iter().map(rule).collect::<Option<HashMap<_, _>>>()
     };
     let (old, new, is_empty) = (read(removed, old)?, read(added, new)?, new.is_empty());
@@ -159,73 +160,53 @@ struct Items<'w> {
 }
 
 impl<'w> Rule<'w> {
-    /// The rule of a block; `None` if it has attributes that a line cannot show.
-    fn of_block(block: MarkedValue<'w>, resource_type: &str) -> Option<Self> {
+    /// The rule of a block in a list; `None` if it has attributes that a line cannot show.
+    fn of_block(block: MarkedValue<'w>, resource_type: &str, list: &str) -> Option<Self> {
         let is_shown = |(name, value): &(&str, MarkedValue<'_>)| {
             value.is_null() || attributes(resource_type).any(|(_, known)| known == *name)
         };
         block.as_object()?.iter().all(is_shown).then_some(())?;
-        Self::new(block, resource_type, None)
+        Self::new(block, resource_type, (list == "egress").then_some(true))
     }
 
     /// The rule of an object; `None` if a line cannot show it.
     fn new(object: MarkedValue<'w>, resource_type: &str, is_egress: Option<bool>) -> Option<Self> {
         object.as_object()?;
-        let mut found: Vec<(Field, &'static str, MarkedValue<'w>, Vec<String>)> = Vec::new();
+        let says_egress =
+            |text: String| matches!(text.to_ascii_lowercase().as_str(), "egress" | "outbound" | "true");
+        let direction = || text_of(object, &["type", "direction", "egress"]).map(says_egress);
+        let leaves = is_egress.or_else(direction).unwrap_or(false);
+        let mut fields: [Items<'w>; 12] = Default::default();
         for (field, name) in attributes(resource_type) {
             let Some(value) = object.get(name).filter(|value| !value.is_null()) else { continue };
             if value.has_marks {
                 return None;
             }
             let is_list = matches!(name, "allow" | "deny");
-            found.push((field, name, value, if is_list { protocols(value, name)? } else { texts(value)? }));
-        }
-        let text_of = |names: &[&str]| {
-            let of_name = found.iter().find(|(_, name, ..)| names.contains(name));
-            of_name.and_then(|(.., texts)| texts.first().cloned())
-        };
-        let says_egress =
-            |text: String| matches!(text.to_ascii_lowercase().as_str(), "egress" | "outbound" | "true");
-        let direction = || text_of(&["type", "direction"]).or_else(|| text_of(&["egress"])).map(says_egress);
-        let leaves = is_egress.or_else(direction).unwrap_or(false);
-        let (mut fields, mut ports): ([Items<'w>; 12], Vec<String>) = Default::default();
-        for (field, name, value, texts) in &found {
-            let flag = |begin: &str, end: &str| match texts.first().map(String::as_str) {
+            let own = if is_list { protocols(value, name)? } else { texts(value)? };
+            let flag = |begin: &str, end: &str| match own.first().map(String::as_str) {
                 Some("true") => vec![format!("{begin}{end}")],
                 Some("false") | None => Vec::new(),
                 Some(other) => vec![format!("{begin} {other}{end}")],
             };
-            let texts = match (*name, value.as_str()) {
-                ("egress", _) if !value.is_unknown() => {
-                    vec![if leaves { "egress" } else { "ingress" }.to_owned()]
+            let (field, own) = match (field, value.as_str()) {
+                (Field::Peer, _) => {
+                    let own = if name == "self" { flag("itself", "") } else { own };
+                    (if leaves { Field::To } else { Field::From }, own)
                 }
-                ("self", _) => flag("itself", ""),
-                ("disabled", _) => flag("(disabled", ")"),
-                ("description", Some(text)) if !text.is_empty() => vec![crate::text::quote(text)],
-                ("destination_port_range" | "destination_port_ranges", _) => {
-                    ports.extend(texts.iter().cloned());
-                    Vec::new()
+                (Field::Disabled, _) => (field, flag("(disabled", ")")),
+                (Field::Note, Some(text)) if !text.is_empty() => (field, vec![crate::text::quote(text)]),
+                (Field::Direction, _) if name == "egress" && !value.is_unknown() => {
+                    (field, vec![if leaves { "egress" } else { "ingress" }.to_owned()])
                 }
-                ("allow" | "deny", _) => texts.clone(),
                 // The line has what these say together.
-                _ if *field == Field::Access => Vec::new(),
-                _ => texts.clone(),
+                (Field::Access, _) if !is_list => (field, Vec::new()),
+                _ => (field, own),
             };
-            let field = match field {
-                Field::Peer => {
-                    if leaves {
-                        Field::To
-                    } else {
-                        Field::From
-                    }
-                }
-                other => *other,
-            };
-            let items = &mut fields[field as usize];
-            items.raw.push((name, *value));
-            items.texts.extend(texts);
+            fields[field as usize].raw.push((name, value));
+            fields[field as usize].texts.extend(own);
         }
-        fields[Field::Access as usize].texts.extend(access(&text_of, ports));
+        fields[Field::Access as usize].texts.extend(access(object));
         Some(Self { fields })
     }
 
@@ -315,10 +296,15 @@ fn words(before: &str, texts: &[String], parts: &mut Vec<Part>) {
     }
 }
 
-/// The protocol and ports: `tcp/443`, `all traffic`.
-fn access(text_of: &dyn Fn(&[&str]) -> Option<String>, ports: Vec<String>) -> Option<String> {
-    let protocol = text_of(&["protocol", "ip_protocol"]);
-    let range = match (text_of(&["from_port"]), text_of(&["to_port"])) {
+/// The first text of these attributes.
+fn text_of(object: MarkedValue<'_>, names: &[&str]) -> Option<String> {
+    names.iter().find_map(|name| texts(object.get(name)?)?.into_iter().next())
+}
+
+/// The protocol and ports of a rule: `tcp/443`, `all traffic`.
+fn access(rule: MarkedValue<'_>) -> Option<String> {
+    let text = |name: &str| text_of(rule, &[name]);
+    let range = match (text("from_port"), text("to_port")) {
         (None, None) => None,
         (Some(from), Some(to)) if from == to => Some(from),
         (from, to) => {
@@ -326,13 +312,15 @@ fn access(text_of: &dyn Fn(&[&str]) -> Option<String>, ports: Vec<String>) -> Op
             Some(format!("{}-{}", or_any(from), or_any(to)))
         }
     };
-    let icmp = match (text_of(&["icmp_type"]), text_of(&["icmp_code"])) {
+    let icmp = match (text("icmp_type"), text("icmp_code")) {
         (Some(kind), Some(code)) if kind != "0" || code != "0" => Some(format!(" type {kind} code {code}")),
         (Some(kind), None) if kind != "0" => Some(format!(" type {kind}")),
         _ => None,
     };
+    let ports = ["destination_port_range", "destination_port_ranges"];
+    let ports = ports.iter().filter_map(|name| texts(rule.get(name)?)).flatten();
     let ports = range.into_iter().chain(ports).collect::<Vec<_>>().join(",");
-    let text = match protocol.as_deref() {
+    let text = match text_of(rule, &["protocol", "ip_protocol"]).as_deref() {
         Some("-1" | "*" | "all") if matches!(&*ports, "" | "0" | "-1" | "*") => "all traffic".to_owned(),
         Some(protocol) if ports.is_empty() => protocol.to_owned(),
         Some(protocol @ ("icmp" | "icmpv6" | "1" | "58")) if ports == "-1" => protocol.to_owned(),

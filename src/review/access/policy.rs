@@ -48,7 +48,7 @@ pub(super) fn change<'w, 'a: 'w>(
         Some(text) => documents.policy(text).filter(|policy| policy.is_whole).map(Some),
     };
     let [before, after] = sides;
-    let lines = compared(read(before)?.as_deref(), read(after)?.as_deref())?;
+    let lines = compared(read(before)?.as_ref(), read(after)?.as_ref())?;
     let found = AccessChange::new(vec![root_name(edit)], vec![at], lines)?;
     Some(AccessChange { title: path_text("", edit.path), ..found })
 }

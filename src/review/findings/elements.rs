@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::pattern::{Pattern, Place, Side, path_text};
-use super::places::{Places, readable, text_of};
-use super::{Add, Documents, Fate, only, short};
-use crate::access::{glob_matches, known};
+use super::places::Places;
+use super::{Add, Documents, Fate, short};
+use crate::access::{glob_matches, known, readable, string};
 use crate::diff::value::MarkedValue;
 use crate::review::pairs::Pairs;
 use crate::text::first_of;
@@ -41,29 +41,28 @@ impl<'w> Places<'_, 'w> {
             return;
         }
         // What was there counts whatever the rule requires beside it.
-        let mut before = HashMap::new();
+        let mut before: HashMap<String, &str> = HashMap::new();
         self.visit_all(Side::Before, &mut |place| {
             before.extend(readable(place.value).map(|value| (place.identity.to_owned(), value)));
         });
-        let sides = [Side::Before, Side::After];
-        let sides = sides.map(|side| only(&self.at.pattern, self.root(side), self.subject.documents));
+        let (new, _) = self.all(Side::After);
+        let only = before.values().next().copied().filter(|_| before.len() == 1 && new.len() == 1);
         let is_list = self.at.pattern.names_elements();
-        self.visit(Side::After, &mut |place| {
-            let Some(value) = readable(place.value) else { return };
+        for found in &new {
+            let Some(value) = readable(found.value) else { continue };
             let is_listed = values.contains(value)
                 || value.split_once(':').is_some_and(|(kind, _)| values.contains(&format!("{kind}:*")));
             if !is_listed || old.contains(value) {
-                return;
+                continue;
             }
-            let (label, shown) = (path_text(place.path), short(value));
-            let only = if let [Some(old), Some(_)] = sides { Some(old) } else { None };
-            let text = match before.get(place.identity).copied().or(only) {
+            let (label, shown) = (path_text(&found.path), short(value));
+            let text = match before.get(&found.identity).copied().or(only) {
                 Some(old) if !is_list => format!("{label}: {} -> {shown}", short(old)),
                 Some(_) | None if !before.is_empty() => format!("{label}: adds {shown}"),
                 Some(_) | None => format!("{label}: {shown}"),
             };
-            add(place.path, Side::After, self.told(text, Some(value)));
-        });
+            add(&found.path, Side::After, self.told(text, Some(value)));
+        }
     }
 
     /// Finds elements of lists that only this side has: those that are added, or those that are gone while the list
@@ -112,10 +111,10 @@ impl<'w> Places<'_, 'w> {
         let (mut left, mut is_known) = (HashSet::new(), false);
         self.visit(Side::After, &mut |place| {
             is_known |= known(Some(place.value)).is_some();
-            left.extend(text_of(place).into_iter().flat_map(names));
+            left.extend(string(place.value).into_iter().flat_map(names));
         });
         self.visit(Side::Before, &mut |place| {
-            let lost = text_of(place).into_iter().flat_map(names).filter(|name| !left.contains(name));
+            let lost = string(place.value).into_iter().flat_map(names).filter(|name| !left.contains(name));
             let lost: Vec<&str> = lost.take(MAX_OLD).collect();
             if is_known && !lost.is_empty() {
                 let text = format!("{} loses {}", self.at.pattern.label(), lost.join(", "));

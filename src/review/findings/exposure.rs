@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::elements::MAX_OLD;
 use super::pattern::{PathStep, Place, Side, member_text};
-use super::places::{Places, text_of};
+use super::places::Places;
 use super::{Add, Told};
-use crate::access::{Class, Network, Open, Peer, Traffic, TrafficReader, are_world, known, member, scalar};
+use crate::access::{Class, Network, Open, Peer, Traffic, TrafficReader, are_world, known, readable, string};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::Level;
 
@@ -107,7 +107,7 @@ impl<'w> Places<'_, 'w> {
         let (mut doors, mut seen) = (Vec::new(), HashSet::new());
         let mut peers: HashMap<usize, BTreeSet<&'w str>> = HashMap::new();
         self.visit(side, &mut |place| {
-            let Some(text) = text_of(place).filter(|text| !text.is_empty()) else { return };
+            let Some(text) = string(place.value).filter(|text| !text.is_empty()) else { return };
             let (number, traffic) = reader.read(place.holder);
             peers.entry(number).or_default().insert(text);
             let end = ENDS.iter().find_map(|name| member_text(place.holder, name));
@@ -144,7 +144,7 @@ impl<'w> Places<'_, 'w> {
     /// Finds rules that deny and are removed, or that come later than before.
     pub(super) fn denied(&self, add: Add<'_, 'w>) {
         let is_single = self.at.pattern.is_one_name();
-        let key = |place: &Place<'_, 'w>| if is_single { String::new() } else { key_of(place.holder) };
+        let key = |place: &Place<'_, 'w>| if is_single { Vec::new() } else { key_of(place.holder) };
         let (mut after, mut has_unknown) = (HashMap::new(), false);
         self.visit(Side::After, &mut |place| {
             has_unknown |= place.holder.has_unknown() && !is_single || place.value.has_unknown();
@@ -180,24 +180,21 @@ impl<'w> Places<'_, 'w> {
 /// Whether the verdict at a place is to deny; Google has blocks of what is denied.
 fn denies(place: &Place<'_, '_>) -> bool {
     let words = ["deny", "block", "drop", "reject"];
-    let verdict =
-        text_of(place).is_some_and(|verdict| words.iter().any(|word| verdict.eq_ignore_ascii_case(word)));
+    let verdict = string(place.value)
+        .is_some_and(|verdict| words.iter().any(|word| verdict.eq_ignore_ascii_case(word)));
     verdict || matches!(known(Some(place.value)), Some(Content::Array([_, ..])))
 }
 
 /// The place of a rule among others: the smallest is first.
 fn number_of(rule: MarkedValue<'_>) -> Option<u64> {
     let names = ["priority", "rule_no", "rule_number"];
-    names.iter().find_map(|name| scalar(member(rule, name)?)?.parse().ok())
+    names.iter().find_map(|name| readable(rule.get(name)?)?.parse().ok())
 }
 
-/// What a rule is about, apart from its number and name.
-fn key_of(rule: MarkedValue<'_>) -> String {
-    let mut key = String::new();
-    for (name, value) in rule.as_object().unwrap_or_default() {
-        if !INSIGNIFICANT.contains(name) && !value.is_null() && !value.is_empty() {
-            key.push_str(&format!("{name}={:x};", value.hash_value()));
-        }
-    }
-    key
+/// What a rule is about, apart from its number and name: its attributes with the hashes of their values.
+fn key_of<'w>(rule: MarkedValue<'w>) -> Vec<(&'w str, u64)> {
+    let members = rule.as_object().unwrap_or_default().iter();
+    let significant = members
+        .filter(|(name, value)| !INSIGNIFICANT.contains(name) && !value.is_null() && !value.is_empty());
+    significant.map(|(name, value)| (*name, value.hash_value())).collect()
 }

@@ -11,16 +11,16 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
 use super::pattern::{Pattern, member_text};
-use super::rule::{Applicable, Condition, Rule, Rules};
+use super::rule::{Condition, Rule};
+use super::table::{Applicable, Rules};
 use super::{Credentials, Documents, Fate, Subject};
 use crate::diff::Error;
-use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
+use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json::{self, Raw, Value};
 use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::causes::Causes;
-use crate::review::error::ReviewError;
 
 /// The maximum number of created guards of the same object that are compared with a destroyed one.
 const MAX_COMPARED: usize = 100;
@@ -32,12 +32,14 @@ const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
 const DESCRIPTIVE: [&str; 6] =
     ["alarm_description", "alarm_name", "description", "labels", "tags", "tags_all"];
 
+/// A type of protected objects, and the attribute that names them, if it is none of [`IDENTIFIERS`].
+type ObjectType = (String, Option<String>);
+
 /// What the guards of a rule protect.
 #[derive(Debug, Default)]
 pub(super) struct Guards {
-    /// The attributes that name the object, and its types, each with the attribute that names it, if that is none of
-    /// [`IDENTIFIERS`].
-    objects: Vec<(Pattern, Vec<(String, Option<String>)>)>,
+    /// The attributes that name the object, and its types.
+    objects: Vec<(Pattern, Vec<ObjectType>)>,
     /// The attribute with a policy, if only one that denies something protects.
     denies: Option<String>,
 }
@@ -99,7 +101,7 @@ impl<'r> Finder<'r> {
         rules: &'r Rules,
         plan: &Plan<'a>,
         arena: &'a Bump,
-    ) -> Result<Self, ReviewError> {
+    ) -> Result<Self, Error> {
         let mut found: HashMap<String, Applicable<'r>> = HashMap::new();
         let planned: Vec<&ResourceChange<'a>> = plan.resource_changes.iter().collect();
         let drifted: Vec<&ResourceChange<'a>> = plan.resource_drift.iter().collect();
@@ -110,7 +112,7 @@ impl<'r> Finder<'r> {
         let actions = plan.action_invocations.iter().chain(deferred).map(|action| &*action.action_type);
         for name in changes.chain(actions) {
             if !found.contains_key(name) {
-                found.insert(name.to_owned(), rules.for_type(name)?);
+                found.insert(name.to_owned(), rules.for_type(name));
             }
         }
         let excused = |list: &[_]| excused(&found, plan, list, arena).map_err(Error::from);
@@ -134,7 +136,7 @@ impl<'r> Finder<'r> {
     }
 }
 
-/// The destroyed guards of `list` that are excused.
+/// The guards of `list` that are excused, by what destroys them.
 fn excused<'a>(
     rules: &HashMap<String, Applicable<'_>>,
     plan: &Plan<'a>,
@@ -142,43 +144,33 @@ fn excused<'a>(
     arena: &'a Bump,
 ) -> Result<HashMap<Key, Excused>, json::Error> {
     let mut found = HashMap::new();
-    let changes = || list.iter().copied().filter(|change| !matches!(&*change.mode, "data" | "ephemeral"));
     let applicable =
         |change: &ResourceChange<'_>| rules.get(&*change.resource_type).map_or(&[][..], |rules| rules);
-    let is_destroyed = |change: &ResourceChange<'_>| change.change.actions == Action::Delete;
     let may_go = |change: &ResourceChange<'_>| {
-        matches!(Fate::from_action(&change.change.actions), Some(Fate::Destroyed | Fate::Unknown))
-            && guards(applicable(change)).next().is_some()
+        let fate = Fate::from_action(&change.change.actions);
+        matches!(fate, Some(Fate::Destroyed | Fate::Unknown)) && guards(applicable(change)).next().is_some()
     };
-    let destroyed: Vec<_> = changes().filter(|change| may_go(change)).collect();
+    let is_managed = |change: &ResourceChange<'_>| !matches!(&*change.mode, "data" | "ephemeral");
+    let changes: Vec<_> = list.iter().copied().filter(|change| is_managed(change)).collect();
+    let destroyed: Vec<_> = changes.iter().copied().filter(|change| may_go(change)).collect();
     if destroyed.is_empty() {
         return Ok(found);
     }
+    let types: HashSet<&str> = destroyed.iter().map(|change| &*change.resource_type).collect();
     // The attributes that name the objects of each type.
     let mut names: HashMap<&str, HashSet<&str>> = HashMap::new();
-    let types: HashSet<&str> = destroyed.iter().map(|change| &*change.resource_type).collect();
-    for guard in types.iter().filter_map(|name| rules.get(*name)).flat_map(|rules| guards(rules)) {
-        for (name, attribute) in guard.1.objects.iter().flat_map(|(_, types)| types) {
+    for (_, guards) in types.iter().filter_map(|name| rules.get(*name)).flat_map(|rules| guards(rules)) {
+        for (name, attribute) in guards.objects.iter().flat_map(|(_, types)| types) {
             names.entry(name).or_default().extend(attribute.as_deref());
         }
     }
-    // Whether all objects of a type and name are destroyed.
-    let mut are_destroyed: HashMap<(&str, &str), bool> = HashMap::new();
-    for change in changes() {
-        if let Some((resource_type, own)) = names.get_key_value(&*change.resource_type) {
-            for side in [change.change.before, change.change.after] {
-                for name in names_of(Raw::value_or_null(side, arena)?, own) {
-                    *are_destroyed.entry((resource_type, name)).or_insert(true) &= is_destroyed(change);
-                }
-            }
-        }
-    }
+    let are_destroyed = are_destroyed(&changes, &names, arena)?;
     let build = Builder::new(arena, &*arena.alloc(RandomState::default()));
     let documents = &Documents::new(build);
-    let read = |side| Ok::<_, json::Error>(build.plain(Raw::value_or_null(side, arena)?));
+    let read = |side: Option<Raw<'a>>| build.parse(side.map(Raw::text));
     // The guards that are created, by type and what they protect.
     let mut created: HashMap<(&str, Vec<u64>), Vec<MarkedValue<'a>>> = HashMap::new();
-    for change in changes().filter(|change| change.change.actions == Action::Create) {
+    for change in changes.iter().filter(|change| change.change.actions == Action::Create) {
         if types.contains(&*change.resource_type) {
             let after = read(change.change.after)?;
             for (_, guards) in guards(applicable(change)) {
@@ -189,61 +181,87 @@ fn excused<'a>(
     }
     let causes = Causes::new(plan, arena);
     let places: HashMap<_, _> = (0..).zip(&plan.resource_changes).map(|(at, one)| (key(one), at)).collect();
-    let gone = list.iter().copied().filter(|change| is_destroyed(change));
-    let gone: HashMap<_, _> = gone.map(|change| (key(change), change)).collect();
+    let gone = list.iter().filter(|change| change.change.actions == Action::Delete);
+    let gone: HashMap<_, _> = gone.map(|change| (key(change), change.change.before)).collect();
+    // The names of what the configuration of an attribute refers to, if it is of these types.
+    let referenced = |guard: &ResourceChange<'_>, path: &Pattern, types: &[ObjectType]| {
+        let mut referenced: Option<HashSet<&'a str>> = None;
+        let at = places.get(&key(guard));
+        for (resource_type, sources) in at.map_or(Vec::new(), |at| causes.referenced(*at, path.first_name()))
+        {
+            if types.is_empty() || types.iter().any(|(wanted, _)| *wanted == resource_type) {
+                let own = names.get(&*resource_type).cloned().unwrap_or_default();
+                let referenced = referenced.get_or_insert_default();
+                let sources = sources.into_iter().filter_map(|at| plan.resource_changes.get(at));
+                for before in sources.filter_map(|source| gone.get(&key(source))) {
+                    referenced.extend(names_of(Raw::value_or_null(*before, arena)?, &own));
+                }
+            }
+        }
+        Ok::<_, json::Error>(referenced)
+    };
     for change in destroyed {
         let (before, rules) = (read(change.change.before)?, applicable(change));
-        let is_kept = |guards: &Guards| {
+        let is_kept = guards(rules).any(|(_, guards)| {
             let alike = created.get(&(&*change.resource_type, guards.names_in(before, documents)));
             let mut alike = alike.into_iter().flatten().take(MAX_COMPARED);
             alike.any(|after| is_as_strong(rules, before, *after, documents))
-        };
-        let is_kept = guards(rules).any(|(_, guards)| is_kept(guards));
+        });
         let mut excused = Excused::new();
         for (index, guards) in guards(rules) {
             let mut is_excused = is_kept;
             for (path, types) in &guards.objects {
-                let is_type =
-                    |found: &str| types.is_empty() || types.iter().any(|(wanted, _)| wanted == found);
-                // What the configuration of the attribute refers to, if it is of these types.
-                let mut referenced: Option<HashSet<&str>> = None;
-                let references = places.get(&key(change)).map(|at| causes.referenced(*at, path.first_name()));
-                for (resource_type, sources) in
-                    references.into_iter().flatten().filter(|(found, _)| is_type(found))
-                {
-                    let own = names.get(&*resource_type).cloned().unwrap_or_default();
-                    let referenced = referenced.get_or_insert_default();
-                    for source in sources.into_iter().filter_map(|at| plan.resource_changes.get(at)) {
-                        if let Some(source) = gone.get(&key(source)) {
-                            referenced
-                                .extend(names_of(Raw::value_or_null(source.change.before, arena)?, &own));
-                        }
-                    }
-                }
-                let is_gone = |value: MarkedValue<'_>| match (value.as_str(), &referenced) {
-                    (None, _) => false,
-                    (Some(name), Some(referenced)) => referenced.contains(name),
-                    (Some(name), None) => {
-                        types.iter().any(|(wanted, _)| are_destroyed.get(&(wanted, name)) == Some(&true))
-                    }
+                let referenced = referenced(change, path, types)?;
+                let is_gone = |name: &str| match &referenced {
+                    Some(referenced) => referenced.contains(name),
+                    None => types.iter().any(|(wanted, _)| are_destroyed.get(&(wanted, name)) == Some(&true)),
                 };
-                let (mut places, mut excusing) = (0, 0);
-                path.visit(before, documents, &mut |place| {
-                    places += 1;
-                    // A list must name destroyed objects only, a map at least one.
-                    excusing += usize::from(match place.value.content {
-                        Content::Array(items) => !items.is_empty() && items.iter().all(|item| is_gone(*item)),
-                        Content::Object(members) => members.iter().any(|(_, member)| is_gone(*member)),
-                        _ => is_gone(place.value),
-                    });
-                });
-                is_excused |= places > 0 && places == excusing;
+                is_excused |= protects_only(path, before, documents, &is_gone);
             }
             excused.extend(is_excused.then_some(index));
         }
         found.insert(key(change), excused);
     }
     Ok(found)
+}
+
+/// Whether all objects of a type and name are destroyed, for the types that these attributes name.
+fn are_destroyed<'p, 'a: 'p>(
+    changes: &[&'p ResourceChange<'a>],
+    names: &HashMap<&str, HashSet<&str>>,
+    arena: &'a Bump,
+) -> Result<HashMap<(&'p str, &'p str), bool>, json::Error> {
+    let mut found = HashMap::new();
+    for change in changes {
+        let Some(own) = names.get(&*change.resource_type) else { continue };
+        for side in [change.change.before, change.change.after] {
+            for name in names_of(Raw::value_or_null(side, arena)?, own) {
+                let is_destroyed = change.change.actions == Action::Delete;
+                *found.entry((&*change.resource_type, name)).or_insert(true) &= is_destroyed;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a guard protects nothing but what `is_gone`. A list must name such objects only, a map at least one.
+fn protects_only<'w>(
+    path: &Pattern,
+    guard: MarkedValue<'w>,
+    documents: &Documents<'w>,
+    is_gone: &dyn Fn(&str) -> bool,
+) -> bool {
+    let is_gone = |value: MarkedValue<'_>| value.as_str().is_some_and(is_gone);
+    let (mut places, mut gone) = (0, 0);
+    path.visit(guard, documents, &mut |place| {
+        places += 1;
+        gone += usize::from(match (place.value.as_array(), place.value.as_object()) {
+            (Some(items), _) => !items.is_empty() && items.iter().all(|item| is_gone(*item)),
+            (None, Some(members)) => members.iter().any(|(_, member)| is_gone(*member)),
+            (None, None) => is_gone(place.value),
+        });
+    });
+    places > 0 && places == gone
 }
 
 fn key(change: &ResourceChange<'_>) -> Key {

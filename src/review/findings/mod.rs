@@ -16,23 +16,22 @@ mod secret;
 mod table;
 #[cfg(test)]
 mod tests;
-mod vault;
 
 use std::collections::HashSet;
 
 use super::entry::{Finding, Level};
+use crate::access::readable;
 use crate::diff::edits::Path;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::model::Action;
 pub(in crate::review) use guard::{Excused, Finder};
 pub(in crate::review) use pattern::Documents;
 use pattern::{PathStep, Pattern, Side, path_of_edit, path_text};
-use places::{Places, readable};
+use places::Places;
 pub(in crate::review) use policy::{expected, policy_documents};
-pub use rule::Rules;
 use rule::{Condition, Rule, Test, applies};
 pub(in crate::review) use secret::{Credentials, is_in as has_secret};
-pub use table::{TableError, UserRule};
+pub use table::{RuleLine, Rules};
 
 /// The effect of a change on the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,11 +65,6 @@ impl Fate {
             Action::Forget | Action::ForgetThenCreate | Action::CreateThenForget => Self::Forgotten,
             Action::NoOp | Action::Read | Action::Open | Action::Unknown(_) => return None,
         })
-    }
-
-    /// Whether an object exists at this address both before and after the change.
-    fn is_kept_or_replaced(self) -> bool {
-        !matches!(self, Self::Created | Self::Destroyed | Self::Forgotten)
     }
 }
 
@@ -198,7 +192,7 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
             // A rule that is a resource of its own no longer denies when it is destroyed.
             let no_longer_denies =
                 matches!(at.test, Test::Deny) && at.pattern.is_one_name() && subject.fate == Fate::Destroyed;
-            if no_longer_denies || !ends && (at.is_for_created || subject.fate.is_kept_or_replaced()) {
+            if no_longer_denies || !ends && (at.is_for_created || subject.fate != Fate::Created) {
                 Places { subject, rule, at }.test(add);
             }
         }

@@ -3,11 +3,9 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
-use std::sync::LazyLock;
 
-use super::table::{ends_loosely, fragment_paths, is_loosely};
-use crate::access::{Policy, known, member};
+use super::table::fragment_paths;
+use crate::access::{Policy, known, member, string};
 use crate::diff::edits::{Element, Format, Path, Step};
 use crate::diff::embedded;
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
@@ -63,10 +61,10 @@ pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], side: Side, redactor: Reda
     })
 }
 
-/// The maximum number of bytes that are unpacked from base64 in one change, in addition to its own size.
-const MAX_UNPACKED: usize = 1 << 20;
+/// The memory for what is unpacked from base64 in one change, in bytes.
+const MAX_UNPACKED: usize = 4 << 20;
 
-/// The documents in the strings of one change, and the policies in these, each read once. A rule whose path goes on
+/// The documents in the strings of one change, each read once. A rule whose path goes on
 /// below a string says that the string holds a document; other strings are not decoded. As for edits, a string counts as
 /// a document only if all of it parses, and the size of unpacked texts is limited.
 #[derive(Debug)]
@@ -75,13 +73,12 @@ pub(in crate::review) struct Documents<'w> {
     /// The budget of unpacked bytes.
     rest: Cell<usize>,
     read: RefCell<HashMap<&'w str, Option<(Format, MarkedValue<'w>)>>>,
-    policies: RefCell<HashMap<&'w str, Option<Rc<Policy<'w>>>>>,
 }
 
 impl<'w> Documents<'w> {
     /// No documents. They are read into the arena of `build`.
     pub(in crate::review) fn new(build: Builder<'w, 'w>) -> Self {
-        Self { build, rest: Cell::new(MAX_UNPACKED), read: RefCell::default(), policies: RefCell::default() }
+        Self { build, rest: Cell::new(MAX_UNPACKED), read: RefCell::default() }
     }
 
     /// The document in a string: an object or a list or, in base64, the text, which may hold a document itself.
@@ -95,32 +92,26 @@ impl<'w> Documents<'w> {
     }
 
     /// The policy in a string; `None` if it is not a JSON object.
-    pub(in crate::review) fn policy(&self, text: &'w str) -> Option<Rc<Policy<'w>>> {
-        if let Some(found) = self.policies.borrow().get(text) {
-            return found.clone();
-        }
-        let document = self.read(text).filter(|(format, _)| *format == Format::Json);
-        let policy = document.and_then(|(_, document)| Policy::new(document)).map(Rc::new);
-        self.policies.borrow_mut().insert(text, policy.clone());
-        policy
+    pub(in crate::review) fn policy(&self, text: &'w str) -> Option<Policy<'w>> {
+        let (_, document) = self.read(text).filter(|(format, _)| *format == Format::Json)?;
+        Policy::new(document)
     }
 
     fn decode(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
-        let (build, arena) = (self.build, self.build.arena());
-        if embedded::may_be_json(text) {
-            let value = build.parse(text).ok();
-            let is_container =
-                |value: &MarkedValue<'_>| matches!(value.content, Content::Array(_) | Content::Object(_));
-            if let Some(value) = value.filter(is_container) {
-                return Some((Format::Json, value));
-            }
+        let build = self.build;
+        if embedded::may_be_json(text)
+            && let Some(value) = build.parse(text).ok().filter(|value| value.is_container())
+        {
+            return Some((Format::Json, value));
         }
-        if let Ok(Some((decoded, is_packed))) = embedded::base64_text(text, self.rest.get()) {
-            self.rest.set(self.rest.get().checked_sub(if is_packed { decoded.len() } else { 0 })?);
+        let mut rest = self.rest.get();
+        let decoded = embedded::base64_text(text, &mut rest);
+        self.rest.set(rest);
+        if let Ok(Some((decoded, is_packed))) = decoded {
             let format = if is_packed { Format::Gzip } else { Format::Base64 };
-            return Some((format, build.string(arena.alloc_str(&decoded))));
+            return Some((format, build.known(Content::String(build.arena().alloc_str(&decoded)))));
         }
-        Some((Format::Yaml, build.plain(embedded::yaml(text, arena)?)))
+        Some((Format::Yaml, embedded::yaml(text, build)?))
     }
 }
 
@@ -272,36 +263,29 @@ impl Unread {
 /// The steps of a pattern without fragments.
 fn steps(text: &str) -> Option<Vec<PatternStep>> {
     let (mut steps, mut rest) = (Vec::new(), text);
-    loop {
-        if let Some(after) = rest.strip_prefix("[*]") {
-            // The elements of what comes before.
-            steps.last()?;
-            (rest, _) = (after, steps.push(PatternStep::Each));
-        } else if let Some(quoted) = rest.strip_prefix("['") {
+    while !rest.is_empty() {
+        let step;
+        (step, rest) = if let Some(quoted) = rest.strip_prefix("['") {
             let (name, after) = quoted.split_once("']")?;
-            steps.push(PatternStep::Name(name.to_owned()));
-            rest = after;
+            (PatternStep::Name(name.to_owned()), after)
+        } else if let (Some(after), [_, ..]) = (rest.strip_prefix("[*]"), &*steps) {
+            // The elements of what comes before.
+            (PatternStep::Each, after)
         } else {
-            let end = rest.find(['.', '[']).unwrap_or(rest.len());
-            let (name, after) = rest.split_at(end);
-            steps.push(match name {
+            let name = if steps.is_empty() { rest } else { rest.strip_prefix('.')? };
+            let (name, after) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+            let step = match name {
                 "" => return None,
                 "**" => PatternStep::Any,
                 "=" => PatternStep::Assigned,
                 _ if name.contains(']') => return None,
                 _ => PatternStep::Name(name.to_owned()),
-            });
-            rest = after;
-        }
-        if rest.is_empty() {
-            return Some(steps);
-        }
-        if let Some(after) = rest.strip_prefix('.') {
-            rest = after;
-        } else if !rest.starts_with('[') {
-            return None;
-        }
+            };
+            (step, after)
+        };
+        steps.push(step);
     }
+    (!steps.is_empty()).then_some(steps)
 }
 
 /// A walk over the places of a pattern.
@@ -358,8 +342,8 @@ impl<'w> Walk<'_, 'w> {
                 }
             }
             (PatternStep::Loose(name), Content::Object(members)) => {
-                let fits = if rest.is_empty() { is_loosely } else { ends_loosely };
-                for (key, member) in members.iter().filter(|(key, _)| fits(key, name)) {
+                for (key, member) in members.iter().filter(|(key, _)| is_loosely(key, name, rest.is_empty()))
+                {
                     self.named(key, |walk| walk.step(rest, value, *member));
                 }
             }
@@ -412,8 +396,7 @@ impl<'w> Walk<'_, 'w> {
         let mut names = path.rsplit('.');
         let is_end = rest.iter().rev().enumerate().all(|(at, step)| match step {
             PatternStep::Name(name) | PatternStep::Loose(name) => {
-                let fits = if at == 0 { is_loosely } else { ends_loosely };
-                names.next().is_some_and(|own| fits(own, name))
+                names.next().is_some_and(|own| is_loosely(own, name, at == 0))
             }
             PatternStep::Each | PatternStep::Any | PatternStep::Assigned => false,
         });
@@ -455,14 +438,18 @@ fn is_container(value: MarkedValue<'_>) -> bool {
     value.is_unknown() || matches!(value.content, Content::Array(_) | Content::Object(_))
 }
 
-/// The members that name an element, the usual ones first.
-static NAMES: LazyLock<&[&str]> = LazyLock::new(|| words("names of elements"));
+/// Whether a name is the wanted one without case and `_` or, unless it is the last of a path, ends with that: charts have
+/// `containerSecurityContext` and `podSecurityContext`.
+pub(super) fn is_loosely(name: &str, wanted: &str, is_last: bool) -> bool {
+    let is_letter = |byte: &u8| *byte != b'_';
+    let mut letters = name.bytes().rev().filter(is_letter);
+    let mut wanted = wanted.bytes().rev().filter(is_letter);
+    wanted.all(|byte| letters.next().is_some_and(|letter| letter.eq_ignore_ascii_case(&byte)))
+        && (!is_last || letters.next().is_none())
+}
 
 /// The name of an element: the element itself if it is a string, or the member that usually names it.
 fn name_of(element: MarkedValue<'_>) -> Option<&str> {
-    let content = known(Some(element))?;
-    if let Content::String(text) = content {
-        return Some(text);
-    }
-    NAMES.iter().find_map(|name| member_text(element, name))
+    let names = || words("names of elements").iter();
+    string(element).or_else(|| names().find_map(|name| member_text(element, name)))
 }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::pattern::{PathStep, Place, Side, Unread, path_text};
 use super::rule::{At, Rule, Test, applies};
 use super::table::PolicyLanguage;
-use super::{Add, Fate, Subject, Told, policy, short, vault};
+use super::{Add, Fate, Subject, Told, policy, short};
 use crate::access::{glob_matches, known, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::FindingKind;
@@ -143,7 +143,7 @@ impl<'w> Places<'_, 'w> {
                 }
                 let grants = match language {
                     PolicyLanguage::Iam => policy::iam(old, new, is_created, self.subject.documents),
-                    PolicyLanguage::Vault => vault::grants(old, new, is_created),
+                    PolicyLanguage::Vault => policy::vault(old, new, is_created),
                 };
                 for told in grants {
                     let grade = told.grade.filter(|_| !self.at.has_grade);
@@ -263,16 +263,6 @@ impl<'w> Places<'_, 'w> {
             Some(PathStep::Index(..) | PathStep::Document(_)) | None => is_element,
         }
     }
-}
-
-/// The string at a place, if it is known and not sensitive.
-pub(super) fn text_of<'w>(place: &Place<'_, 'w>) -> Option<&'w str> {
-    if let Some(Content::String(text)) = known(Some(place.value)) { Some(text) } else { None }
-}
-
-/// The text of a scalar, if it is known and not sensitive.
-pub(super) fn readable(value: MarkedValue<'_>) -> Option<&str> {
-    known(Some(value)).and_then(scalar)
 }
 
 fn is_true(content: Content<'_>) -> bool {

@@ -1,19 +1,19 @@
-//! New grants in JSON policies, in words, and those of policies that are known only after apply, as far as the
-//! configuration proves them.
+//! New grants in policies, in words: in IAM policies, in those that are known only after apply, as far as the
+//! configuration proves them, and in policies of Vault, which are texts in its own form of HCL, or in JSON.
 //!
-//! A grant is one action of one statement. It is new if no old statement allows that action to the same
+//! A grant of IAM is one action of one statement. It is new if no old statement allows that action to the same
 //! principals, on the same resources, under the same conditions.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 
 use super::exposure::grade;
 use super::pattern::{PathStep, Side, path_of_edit};
-use super::rule::{Condition, Rule, Test};
+use super::rule::{At, Condition, Test};
 use super::table::PolicyLanguage;
-use super::{Documents, Finder, Told};
+use super::{Documents, Finder, Told, short};
 use crate::access::{Class, Grants, Part, Statement, Term, glob_matches, grants};
 use crate::diff::edits::Step;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
@@ -42,38 +42,32 @@ pub(super) fn iam<'w>(old: &'w str, new: &'w str, is_created: bool, documents: &
 /// What statements grant that those before did not.
 fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) -> Vec<Told> {
     let Grants { added, removed, is_complete } = grants(old, new);
-    let mut by_sid = HashMap::new();
-    for statement in old {
-        by_sid.entry(statement.sid).or_insert(statement);
-    }
-    let added = added.iter().filter_map(|(at, actions)| {
-        let statement = new.get(*at)?;
-        let actions = actions_at(statement, actions);
-        let is_told = !is_created && !old.is_empty() || grade_of(statement, &actions).is_some();
-        is_told.then_some((statement, actions, true))
+    let added = added.iter().filter_map(|(at, actions)| Some((new.get(*at)?, actions, true)));
+    let removed = removed.iter().filter_map(|(at, actions)| Some((old.get(*at)?, actions, false)));
+    let graded = added.chain(removed).map(|(statement, indices, is_added)| {
+        let all: Vec<&str> = statement.actions().collect();
+        let actions: Vec<&str> = indices.iter().filter_map(|at| all.get(*at).copied()).collect();
+        (grade_of(statement, &actions), statement, actions, is_added)
     });
-    let removed = removed.iter().filter_map(|(at, actions)| {
-        let statement = old.get(*at)?;
-        Some((statement, actions_at(statement, actions), false))
-    });
-    let mut found: Vec<_> = added.chain(removed).collect();
-    crate::sort::by_key(&mut found, |(statement, actions, _)| Reverse(grade_of(statement, actions)));
+    let is_told = !is_created && !old.is_empty();
+    let mut found: Vec<_> =
+        graded.filter(|(grade, .., is_added)| is_told || !is_added || grade.is_some()).collect();
+    crate::sort::by_key(&mut found, |(grade, ..)| Reverse(*grade));
     let more = found.len().saturating_sub(MAX_LINES);
-    let line = |(statement, actions, is_added): (&Statement<'_>, Vec<&str>, bool)| {
-        let was = by_sid.get(statement.sid).filter(|was| !was.sid.is_empty() && has_lost(was, statement));
+    let line = |(grade, statement, actions, is_added): (_, &Statement<'_>, Vec<&str>, bool)| {
         let text = in_words(statement, &actions);
-        if !is_added {
-            return Told::new(match narrowed(new, &actions, &text) {
+        let was = old.iter().find(|was| !was.sid.is_empty() && was.sid == statement.sid);
+        let text = match (is_added, was.filter(|was| has_lost(was, statement))) {
+            (true, Some(was)) => {
+                format!("{text} (was {})", in_words(was, &was.actions().collect::<Vec<_>>()))
+            }
+            (true, None) => in_words(&newly_named(old, statement), &actions),
+            (false, _) => match narrowed(new, &actions, &text) {
                 Some(now) => format!("{text} is narrowed (now {now})"),
                 None => format!("{text} is removed"),
-            });
-        }
-        let was = was.map(|was| format!(" (was {})", in_words(was, &was.actions().collect::<Vec<_>>())));
-        let text = match was {
-            Some(was) => text + &was,
-            None => in_words(&newly_named(old, statement), &actions),
+            },
         };
-        Told { text, grade: grade_of(statement, &actions) }
+        Told { text, grade }
     };
     let mut lines: Vec<Told> = found.into_iter().take(MAX_LINES).map(line).collect();
     lines.extend((more > 0).then(|| Told::new(format!("and {more} more grants"))));
@@ -124,12 +118,6 @@ fn narrowed(new: &[Statement<'_>], actions: &[&str], text: &str) -> Option<Strin
         .filter(denies)
         .map(|statement| in_words(statement, &statement.actions().collect::<Vec<_>>()));
     now.into_iter().find(|now| now != text)
-}
-
-/// The actions of a statement with these indices.
-fn actions_at<'a>(statement: &Statement<'a>, indices: &[usize]) -> Vec<&'a str> {
-    let all: Vec<&str> = statement.actions().collect();
-    indices.iter().filter_map(|at| all.get(*at).copied()).collect()
 }
 
 /// The level and weight of a statement that grants something to everybody, or grants everything.
@@ -228,26 +216,17 @@ fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
 /// The text `StringLike sub = "repo:*" and …`.
 fn conditions(statement: &Statement<'_>) -> String {
     const MAX_SHOWN: usize = 3;
-    let mut by_key: Vec<((&str, &str), Vec<&str>)> = Vec::new();
-    for Term { kind: test, key, name } in statement.named(Part::Condition) {
-        match by_key.last_mut().filter(|(last, _)| *last == (*test, *key)) {
-            Some((_, values)) => values.push(name),
-            None => by_key.push(((test, key), vec![name])),
-        }
-    }
-    if by_key.is_empty() {
-        return "a condition holds".to_owned();
-    }
-    let more = by_key.len().saturating_sub(MAX_SHOWN);
-    let text = |((test, key), values): &((&str, &str), Vec<&str>)| {
-        let shown = first_of(values.iter().map(|value| format!("{value:?}")), MAX_SHOWN);
-        format!("{test} {key} = {shown}")
+    let terms = statement.named(Part::Condition).iter().map(|term| ((term.kind, term.key), term));
+    let by_key = crate::sort::grouped(terms);
+    let text = |terms: &Vec<&Term<'_>>| {
+        let values = first_of(terms.iter().map(|term| format!("{:?}", term.name)), MAX_SHOWN);
+        terms.first().map(|Term { kind, key, .. }| format!("{kind} {key} = {values}"))
     };
-    let mut texts: Vec<String> = by_key.iter().take(MAX_SHOWN).map(text).collect();
-    if more > 0 {
-        texts.push(format!("{more} more"));
+    let mut texts: Vec<String> = by_key.iter().take(MAX_SHOWN).filter_map(text).collect();
+    if by_key.len() > MAX_SHOWN {
+        texts.push(format!("{} more", by_key.len() - MAX_SHOWN));
     }
-    texts.join(" and ")
+    if texts.is_empty() { "a condition holds".to_owned() } else { texts.join(" and ") }
 }
 
 /// The findings of the statements that policies will have, by the index of the entry. The causes of the entries are
@@ -269,25 +248,31 @@ pub(in crate::review) fn expected<'a>(
     let policies = Documents::new(Builder::new(redactor.arena, hasher));
     let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| !change.is_silent());
     for (index, (entry, (at, _))) in entries.iter().zip(listed).enumerate() {
+        let rules = finder.rules.get(entry.resource_type).filter(|_| entry.mode != "data");
         let mut findings = Vec::new();
-        let Some(rules) = finder.rules.get(entry.resource_type).filter(|_| entry.mode != "data") else {
-            continue;
-        };
-        for (rule, attribute) in policy_rules(rules) {
-            let Some(old) = old_policy(entry, attribute) else { continue };
+        for rule in rules.into_iter().flatten() {
+            let Condition::At(At { test: Test::Policy(PolicyLanguage::Iam), pattern, .. }) = &rule.condition
+            else {
+                continue;
+            };
+            let attribute = pattern.first_name();
+            let Some(old) = old_policy(entry, attribute).filter(|_| pattern.is_one_name()) else { continue };
             let is_created = entry.action == Action::Create;
-            let found = if is_created { causes.find(at, &[attribute]) } else { entry.causes.clone() };
-            let own = found.iter().filter(|cause| cause.attribute == attribute);
-            let sources: Vec<MarkedValue<'a>> =
-                own.filter_map(|cause| documents.get(cause.address).copied()).collect();
+            let causes = if is_created { causes.find(at, &[attribute]) } else { entry.causes.clone() };
+            let own = causes.iter().filter(|cause| cause.attribute == attribute);
             // Of several documents, the expression may choose or combine.
-            let [document] = sources.as_slice() else { continue };
-            let statements = statements(*document);
-            let before = old.and_then(|text| policies.policy(text));
-            let old = before.as_ref().map_or(&[][..], |policy| &policy.statements);
+            let [document] = own.filter_map(|cause| documents.get(cause.address)).collect::<Vec<_>>()[..]
+            else {
+                continue;
+            };
+            let blocks = document.get("statement").and_then(MarkedValue::as_array).unwrap_or_default();
+            let known = blocks.iter().filter(|block| !block.has_unknown() && !block.has_marks);
+            let new: Vec<_> = known.filter_map(|block| Statement::from_block(*block)).collect();
             // A Deny of the old policy may be in a part of the new one that is unknown.
-            let old: Vec<_> = old.iter().filter(|statement| statement.is_allow()).cloned().collect();
-            for told in new_grants(&old, &statements, is_created) {
+            let old = policies.policy(old);
+            let old = old.iter().flat_map(|policy| &policy.statements);
+            let old: Vec<_> = old.filter(|statement| statement.is_allow()).cloned().collect();
+            for told in new_grants(&old, &new, is_created) {
                 let path = path_of_edit(&[PathStep::Name(attribute)], Side::After, redactor);
                 findings.push(Finding { is_expected: true, ..rule.finding(path, told) });
             }
@@ -321,37 +306,109 @@ fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {
         .collect()
 }
 
-fn statements<'a>(document: MarkedValue<'a>) -> Vec<Statement<'a>> {
-    let blocks = document.get("statement").and_then(MarkedValue::as_array).unwrap_or_default();
-    let statements = blocks.iter().filter(|block| !block.has_unknown() && !block.has_marks);
-    statements.filter_map(|block| Statement::from_block(*block)).collect()
-}
-
-/// The rules about policies, each with its attribute.
-fn policy_rules<'r>(rules: &[&'r Rule]) -> impl Iterator<Item = (&'r Rule, &'r str)> {
-    rules.iter().copied().filter_map(|rule| {
-        let Condition::At(at) = &rule.condition else { return None };
-        let is_policy = matches!(at.test, Test::Policy(PolicyLanguage::Iam)) && at.pattern.is_one_name();
-        is_policy.then(|| (rule, at.pattern.first_name()))
-    })
-}
-
-/// The policy before, if the attribute becomes unknown; `None` within if there was none.
-fn old_policy<'a>(entry: &Entry<'a>, attribute: &str) -> Option<Option<&'a str>> {
+/// The policy before, if the attribute becomes unknown; empty if there was none.
+fn old_policy<'a>(entry: &Entry<'a>, attribute: &str) -> Option<&'a str> {
     entry.edits.iter().find_map(|edit| {
-        let (before, after) = match edit.path.steps().as_slice() {
-            [] => {
-                let member = |side: Option<MarkedValue<'a>>| side.and_then(|value| value.get(attribute));
-                (member(edit.before), member(edit.after))
-            }
-            [Step::Name(name)] if *name == attribute => (edit.before, edit.after),
+        let sides = [edit.before, edit.after];
+        let [before, after] = match edit.path.steps().as_slice() {
+            [] => sides.map(|side| side?.get(attribute)),
+            [Step::Name(name)] if *name == attribute => sides,
             _ => return None,
         };
         after.filter(|value| value.is_unknown())?;
-        match before.filter(|value| !value.is_null()) {
-            None => Some(None),
-            // What is hidden proves nothing.
-            Some(value) => value.as_str().map(Some),
-        }
+        // What is hidden proves nothing.
+        before.filter(|value| !value.is_null()).map_or(Some(""), MarkedValue::as_str)
     })
+}
+
+/// The maximum number of paths with a finding of their own, and of old patterns that are compared with each new path.
+const MAX_PATHS: usize = 100;
+
+/// The capabilities by path.
+type Capabilities<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
+
+/// What a policy allows that it did not allow before. For a new policy, only what gives all rights or all secrets,
+/// and rights on Vault itself.
+pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<Told> {
+    let (old, new) = (capabilities(old), capabilities(new));
+    let globs: Vec<_> = old.iter().filter(|(path, _)| path.contains('*')).take(MAX_PATHS).collect();
+    let mut found = Vec::new();
+    for (path, capabilities) in &new {
+        let is_had = |capability: &&&str| {
+            old.get(path).is_some_and(|had| had.contains(**capability))
+                || globs.iter().any(|(glob, had)| had.contains(**capability) && glob_matches(glob, path))
+        };
+        let added: Vec<&str> =
+            capabilities.iter().filter(|name| **name != "deny" && !is_had(name)).copied().collect();
+        let class = class_of(path, &added);
+        if !added.is_empty() && !capabilities.contains("deny") && (!is_created || class.is_some()) {
+            let text = format!("{} on {:?}", added.join(", "), short(path));
+            // All paths are the world of Vault.
+            found.push(Told { text, grade: class.map(|class| grade(class, *path == "*")) });
+        }
+    }
+    let denies = |all: &Capabilities<'_>, path: &str| all.get(path).is_some_and(|all| all.contains("deny"));
+    let removed = old.keys().filter(|path| denies(&old, path) && !denies(&new, path));
+    found.extend(removed.map(|path| Told::new(format!("deny on {:?} is removed", short(path)))));
+    found.truncate(MAX_PATHS);
+    found
+}
+
+/// What capabilities on all paths, or on those of Vault itself, open.
+fn class_of(path: &str, capabilities: &[&str]) -> Option<Class> {
+    let changes = capabilities.iter().any(|name| !matches!(*name, "read" | "list" | "subscribe" | "recover"));
+    let is_own =
+        ["sys/", "auth/", "identity/"].iter().any(|own| path.starts_with(own)) && path.ends_with('*');
+    match (path, changes) {
+        ("*", true) => Some(Class::Administration),
+        ("*", false) => Some(Class::Data),
+        (_, true) if is_own || capabilities.contains(&"sudo") => Some(Class::Administration),
+        (_, true | false) => None,
+    }
+}
+
+/// The capabilities in a policy: `path "secret/*" { capabilities = ["read"] }`, or the same as JSON, where the names are
+/// one or two objects deeper, and end with `:`. It is read once, without recursion, because anybody may have written it.
+fn capabilities(text: &str) -> Capabilities<'_> {
+    let mut found = Capabilities::new();
+    let (mut rest, mut depth, mut word, mut path) = (text, 0usize, "", "");
+    while let Some(first) = rest.trim_start().chars().next() {
+        rest = rest.trim_start();
+        let end = match first {
+            '#' => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            '"' => {
+                let inside = rest.get(1..).unwrap_or_default();
+                let length = inside.find('"').unwrap_or(inside.len());
+                let name = inside.get(..length).unwrap_or_default();
+                let after = inside.get(length + 1..).unwrap_or_default().trim_start();
+                match (depth, word, after.starts_with(':')) {
+                    (0, "path", false) | (2, _, true) => path = name,
+                    (3, _, true) => word = name,
+                    (1 | 3, "capabilities" | "policy", false) => {
+                        found.entry(path).or_default().insert(name);
+                    }
+                    _ => {}
+                }
+                (length + 2).min(rest.len())
+            }
+            _ if first.is_alphabetic() => {
+                let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+                word = rest.get(..end).unwrap_or_default();
+                end
+            }
+            '{' | '}' => {
+                (depth, word) = (if first == '{' { depth + 1 } else { depth.saturating_sub(1) }, "");
+                1
+            }
+            ']' => {
+                word = "";
+                1
+            }
+            _ => first.len_utf8(),
+        };
+        rest = rest.get(end..).unwrap_or_default();
+    }
+    found
 }

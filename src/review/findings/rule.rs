@@ -8,24 +8,11 @@ use super::elements::RoleTest;
 use super::exposure::grade;
 use super::guard::Guards;
 use super::pattern::Pattern;
-use super::table::{BuiltIn, Line, PolicyLanguage, TableError, UserRule, is_for_type};
-use crate::access::{glob_matches, known, member, scalar};
+use super::table::{PolicyLanguage, RuleLine};
+use crate::access::{glob_matches, known, member, readable, scalar};
 use crate::diff::edits::Path;
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
-
-/// The maximum number of rules of the user's file. Each of them may find something in each change.
-const MAX_RULES: usize = 100;
-
-/// The rules: those of the built-in table, parsed on first use, and those of the user.
-#[derive(Debug, Default)]
-pub struct Rules {
-    pub(super) built_in: BuiltIn,
-    added: Vec<Rule>,
-}
-
-/// The rules that apply to one resource type.
-pub(in crate::review) type Applicable<'r> = Vec<&'r Rule>;
 
 /// One rule.
 #[derive(Debug)]
@@ -78,7 +65,7 @@ pub(super) struct Requirement {
     /// The name of the member, with a leading dot if it is one of the resource, and with two if it is one of an object
     /// around the one with the tested value.
     pub(super) name: String,
-    pub(super) expected: toml::Value,
+    pub(super) expected: Vec<String>,
     pub(super) mode: Mode,
 }
 
@@ -128,54 +115,19 @@ pub(super) enum Test {
     Unknown,
 }
 
-impl Rules {
-    /// The built-in rules.
-    ///
-    /// # Errors
-    /// If the built-in table is malformed.
-    pub fn built_in() -> Result<Self, TableError> {
-        Ok(Self { built_in: BuiltIn::new()?, added: Vec::new() })
-    }
-
-    /// Adds a rule of the user's file.
-    ///
-    /// # Errors
-    /// If a member of the rule is missing or does not fit the others, or if there are too many rules.
-    pub fn add(&mut self, rule: UserRule, origin: RuleOrigin) -> Result<(), String> {
-        if self.added.len() >= MAX_RULES {
-            return Err(format!(
-                "there are more than {MAX_RULES} rules\n  tip: a `type` with `*` covers several resource types"
-            ));
-        }
-        let (kind, line) = rule.into_parts()?;
-        self.added.push(Rule::new(kind, line, origin)?);
-        Ok(())
-    }
-
-    /// The rules for a resource type.
-    ///
-    /// # Errors
-    /// If a line of the built-in table is not a rule.
-    pub(super) fn for_type(&self, resource_type: &str) -> Result<Applicable<'_>, TableError> {
-        let mut found = self.built_in.for_type(resource_type)?;
-        let fits = |rule: &&Rule| is_for_type(&rule.resource_type, resource_type);
-        found.extend(self.added.iter().filter(fits));
-        Ok(found)
-    }
-}
-
 impl Rule {
-    pub(super) fn new(kind: FindingKind, line: Line, origin: RuleOrigin) -> Result<Self, String> {
+    pub(super) fn new(kind: FindingKind, line: RuleLine, origin: RuleOrigin) -> Result<Self, String> {
         if line.resource_type.is_empty() {
             return Err("a rule needs a `type`".to_owned());
         }
         let resource_type = line.resource_type.clone();
         let grade = line.serves.map(|class| grade(class, true));
-        let level = match line.level.as_deref() {
-            None => grade.map_or_else(|| default_level(kind), |(level, _)| level),
-            Some(name) => level_of(name)?,
+        let level = match (line.level, grade) {
+            (Some(level), _) | (None, Some((level, _))) => level,
+            (None, None) if kind == FindingKind::DataLoss => Level::Critical,
+            (None, None) => Level::Warning,
         };
-        let weight = if line.weight == 0 { grade.map_or(0, |(_, weight)| weight) } else { line.weight };
+        let weight = grade.map_or(0, |(_, weight)| weight);
         let has_grade = line.level.is_some() || line.serves.is_some();
         // Several types have the name of their provider.
         let types = resource_type.split_once('|').map_or_else(
@@ -214,15 +166,20 @@ impl Rule {
                 let pattern = Pattern::parse(line.path.as_deref().ok_or("this rule needs a `path`")?)?;
                 let test = if kind == FindingKind::Unknown { Test::Unknown } else { Test::new(&line)? };
                 let is_for_created = line.created.unwrap_or(kind == FindingKind::Exposure);
-                let levels = line.levels.iter().map(|(value, name)| Ok((value.clone(), level_of(name)?)));
-                let levels = levels.collect::<Result<_, String>>()?;
-                Condition::At(At { pattern, test, is_for_created, what: line.what, levels, has_grade })
+                Condition::At(At {
+                    pattern,
+                    test,
+                    is_for_created,
+                    what: line.what,
+                    levels: line.levels,
+                    has_grade,
+                })
             }
         };
         let members =
             [(line.only_where, Mode::Lax), (line.needs, Mode::Strict), (line.unless, Mode::Inverted)];
         let requirements = members.into_iter().flat_map(|(members, mode)| {
-            members.into_iter().map(move |(name, expected)| Requirement { name, expected, mode })
+            members.into_iter().map(move |(name, expected)| Requirement { name, expected: expected.0, mode })
         });
         Ok(Self {
             kind,
@@ -235,9 +192,7 @@ impl Rule {
             only_where: requirements.collect(),
         })
     }
-}
 
-impl Rule {
     /// The attribute of the resource in which the rule tests values.
     pub(super) fn attribute(&self) -> Option<&str> {
         if let Condition::At(at) = &self.condition { Some(at.pattern.first_name()) } else { None }
@@ -260,24 +215,14 @@ impl Rule {
     }
 }
 
-fn level_of(name: &str) -> Result<Level, String> {
-    let found = Level::ALL.into_iter().find(|level| *level != Level::None && level.name() == name);
-    found.ok_or_else(|| format!("unknown level '{name}': expected notice, warning or critical"))
-}
-
-/// The level of findings whose rule states none.
-fn default_level(kind: FindingKind) -> Level {
-    let is_lasting = matches!(kind, FindingKind::DataLoss | FindingKind::Secret);
-    if is_lasting { Level::Critical } else { Level::Warning }
-}
-
 impl Test {
-    fn new(line: &Line) -> Result<Self, String> {
+    fn new(line: &RuleLine) -> Result<Self, String> {
         let role = match &line.role {
             None => None,
             Some(path) => {
                 let ids = line.names.keys().map(|id| format!("/{id}"));
-                let privileged = line.is.iter().flatten().map(toml_text).chain(ids).collect();
+                let is = line.is.as_ref().map_or(&[][..], |is| &is.0);
+                let privileged = is.iter().cloned().chain(ids).collect();
                 let element = line.path.as_deref().and_then(|path| Some(path.rsplit_once("[*].")?.0));
                 let beside = element.and_then(|element| path.strip_prefix(element)?.strip_prefix("[*]."));
                 let role = Pattern::parse(beside.unwrap_or(path))?;
@@ -289,7 +234,7 @@ impl Test {
         let tests = [
             role,
             line.world.then_some(Self::World),
-            is.map(|values| Self::Is(values.iter().map(toml_text).collect())),
+            is.map(|is| Self::Is(is.0.iter().cloned().collect())),
             line.higher.then_some(Self::Higher),
             line.below.map(Self::Below),
             line.above.map(Self::Above),
@@ -317,21 +262,11 @@ impl Test {
     }
 }
 
-/// The text of a scalar in TOML, as plans write it.
-fn toml_text(value: &toml::Value) -> String {
-    match value {
-        toml::Value::String(text) => text.clone(),
-        toml::Value::Integer(number) => number.to_string(),
-        toml::Value::Float(number) => number.to_string(),
-        toml::Value::Boolean(flag) => flag.to_string(),
-        toml::Value::Datetime(_) | toml::Value::Array(_) | toml::Value::Table(_) => String::new(),
-    }
-}
-
-/// Whether the conditions of a rule's `where` and `needs` hold. Each member must have the value that the rule
-/// requires, or one of a list of values, or an element that has; of a map, a member must be `key=value`; a `*` in these stands for any characters. For `where`, it may also be unknown or missing, because then it usually has
-/// the default of the provider. Names refer to the object that contains the tested value, with a leading dot to the
-/// resource, and with two to the nearest object around that has the name; the latter two may be joined by dots.
+/// Whether the conditions of a rule's `where`, `needs` and `unless` hold. Each member must have a value that the rule
+/// requires, or an element that has; of a map, a member must be `key=value`. For `where`, it may also be unknown or missing,
+/// because then it usually has the default of the provider. Names refer to the object that contains the tested value, with
+/// a leading dot to the resource, and with two to the nearest object around that has the name; the latter two may be joined
+/// by dots.
 pub(super) fn applies(
     only_where: &[Requirement],
     holder: MarkedValue<'_>,
@@ -348,19 +283,15 @@ pub(super) fn applies(
             (None, Some(path)) => member_at(root, path),
             (None, None) => member(holder, name),
         };
-        let holds = match (content, expected) {
-            (None | Some(Content::Null), _) => return *mode != Mode::Strict,
-            (Some(Content::Array(items)), toml::Value::Array(expected)) if expected.is_empty() => {
-                items.is_empty()
-            }
-            (Some(Content::Array(items)), expected) => {
-                items.iter().filter_map(|item| known(Some(*item))).any(|item| is_one_of(item, expected))
-            }
-            (Some(Content::Object(object)), expected) => object.iter().any(|(key, value)| {
-                let text = known(Some(*value)).and_then(scalar);
-                text.is_some_and(|text| is_one_of(Content::String(&format!("{key}={text}")), expected))
-            }),
-            (Some(content), expected) => is_one_of(content, expected),
+        let is = |text: &str| expected.iter().any(|expected| is_text(text, expected));
+        let holds = match content {
+            None | Some(Content::Null) => return *mode != Mode::Strict,
+            Some(Content::Array(items)) if expected.is_empty() => items.is_empty(),
+            Some(Content::Array(items)) => items.iter().filter_map(|item| readable(*item)).any(is),
+            Some(Content::Object(members)) => members
+                .iter()
+                .any(|(key, value)| readable(*value).is_some_and(|text| is(&format!("{key}={text}")))),
+            Some(content) => scalar(content).is_some_and(is),
         };
         holds != (*mode == Mode::Inverted)
     })
@@ -383,20 +314,10 @@ fn member_at<'w>(root: MarkedValue<'w>, path: &str) -> Option<Content<'w>> {
     known(Some(value))
 }
 
-/// Whether a value is the expected one, or one of a list of these.
-fn is_one_of(content: Content<'_>, expected: &toml::Value) -> bool {
-    match expected.as_array() {
-        Some(all) => all.iter().any(|expected| is_text(content, expected)),
-        None => is_text(content, expected),
-    }
-}
-
-fn is_text(content: Content<'_>, expected: &toml::Value) -> bool {
-    let expected = toml_text(expected);
-    // A lone `*` means itself, as in a policy.
-    let is_pattern = expected.len() > 1 && expected.contains('*');
-    scalar(content).is_some_and(|text| match is_pattern {
+/// Whether a text is an expected one, in which a `*` stands for any characters; a lone one means itself, as in a policy.
+fn is_text(text: &str, expected: &str) -> bool {
+    match expected.len() > 1 && expected.contains('*') {
         true => glob_matches(&expected.to_ascii_lowercase(), &text.to_ascii_lowercase()),
-        false => text.eq_ignore_ascii_case(&expected),
-    })
+        false => text.eq_ignore_ascii_case(expected),
+    }
 }

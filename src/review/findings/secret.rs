@@ -7,9 +7,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::forms::{Credential, credentials, is_aws_secret, names_aws_secret};
-use super::pattern::{Documents, PathStep, Side, path_of_edit, path_text};
+use super::pattern::{Documents, PathStep, Side, member_text, path_of_edit, path_text};
 use super::short;
-use crate::access::{glob_matches, member, scalar};
+use crate::access::glob_matches;
 use crate::diff::edits::Format;
 use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
@@ -41,28 +41,13 @@ impl<'w> Credentials<'w> {
         values: [MarkedValue<'w>; 2],
         documents: &Documents<'w>,
     ) -> Self {
-        let mut credentials = Self::default();
-        let mut numbers = HashMap::new();
-        let mut masked = HashSet::new();
+        let (path, found, numbers) = (Vec::new(), Self::default(), HashMap::new());
+        let mut walk = Walk { documents, path, encoded: None, side: Side::Before, found, numbers };
         for (side, value) in [Side::Before, Side::After].into_iter().zip(values) {
-            let take: Take<'_, 'w> = &mut |path, encoded, credential| {
-                let Credential { name, text, .. } = credential;
-                if masked.insert(text) {
-                    let number = numbers.entry(name).or_insert(0);
-                    *number += 1;
-                    mask(&mut credentials.masks, credential, *number);
-                }
-                if let Some(encoded) = encoded {
-                    credentials.masks.insert(encoded, &format!("(base64 of a text with: {name})"));
-                }
-                match side {
-                    Side::Before => drop(credentials.known.insert(text)),
-                    Side::After => credentials.found.push((path.to_vec(), name, text)),
-                }
-            };
-            Walk { documents, path: Vec::new(), encoded: None, take }.value(value, name);
+            walk.side = side;
+            walk.value(value, name);
         }
-        credentials
+        walk.found
     }
 
     /// The findings about those that are new. `resource_type` is empty for outputs.
@@ -128,29 +113,27 @@ pub(in crate::review) fn is_in(text: &str) -> bool {
 
 /// Whether an object is meant to hold secrets.
 fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
-    let is = |object: MarkedValue<'_>, name: &str, text: &str| {
-        member(object, name).and_then(scalar).is_some_and(|found| found == text)
-    };
     match resource_type {
         "" => false,
-        "aws_ssm_parameter" => is(object, "type", "SecureString"),
+        "aws_ssm_parameter" => member_text(object, "type") == Some("SecureString"),
         "kubernetes_manifest" => {
-            object.get("manifest").is_some_and(|manifest| is(manifest, "kind", "Secret"))
+            let kind = object.get("manifest").and_then(|manifest| member_text(manifest, "kind"));
+            kind == Some("Secret")
         }
         _ => words("types that hold secrets").iter().any(|glob| glob_matches(glob, resource_type)),
     }
 }
 
-/// A function that takes the path of a credential, the base64 that it is in, and the credential.
-type Take<'v, 'w> = &'v mut dyn FnMut(&[PathStep<'w>], Option<&'w str>, Credential<'w>);
-
-/// A walk over all strings of a value.
+/// A walk over all strings of both values.
 struct Walk<'v, 'w> {
     documents: &'v Documents<'w>,
     path: Vec<PathStep<'w>>,
     /// The base64 of the text that is read.
     encoded: Option<&'w str>,
-    take: Take<'v, 'w>,
+    side: Side,
+    found: Credentials<'w>,
+    /// The credentials of each kind.
+    numbers: HashMap<&'static str, HashSet<&'w str>>,
 }
 
 impl<'w> Walk<'_, 'w> {
@@ -186,7 +169,7 @@ impl<'w> Walk<'_, 'w> {
 
     fn text(&mut self, text: &'w str, name: Option<&str>) {
         if is_aws_secret(text) && name.is_some_and(names_aws_secret) {
-            return (self.take)(&self.path, self.encoded, Credential::new("AWS secret access key", text));
+            return self.take(Credential::new("AWS secret access key", text));
         }
         // A document is read for the place in it, if there may be anything in it.
         if may_hold(text)
@@ -200,8 +183,22 @@ impl<'w> Walk<'_, 'w> {
             self.encoded = around;
             return;
         }
-        let (path, encoded, take) = (&self.path, self.encoded, &mut *self.take);
-        credentials(text, &mut |credential| take(path, encoded, credential));
+        credentials(text, &mut |credential| self.take(credential));
+    }
+
+    fn take(&mut self, credential: Credential<'w>) {
+        let Credential { name, text, .. } = credential;
+        let all = self.numbers.entry(name).or_default();
+        if all.insert(text) {
+            mask(&mut self.found.masks, credential, all.len());
+        }
+        if let Some(encoded) = self.encoded {
+            self.found.masks.insert(encoded, &format!("(base64 of a text with: {name})"));
+        }
+        match self.side {
+            Side::Before => _ = self.found.known.insert(text),
+            Side::After => self.found.found.push((self.path.clone(), name, text)),
+        }
     }
 }
 

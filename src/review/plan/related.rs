@@ -97,20 +97,20 @@ pub(super) fn mark_relevant<'a>(
     let paths = RelevantPaths::new(plan, arena)?;
     for entry in drift {
         let relevant = paths.at(entry.address);
-        let is_relevant = |edit: &Edit<'a>| leads_to(relevant, edit.path, arena);
+        let is_relevant = |edit: &Edit<'a>| leads_to(relevant, edit.path);
         entry.relevant = Some(relevant.may_match() && entry.edits.iter().any(is_relevant));
     }
     Ok(())
 }
 
 /// Whether one of `paths` equals `path`, or is a parent or child of it.
-fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>, arena: &'a Bump) -> bool {
+fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>) -> bool {
     for step in path.steps() {
         paths = match step {
-            Step::Name(name) => paths.key(name, arena),
+            Step::Name(name) => paths.key(name),
             Step::Element(element) => {
                 let place = element.before.or(element.after).unwrap_or_default();
-                paths.index(place as usize, arena)
+                paths.index(place as usize)
             }
             // What leads to a string leads to the document in it.
             Step::Document(_) => break,

@@ -20,7 +20,7 @@ use super::text::{
 };
 use super::{ChangeKind, Options, Problem, Verdict, count, one_line};
 use crate::render::PlanTexts;
-use crate::report::{self, Check, Coverage, Head, Outputs, Part, Priority, Report};
+use crate::report::{self, Check, Coverage, Outputs, Part, Priority, Report};
 use crate::report::{Row, Section, SectionKind, Shown, Source, Title};
 use crate::term::StyledText;
 use crate::text::nonzero;
@@ -138,17 +138,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let origin = head::origin(review, now);
         let max = if self.texts.is_some() { MAX_PAGE_FINDINGS } else { MAX_FINDINGS };
         let found = findings::head(review, &sections, selection.shows_outputs, max);
-        let mut said = with::head(review);
-        said.extend(owners::head(review).map(|line| one_line(&line)));
-        let mut head = vec![Head::Details(by_type), Head::Origin(origin), Head::Details(details)];
-        head.extend(config.map(|config| Head::Others(vec![config])));
-        head.extend((!said.is_empty()).then_some(Head::Others(said)));
-        head.push(Head::Findings(found));
-        let tree = cause_tree(review, options).filter(|_| options.shows_whole_plan());
-        head.extend(tree.map(Head::Causes));
-        if !review.checks.is_empty() {
-            head.push(Head::Checks(review.checks.iter().map(check).collect()));
-        }
+        let mut others: Vec<String> = config.into_iter().chain(with::head(review)).collect();
+        others.extend(owners::head(review).map(|line| one_line(&line)));
         let mut headline = verdict.headline();
         if name.is_some() {
             headline.failed.clear();
@@ -158,7 +149,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             headline,
             is_left_out: false,
             row: row(review, verdict),
-            head,
+            types: by_type,
+            origin,
+            details,
+            others,
+            findings: found,
+            causes: cause_tree(review, options).filter(|_| options.shows_whole_plan()),
+            checks: review.checks.iter().map(check).collect(),
             counts: index::counts(&sections),
             modules: index::modules(&modules, &sections),
             sections,

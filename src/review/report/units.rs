@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::{MAX_FINDINGS, Verdict};
 use crate::report::{
-    Entry, FindingLine, Findings, Head, Level, Part, SectionKind, SharedEntry, Title, UnitRow, Units,
+    Entry, FindingLine, Findings, Level, Origin, Part, SectionKind, SharedEntry, Title, UnitRow, Units,
     unit_names,
 };
 use crate::review::Options;
@@ -43,23 +43,25 @@ pub(super) fn units<'r>(
         shared: Vec::new(),
         elsewhere: 0,
     };
-    let is_origin = |head: &Head| matches!(head, Head::Details(_) | Head::Origin(_));
     if !is_page {
         units.findings = findings(parts);
         // What the plan is takes more lines than a change.
-        parts.iter_mut().for_each(|part| part.head.retain(|head| !is_origin(head)));
+        for part in parts.iter_mut() {
+            (part.types, part.origin, part.details) = (Vec::new(), Origin::default(), Vec::new());
+        }
         if !options.tree && options.shows_whole_plan() {
             units.shared = shared(parts, reviews, options);
         }
     }
     for part in parts.iter_mut().filter(|part| !part.is_left_out) {
-        let says_nothing =
-            |head: &Head| is_origin(head) || head.findings().is_some_and(|found| found.shown.is_empty());
         let is_empty = part.sections.is_empty()
             && part.outputs.is_none()
             && part.apart.is_none()
             && part.notes.is_empty()
-            && part.head.iter().all(says_nothing);
+            && part.others.is_empty()
+            && part.findings.shown.is_empty()
+            && part.causes.is_none()
+            && part.checks.is_empty();
         // A unit whose planning failed has a line of its own.
         part.is_left_out = is_empty && (part.headline.errored || !units.shared.is_empty());
         units.elsewhere += usize::from(part.is_left_out && !part.headline.errored);
@@ -100,11 +102,9 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
     let (mut named, mut more) = (Vec::new(), Vec::new());
     for part in parts.iter() {
         let Some(name) = &part.name else { continue };
-        for findings in part.head.iter().filter_map(Head::findings) {
-            more.extend(findings.more.iter().copied());
-            let line = |line: &FindingLine| FindingLine { unit: name.clone(), entry: None, ..line.clone() };
-            named.extend(findings.shown.iter().map(line));
-        }
+        more.extend(part.findings.more.iter().copied());
+        let line = |line: &FindingLine| FindingLine { unit: name.clone(), entry: None, ..line.clone() };
+        named.extend(part.findings.shown.iter().map(line));
     }
     let keyed = named.into_iter().map(|line| ((line.kind, line.address.clone(), line.text.clone()), line));
     let joined = |same: Vec<FindingLine>| {
@@ -117,7 +117,7 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
     crate::sort::by_key(&mut all, |(line, _)| std::cmp::Reverse(line.level));
     let fits = all.len() <= MAX_FINDINGS && more.is_empty();
     if fits {
-        parts.iter_mut().for_each(|part| part.head.retain(|head| !matches!(head, Head::Findings(_))));
+        parts.iter_mut().for_each(|part| part.findings = Findings::default());
     }
     let left = all.split_off(all.len().min(MAX_FINDINGS));
     for (line, _) in left {

@@ -1,6 +1,6 @@
 //! Values as text: on one line if they fit, otherwise on several.
 
-use crate::diff::value::{Content, MarkedValue, ValueKind};
+use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Sign, Span, Tone};
 use crate::review::count;
 use crate::text::cut;
@@ -87,11 +87,8 @@ impl Inline {
 
 /// The number of scalars in a value, counting empty containers.
 pub(super) fn size(value: MarkedValue<'_>) -> usize {
-    match value.kind() {
-        ValueKind::Null => 0,
-        ValueKind::Unknown | ValueKind::Redacted | ValueKind::Scalar => 1,
-        ValueKind::Array | ValueKind::Object => value.children().map(size).sum::<usize>().max(1),
-    }
+    let parts = value.children().map(size).sum::<usize>();
+    if value.is_null() { 0 } else { parts.max(1) }
 }
 
 /// The tone of a value with this sign.

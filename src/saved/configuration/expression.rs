@@ -1,17 +1,21 @@
 //! Expressions of the configuration: what they refer to, and their value if they are constant.
 //!
 //! Source: the JSON output format. Its constants are the values of expressions that refer to nothing; of those,
-//! the ones that need a calculation or a function are not worked out here.
+//! the ones that need a calculation or a function are not worked out here. References are listed in the order in which
+//! the tools visit an expression, each object with what is read of it, from the longest path (`aws_vpc.main.tags.a`) to
+//! the object itself (`aws_vpc.main`). Names that a `for` declares are none.
 
 use bumpalo::Bump;
-use hcl_edit::Span as _;
-use hcl_edit::expr::{Expression, ObjectKey, UnaryOperator};
-use hcl_edit::template::{Element, Template};
+use hcl_edit::expr::{Expression, ForExpr, FuncCall, ObjectKey, Traversal, TraversalOperator, UnaryOperator};
+use hcl_edit::template::{Element, ForTemplateExpr, Template};
+use hcl_edit::visit::{Visit, visit_expr};
+use hcl_edit::{Ident, Span as _};
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::references;
 use crate::dialect::Tool;
 use crate::json::{Object, Value};
+use crate::saved::address::quote_key;
+use crate::saved::encoding::is_number;
 
 /// An expression.
 #[derive(Clone, Debug)]
@@ -35,7 +39,7 @@ impl<'a> Term<'a> {
         let constants = Constants { file, arena };
         let constant = constants.value(expression);
         Self {
-            references: references::of_expression(expression, tool),
+            references: Finder::found(tool, |finder| finder.visit_expr(expression)),
             constant,
             known: constant.or_else(|| constants.members(expression)),
             text,
@@ -76,7 +80,7 @@ fn add_templates(value: Value<'_>, tool: Tool, references: &mut Vec<String>) -> 
         if text.contains("${") || text.contains("%{") {
             let template: Template =
                 text.parse().map_err(|error| format!("a string is not a template: {}", describe(&error)))?;
-            references.extend(references::of_template(&template, tool));
+            references.extend(Finder::found(tool, |finder| finder.visit_template(&template)));
         }
         Ok(())
     };
@@ -200,10 +204,6 @@ impl<'a> Constants<'a> {
     }
 }
 
-fn is_number(text: &str) -> bool {
-    super::super::msgpack::number(text).is_ok()
-}
-
 /// A primitive value as a string.
 fn as_text(value: Value<'_>) -> Option<&str> {
     match value {
@@ -214,58 +214,130 @@ fn as_text(value: Value<'_>) -> Option<&str> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Finds references.
+#[derive(Default)]
+struct Finder {
+    references: Vec<String>,
+    /// The functions of providers that are called.
+    functions: Vec<String>,
+    /// The names that a `for` declares, innermost last.
+    declared: Vec<String>,
+}
 
-    fn constant(text: &str) -> Option<String> {
-        let arena = Bump::new();
-        let body: hcl_edit::structure::Body = text.parse().unwrap();
-        let value =
-            Term::native(&body.attributes().next().unwrap().value, text, Tool::Terraform, &arena).constant;
-        value.map(|value| serde_json::to_string(&value).unwrap())
-    }
-
-    #[test]
-    fn constants_are_worked_out() {
-        for (text, expected) in [
-            ("x = null", Some("null")),
-            ("x = \"a\\nb$${c}\"", Some(r#""a\nb${c}""#)),
-            ("x = -12345678901234567890123", Some("-12345678901234567890123")),
-            ("x = 1.50", Some("1.5")),
-            ("x = 1e3", Some("1000")),
-            // The tools write all digits of these.
-            ("x = 1.00000000000000000001", None),
-            ("x = 1e-400", None),
-            ("x = 12345678901234567e1", None),
-            ("x = { a = 1, \"a\" = 2 }", Some(r#"{"a":2}"#)),
-            ("x = \"e\u{301}${\"\"}\"", Some("\"é\"")),
-            ("x = [1, (true), !true, {}]", Some("[1,true,false,{}]")),
-            (
-                "x = { b = 1, \"a b\" = \"${1}-${true}\", (\"c\") = null }",
-                Some(r#"{"a b":"1-true","b":1,"c":null}"#),
-            ),
-            ("x = \"${[1]}\"", Some("[1]")),
-            ("x = <<-E\n    a\n      b\n  E\n", Some(r#""a\n  b\n""#)),
-            ("x = <<E\nE\n", Some(r#""""#)),
-            ("x = var.a", None),
-            ("x = [1, f(2)]", None),
-            ("x = 1 + 2", None),
-        ] {
-            assert_eq!(constant(text).as_deref(), expected, "{text}");
+impl Finder {
+    /// What `visit` finds. OpenTofu lists the functions of providers too, after all else.
+    fn found(tool: Tool, visit: impl FnOnce(&mut Self)) -> Vec<String> {
+        let mut finder = Self::default();
+        visit(&mut finder);
+        match tool {
+            Tool::Terraform => finder.references,
+            Tool::OpenTofu => [finder.references, finder.functions].concat(),
         }
     }
 
-    #[test]
-    fn strings_of_the_json_syntax_are_templates() {
-        let arena = Bump::new();
-        let value = crate::json::parse(r#"{"a": ["x${var.b}", 1], "${var.c}": "$${no}"}"#, &arena).unwrap();
-        let term = Term::json(value, Tool::Terraform).unwrap();
-        assert_eq!(term.references.join(" "), "var.c var.b");
-        assert_eq!(term.constant, Some(value));
-        assert!(Term::json(Value::String("${"), Tool::Terraform).is_err());
-        let value = crate::json::parse("{\"e\u{301}\": [\"e\u{301}\"]}", &arena).unwrap();
-        let value = serde_json::to_string(&normalized(value, &arena)).unwrap();
-        assert_eq!(value, "{\"é\":[\"é\"]}");
+    fn declaring(&mut self, key: Option<&Ident>, value: &Ident, visit: impl FnOnce(&mut Self)) {
+        let outside = self.declared.len();
+        self.declared.extend(key.map(|key| key.as_str().to_owned()));
+        self.declared.push(value.as_str().to_owned());
+        visit(self);
+        self.declared.truncate(outside);
+    }
+
+    /// Adds the references of a path: its root, and steps such as `.name` and `[key]`. What is not one in the language is
+    /// left out.
+    fn path(&mut self, root: &str, steps: &[String]) {
+        if self.declared.iter().any(|name| name == root) {
+            return;
+        }
+        let begins = |at: usize, with: char| steps.get(at).is_some_and(|step| step.starts_with(with));
+        let names = match root {
+            "self" => 0,
+            "data" | "ephemeral" | "action" | "resource" => 2,
+            _ => 1,
+        };
+        if !(0..names).all(|at| begins(at, '.')) {
+            return;
+        }
+        // How many steps lead to the object, and to the object around it, which is listed too.
+        let instance = names + usize::from(begins(names, '['));
+        let (object, around) = match root {
+            "self" | "count" | "each" | "local" | "path" | "terraform" | "tofu" | "var" => (names, None),
+            "module" if begins(instance, '.') => (instance + 1, Some(instance)),
+            _ => (instance, (instance > names).then_some(names)),
+        };
+        let root = if root == "resource" { "" } else { root };
+        let text = |end| [root, &*steps.get(..end).unwrap_or_default().concat()].concat();
+        let longer = (object + 1..=steps.len()).rev().take(MAX_STEPS);
+        let listed = longer.chain([object]).chain(around).map(text);
+        self.references.extend(listed.map(|path| path.trim_start_matches('.').to_owned()));
     }
 }
+
+impl Visit for Finder {
+    fn visit_expr(&mut self, expression: &Expression) {
+        if let Expression::Variable(name) = expression {
+            self.path(name.as_str(), &[]);
+        } else {
+            visit_expr(self, expression);
+        }
+    }
+
+    fn visit_func_call(&mut self, call: &FuncCall) {
+        let path = call.name.namespace.iter().chain([&call.name.name]);
+        let path: Vec<&str> = path.map(|name| name.as_str()).collect();
+        if path.first() == Some(&"provider") && path.len() > 1 {
+            self.functions.push(path.join("::"));
+        }
+        self.visit_func_args(&call.args);
+    }
+
+    fn visit_for_expr(&mut self, each: &ForExpr) {
+        self.visit_expr(&each.intro.collection_expr);
+        self.declaring(each.intro.key_var.as_deref(), &each.intro.value_var, |inner| {
+            let condition = each.cond.as_ref().map(|condition| &condition.expr);
+            let parts = each.key_expr.iter().chain([&each.value_expr]).chain(condition);
+            parts.for_each(|part| inner.visit_expr(part));
+        });
+    }
+
+    fn visit_for_template_expr(&mut self, each: &ForTemplateExpr) {
+        self.visit_expr(&each.collection_expr);
+        self.declaring(each.key_var.as_deref(), &each.value_var, |inner| {
+            inner.visit_template(&each.template);
+        });
+    }
+
+    /// The path is known up to the first splat or computed key.
+    fn visit_traversal(&mut self, traversal: &Traversal) {
+        let steps: Vec<String> = traversal.operators.iter().map_while(|operator| step(operator)).collect();
+        if let Expression::Variable(name) = &traversal.expr {
+            self.path(name.as_str(), &steps);
+        } else {
+            self.visit_expr(&traversal.expr);
+        }
+        for operator in traversal.operators.iter().skip(steps.len()) {
+            if let TraversalOperator::Index(key) = operator.value() {
+                self.visit_expr(key);
+            }
+        }
+    }
+}
+
+/// The maximum number of paths listed of one reference; their length together is quadratic.
+const MAX_STEPS: usize = 64;
+
+/// A step that is written as it is, not computed.
+fn step(operator: &TraversalOperator) -> Option<String> {
+    match operator {
+        TraversalOperator::GetAttr(name) => Some(format!(".{}", name.as_str())),
+        TraversalOperator::LegacyIndex(index) => Some(format!("[{}]", index.value())),
+        TraversalOperator::Index(Expression::Number(index)) => Some(format!("[{}]", index.value())),
+        TraversalOperator::Index(Expression::String(key)) => Some(format!("[{}]", quote_key(key))),
+        TraversalOperator::Index(_) | TraversalOperator::AttrSplat(_) | TraversalOperator::FullSplat(_) => {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

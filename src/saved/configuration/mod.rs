@@ -1,25 +1,26 @@
 //! The configuration in a saved plan (`tfconfig/`: the sources of all modules), as the member `configuration` of
 //! `show -json`.
 //!
-//! Source: the configuration language and the JSON output format of the tools. Invariants: the number and the sizes
+//! Source: the configuration language, in its native and its JSON syntax, and the JSON output format of the tools. In
+//! the JSON syntax only a schema tells a block from an attribute, so below the blocks of the language itself all
+//! members are attributes. Invariants: the number and the sizes
 //! of files and the depth of calls are limited; a configuration of which any part cannot be read is none, with the
 //! problem, so that nothing that it would say is taken for absent.
 
-mod body;
 mod document;
 mod expression;
-mod references;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bumpalo::Bump;
+use hcl_edit::structure::Structure;
 use serde::Deserialize;
 
-use self::body::Body;
 use self::document::{SchemaOf, Writer};
+use self::expression::{Term, describe, normalized};
 use super::archive::{Archive, CONFIGURATION};
 use crate::dialect::Tool;
-use crate::json::Value;
+use crate::json::{self, Value};
 
 /// The files of the configuration in a saved plan.
 #[derive(Clone, Debug, Default)]
@@ -93,11 +94,11 @@ impl Snapshot {
         for module in &self.modules {
             modules.insert(module.key.clone(), module.body(tool, arena)?);
         }
-        let document = Writer { modules: &modules, tool, schema_of }.document()?;
+        let document = Writer { modules: &modules, tool, schema_of, arena }.document()?;
         let text = serde_json::to_string(&document).map_err(|error| error.to_string())?;
         let root = modules.get("").map(|root| root.blocks_of("variable"));
         let defaults = root.into_iter().flatten().filter_map(|block| {
-            let [name] = block.labels()?;
+            let [name] = *block.labels else { return None };
             Some((name.to_owned(), document::default(&block.body)?))
         });
         Ok((text, defaults.collect()))
@@ -168,3 +169,160 @@ fn is_override(name: &str) -> bool {
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
     stem == "override" || stem.ends_with("_override")
 }
+
+/// The contents of a block or a file.
+#[derive(Clone, Debug, Default)]
+struct Body<'a> {
+    attributes: Vec<(&'a str, Term<'a>)>,
+    blocks: Vec<Block<'a>>,
+}
+
+/// A block.
+#[derive(Clone, Debug)]
+struct Block<'a> {
+    kind: &'a str,
+    labels: Vec<&'a str>,
+    body: Body<'a>,
+}
+
+impl<'a> Block<'a> {
+    /// What tells it from other blocks of a module.
+    fn identity(&self) -> (&'a str, Vec<&'a str>, Option<Value<'a>>) {
+        (self.kind, self.labels.clone(), self.body.constant("alias"))
+    }
+}
+
+impl<'a> Body<'a> {
+    /// Reads a file of the native syntax.
+    fn native(text: &'a str, tool: Tool, arena: &'a Bump) -> Result<Self, String> {
+        let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let parsed: hcl_edit::structure::Body = body.parse().map_err(|error| describe(&error))?;
+        Ok(Self::from_parsed(&parsed, body, tool, arena))
+    }
+
+    fn from_parsed(parsed: &hcl_edit::structure::Body, file: &'a str, tool: Tool, arena: &'a Bump) -> Self {
+        let mut body = Self::default();
+        for structure in parsed {
+            match structure {
+                Structure::Attribute(attribute) => {
+                    let term = Term::native(&attribute.value, file, tool, arena);
+                    body.attributes.push((arena.alloc_str(attribute.key.as_str()), term));
+                }
+                Structure::Block(block) => body.blocks.push(Block {
+                    kind: arena.alloc_str(block.ident.as_str()),
+                    labels: block.labels.iter().map(|label| &*arena.alloc_str(label.as_str())).collect(),
+                    body: Self::from_parsed(&block.body, file, tool, arena),
+                }),
+            }
+        }
+        body
+    }
+
+    /// Reads a file of the JSON syntax.
+    fn json(text: &'a str, tool: Tool, arena: &'a Bump) -> Result<Self, String> {
+        let value = normalized(json::parse(text, arena).map_err(|error| error.to_string())?, arena);
+        let mut all = Self::default();
+        labelled(value, 0, &mut Vec::new(), &mut |_, value| {
+            let body = body(value, LANGUAGE, tool)?;
+            all.attributes.extend(body.attributes);
+            all.blocks.extend(body.blocks);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// The attribute of a name.
+    fn attribute(&self, name: &str) -> Option<&Term<'a>> {
+        self.attributes.iter().find(|(found, _)| *found == name).map(|(_, term)| term)
+    }
+
+    /// The constant value of an attribute.
+    fn constant(&self, name: &str) -> Option<Value<'a>> {
+        self.attribute(name)?.constant
+    }
+
+    /// The blocks of a kind.
+    fn blocks_of<'b>(&'b self, kind: &'b str) -> impl Iterator<Item = &'b Block<'a>> {
+        self.blocks.iter().filter(move |block| block.kind == kind)
+    }
+
+    /// Adds what an override file says: its attributes replace those of the same name, its blocks all blocks of
+    /// their kind.
+    fn merge(&mut self, other: Self) {
+        let named: HashSet<&str> = other.attributes.iter().map(|(name, _)| *name).collect();
+        self.attributes.retain(|(name, _)| !named.contains(name));
+        let kinds: HashSet<&str> = other.blocks.iter().map(|block| block.kind).collect();
+        self.blocks.retain(|block| !kinds.contains(block.kind));
+        self.attributes.extend(other.attributes);
+        self.blocks.extend(other.blocks);
+    }
+}
+
+/// The kinds of blocks in a body, each with the number of its labels and the kinds of blocks within.
+#[derive(Clone, Copy)]
+struct Kinds(&'static [(&'static str, usize, Self)]);
+
+const NONE: Kinds = Kinds(&[]);
+const RESOURCE: Kinds =
+    Kinds(&[("provisioner", 1, Kinds(&[("connection", 0, NONE)])), ("connection", 0, NONE)]);
+const LANGUAGE: Kinds = Kinds(&[
+    ("terraform", 0, Kinds(&[("required_providers", 0, NONE)])),
+    ("provider", 1, NONE),
+    ("variable", 1, NONE),
+    ("output", 1, NONE),
+    ("module", 1, NONE),
+    ("resource", 2, RESOURCE),
+    ("data", 2, NONE),
+    ("ephemeral", 2, NONE),
+    ("check", 1, Kinds(&[("data", 2, NONE)])),
+]);
+
+type EachValue<'f, 'a> = dyn FnMut(&[&'a str], Value<'a>) -> Result<(), String> + 'f;
+
+/// Calls `each` with the labels and the value of each block of the JSON syntax: there is an object around it for
+/// each label, and wherever blocks may be repeated, there may be an array of objects.
+fn labelled<'a>(
+    value: Value<'a>,
+    count: usize,
+    labels: &mut Vec<&'a str>,
+    each: &mut EachValue<'_, 'a>,
+) -> Result<(), String> {
+    match value {
+        Value::Array(items) => items.iter().try_for_each(|item| match item {
+            Value::Object(_) => labelled(*item, count, labels, each),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                Err("a block is not an object".to_owned())
+            }
+        }),
+        Value::Object(_) if count == 0 => each(labels, value),
+        Value::Object(members) => members.members().iter().try_for_each(|(label, member)| {
+            labels.push(label);
+            let done = labelled(*member, count - 1, labels, each);
+            labels.pop();
+            done
+        }),
+        Value::Null => Ok(()),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => Err("a block is not an object".to_owned()),
+    }
+}
+
+fn body<'a>(value: Value<'a>, kinds: Kinds, tool: Tool) -> Result<Body<'a>, String> {
+    let mut found = Body::default();
+    for (name, member) in value.as_object().unwrap_or_default().members() {
+        match kinds.0.iter().find(|(kind, ..)| kind == name) {
+            Some((kind, count, within)) => {
+                labelled(*member, *count, &mut Vec::new(), &mut |labels, value| {
+                    let body = body(value, *within, tool)?;
+                    found.blocks.push(Block { kind, labels: labels.to_vec(), body });
+                    Ok(())
+                })?;
+            }
+            None if *name == "//" => {}
+            None => found.attributes.push((name, Term::json(*member, tool)?)),
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests;

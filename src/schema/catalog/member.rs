@@ -1,11 +1,14 @@
 //! A schema as a tree of members: attributes, blocks, and the attributes of object types.
 
+use std::fmt;
+
+use bumpalo::Bump;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Type;
-use crate::schema::Nesting;
+use crate::json::Value;
+use crate::schema::{Error, Nesting, source};
 
 /// A schema.
 #[derive(Clone, Debug)]
@@ -65,16 +68,15 @@ pub struct Parameter<'a> {
 pub struct About<'a> {
     /// The description.
     pub description: Option<&'a str>,
-    /// Whether the description is Markdown.
-    pub markdown: bool,
     /// The deprecation message, which may be empty; `None` if the part is not deprecated.
     pub deprecated: Option<&'a str>,
 }
 
 /// The form of a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// An attribute with a type.
+    #[default]
     Attribute,
     /// A nested attribute (`nested_type`).
     NestedAttribute(Nesting),
@@ -85,7 +87,7 @@ pub enum Form {
 }
 
 /// Whether the user or the provider sets a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Usage {
     /// The user must set it.
     Required,
@@ -96,6 +98,7 @@ pub enum Usage {
     /// The provider sets it.
     Computed,
     /// The schema does not say.
+    #[default]
     Unstated,
 }
 
@@ -121,7 +124,7 @@ impl Usage {
 }
 
 /// A named part of a schema.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Member<'a> {
     /// Its name.
     pub name: &'a str,
@@ -150,24 +153,6 @@ pub struct Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// A member without any flags or documentation.
-    pub(super) fn new(name: &'a str, form: Form) -> Self {
-        Self {
-            name,
-            form,
-            kind: None,
-            usage: Usage::Unstated,
-            for_import: false,
-            sensitive: false,
-            write_only: false,
-            min_items: None,
-            max_items: None,
-            default: None,
-            about: About::default(),
-            members: Vec::new(),
-        }
-    }
-
     /// An attribute of type `kind`, with the attributes of an object type as members.
     pub(super) fn typed(name: &'a str, form: Form, kind: Type<'a>) -> Self {
         let members = kind.object().into_iter().map(|(name, kind, optional)| {
@@ -175,30 +160,17 @@ impl<'a> Member<'a> {
             Self { usage, ..Self::typed(name, Form::ObjectAttribute, kind) }
         });
         let members = members.collect();
-        Self { kind: Some(kind), members, ..Self::new(name, form) }
+        Self { name, form, kind: Some(kind), members, ..Self::default() }
     }
 
     /// The type in a few words: `list(string)`, `map(object)`, `block list, max 1`.
     pub fn type_words(&self) -> String {
-        let nested = |nesting, word: &str| match nesting {
-            Nesting::Single | Nesting::Group => word.to_owned(),
-            Nesting::List => format!("list({word})"),
-            Nesting::Set => format!("set({word})"),
-            Nesting::Map => format!("map({word})"),
-        };
-        match (self.form, &self.kind) {
-            (Form::NestedAttribute(nesting), _) => nested(nesting, "object"),
-            (Form::Block(nesting), _) => {
-                let words = match nesting {
-                    Nesting::Single | Nesting::Group => "block",
-                    Nesting::List => "block list",
-                    Nesting::Set => "block set",
-                    Nesting::Map => "block map",
-                };
-                format!("{words}{}", self.limits())
-            }
-            (Form::Attribute | Form::ObjectAttribute, Some(kind)) => kind.short(),
-            (Form::Attribute | Form::ObjectAttribute, None) => String::new(),
+        match self.form {
+            Form::NestedAttribute(Nesting::Single | Nesting::Group) => "object".to_owned(),
+            Form::NestedAttribute(nesting) => format!("{}(object)", nesting.word()),
+            Form::Block(Nesting::Single | Nesting::Group) => format!("block{}", self.limits()),
+            Form::Block(nesting) => format!("block {}{}", nesting.word(), self.limits()),
+            Form::Attribute | Form::ObjectAttribute => self.kind.map(Type::short).unwrap_or_default(),
         }
     }
 
@@ -227,5 +199,67 @@ impl<'a> Member<'a> {
             Usage::Unstated => 3,
         };
         (class, self.is_block(), self.name)
+    }
+}
+
+/// The type of a value, as the JSON encoding of a cty type: `"string"`, `["list", "string"]`,
+/// `["object", {…}, […optional]]`. Unlike [`crate::schema::Type`] it says which attributes of an object are optional.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Type<'a>(Value<'a>);
+
+impl<'a> Type<'a> {
+    /// Checks the encoding of a type.
+    pub(super) fn parse(value: Value<'a>) -> Result<Self, Error> {
+        source::cty(value, &Bump::new())?;
+        Ok(Self(value))
+    }
+
+    /// The attributes of the object type in any collections, if it is one: name, type, and whether the attribute is
+    /// optional. They are shown as members.
+    pub fn object(self) -> Vec<(&'a str, Self, bool)> {
+        match self.0.as_array() {
+            Some([Value::String("object"), Value::Object(members), rest @ ..]) => {
+                let optional = rest.first().and_then(|optional| optional.as_array()).unwrap_or_default();
+                let attribute = |(name, value): &(&'a str, Value<'a>)| {
+                    (*name, Self(*value), optional.contains(&Value::String(name)))
+                };
+                members.members().iter().map(attribute).collect()
+            }
+            Some([Value::String("list" | "set" | "map"), inner]) => Self(*inner).object(),
+            Some(_) | None => Vec::new(),
+        }
+    }
+
+    /// The type without the attributes of objects: `list(object)`.
+    pub fn short(self) -> String {
+        match self.0.as_array() {
+            Some([Value::String("object"), ..]) => "object".to_owned(),
+            Some([Value::String(name @ ("list" | "set" | "map")), inner]) => {
+                format!("{name}({})", Self(*inner).short())
+            }
+            Some(_) | None => self.to_string(),
+        }
+    }
+}
+
+/// The type as written in the Terraform language.
+impl fmt::Display for Type<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_array() {
+            Some([Value::String("object"), ..]) => {
+                let members = self.object().into_iter().map(|(name, inner, optional)| {
+                    if optional { format!("{name}=optional({inner})") } else { format!("{name}={inner}") }
+                });
+                write!(f, "object({{{}}})", members.collect::<Vec<_>>().join(", "))
+            }
+            Some([Value::String("tuple"), Value::Array(items)]) => {
+                let items = items.iter().map(|item| Self(*item).to_string());
+                write!(f, "tuple([{}])", items.collect::<Vec<_>>().join(", "))
+            }
+            Some([Value::String(name), inner]) => write!(f, "{name}({})", Self(*inner)),
+            // `parse` accepts no other array.
+            Some(_) | None => f.write_str(self.0.as_str().unwrap_or_default()),
+        }
     }
 }

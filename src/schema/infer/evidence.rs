@@ -1,11 +1,16 @@
-//! The evidence for the shape of a value: observations over all instances of a resource type.
+//! The evidence for the shape of a value: observations over all instances of a resource type, and what the
+//! `configuration` of the plan says.
+//!
+//! Source: the JSON output format. In a configuration, an attribute is one expression: an object with
+//! `constant_value` or `references`, or an empty one if neither applies. Blocks are lists of bodies (list and set
+//! nesting), one body, or bodies by key. `dynamic` blocks are not in the configuration. The evidence of a resource
+//! counts for its type in every module.
 //!
 //! Invariant: the tree contains every member of every observed object, up to [`MAX_MEMBERS`], so that a
 //! shape derived from it omits few values. Widening adds those.
 
 use std::collections::BTreeMap;
 
-use super::order;
 use crate::json::Value;
 
 /// The maximum number of members at one path. Evidence takes much more memory than the members.
@@ -24,12 +29,10 @@ pub(super) struct Evidence<'s> {
     pub(super) objects: Option<Box<Objects<'s>>>,
     pub(super) arrays: Option<Box<Arrays<'s>>>,
     pub(super) config: Config,
-    /// Whether the configuration sets a value that is null in the document: it is never stored.
-    pub(super) write_only: bool,
 }
 
-/// The form of a member in the configuration.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The form of a member in the configuration. If it has several, the last of these counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Config {
     /// Not in the configuration.
     #[default]
@@ -61,11 +64,8 @@ pub(super) struct Arrays<'s> {
     pub(super) item: Evidence<'s>,
     /// Whether one of them had no elements.
     pub(super) empty: bool,
-    /// Whether there was proof of a list, such as elements that are not in the order of sets, or an unsorted
-    /// order that is the same as in the configuration.
+    /// Whether there was proof of a list: scalars that are not in the order of sets.
     pub(super) kept_order: bool,
-    /// Whether the configuration has the same elements in another order.
-    pub(super) lost_order: bool,
     /// Whether an array was marked as sensitive as a whole. Marks inside a set apply to the whole set, unlike
     /// marks inside a list.
     pub(super) marked: bool,
@@ -75,7 +75,7 @@ pub(super) struct Arrays<'s> {
     /// lead to elements.
     pub(super) replaced_as_one: bool,
     /// The greatest number of elements in one array.
-    pub(super) most_sorted: usize,
+    pub(super) longest: usize,
 }
 
 impl<'s> Objects<'s> {
@@ -86,6 +86,19 @@ impl<'s> Objects<'s> {
         } else {
             None
         }
+    }
+
+    /// Whether every object had every member. Objects contain all their attributes, maps only the keys they
+    /// have.
+    pub(super) fn is_uniform(&self) -> bool {
+        self.members.values().all(|member| member.times >= self.times)
+    }
+
+    /// The combined evidence of all members, as the elements of a map.
+    pub(super) fn whole(&self) -> Evidence<'s> {
+        let mut whole = Evidence::default();
+        self.members.values().for_each(|member| whole.add(member));
+        whole
     }
 }
 
@@ -140,50 +153,20 @@ impl<'s> Evidence<'s> {
     fn observe_array(&mut self, items: &'s [Value<'s>], unknown: &'s [Value<'s>]) {
         let arrays = self.arrays.get_or_insert_default();
         let length = items.len().max(unknown.len());
-        // Sets of multi-line strings do not occur in practice.
-        let texts = items.iter().any(|item| item.as_str().is_some_and(|text| text.contains('\n')));
-        arrays.kept_order |= texts || order::is_not_of_sets(items, unknown);
+        arrays.kept_order |= !is_sorted(items);
         arrays.empty |= length == 0;
-        arrays.most_sorted = arrays.most_sorted.max(length);
+        arrays.longest = arrays.longest.max(length);
         for at in 0..length {
             let item = items.get(at).copied().unwrap_or_default();
             arrays.item.observe(item, unknown.get(at).copied().unwrap_or_default());
         }
     }
 
-    /// Compares the order of elements with that of `constant`, the value in the configuration.
-    pub(super) fn compare(&mut self, value: Value<'s>, constant: Value<'s>) {
-        match (value, constant) {
-            (Value::Array(items), Value::Array(written)) if items.len() == written.len() => {
-                let arrays = self.arrays.get_or_insert_default();
-                if items.iter().zip(written).all(|(item, written)| says(*item, *written)) {
-                    arrays.kept_order |= order::is_not_of_sets(written, &[]);
-                    for (item, written) in items.iter().zip(written) {
-                        arrays.item.compare(*item, *written);
-                    }
-                } else if items.len() < 64 && is_permutation(items, written, says) {
-                    arrays.lost_order = true;
-                }
-            }
-            (Value::Object(object), Value::Object(written)) => {
-                for (name, written) in written.members() {
-                    if let Some(value) = object.get(name) {
-                        let members = &mut self.objects.get_or_insert_default().members;
-                        members.entry(name).or_default().compare(value, *written);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
     /// Records that `value`, which has been observed, belongs to a new object.
     pub(super) fn observe_new_object(&mut self, value: Value<'s>) {
-        if let (Some(objects), Value::Object(object)) = (&mut self.objects, value) {
-            for (name, value) in object.members() {
-                if let Some(member) = objects.members.get_mut(name) {
-                    member.observe_new_object(*value);
-                }
+        for (name, value) in value.as_object().unwrap_or_default().members() {
+            if let Some(member) = self.observed(name) {
+                member.observe_new_object(*value);
             }
         }
         if let (Some(arrays), Value::Array(items)) = (&mut self.arrays, value) {
@@ -194,70 +177,75 @@ impl<'s> Evidence<'s> {
 
     /// Observes the sensitive marks of the value.
     pub(super) fn observe_marks(&mut self, marks: Value<'s>) {
-        if let (Some(arrays), Value::Bool(true)) = (&mut self.arrays, marks) {
-            arrays.marked = true;
-        }
-        if let (Some(objects), Value::Object(marks)) = (&mut self.objects, marks) {
-            for (name, marks) in marks.members() {
-                if let Some(member) = objects.members.get_mut(name) {
-                    member.observe_marks(*marks);
-                }
+        for (name, marks) in marks.as_object().unwrap_or_default().members() {
+            if let Some(member) = self.observed(name) {
+                member.observe_marks(*marks);
             }
         }
-        if let (Some(arrays), Value::Array(marks)) = (&mut self.arrays, marks) {
-            for marks in marks {
-                arrays.kept_order |= is_marked(*marks);
-                arrays.item.observe_marks(*marks);
-            }
+        if let Some(arrays) = &mut self.arrays {
+            arrays.marked |= marks == Value::Bool(true);
+            marks.as_array().unwrap_or_default().iter().for_each(|marks| arrays.item.observe_marks(*marks));
         }
     }
 
-    /// Observes the paths that force replacement. They contain the indices of list elements.
+    /// Observes the paths that force replacement.
     pub(super) fn observe_replace_paths(&mut self, paths: Value<'s>, before: Value<'s>, after: Value<'s>) {
-        let length = |side: Value<'s>, name: &str| {
-            side.get(name).and_then(Value::as_array).map_or(0, <[Value<'_>]>::len)
-        };
-        for path in paths.as_array().unwrap_or_default().iter().filter_map(|path| path.as_array()) {
-            self.follow(path);
-            if let [Value::String(name)] = path {
-                let members = self.objects.as_mut().map(|objects| &mut objects.members);
-                let member = members.and_then(|members| members.get_mut(name));
-                if let Some(arrays) = member.and_then(|member| member.arrays.as_mut()) {
-                    // If the length of a list changes, the path may also lead to the whole list.
-                    arrays.replaced_as_one |=
-                        arrays.item.objects.is_some() && length(before, name) == length(after, name);
-                }
+        for path in paths.as_array().unwrap_or_default() {
+            let Some([Value::String(name)]) = path.as_array() else { continue };
+            let length = |side: Value<'s>| side.get(name).and_then(Value::as_array).map(<[Value<'_>]>::len);
+            if let Some(arrays) = self.observed(name).and_then(|member| member.arrays.as_mut()) {
+                // If the length of a list changes, the path may also lead to the whole list.
+                arrays.replaced_as_one |= arrays.item.objects.is_some()
+                    && length(before).unwrap_or(0) == length(after).unwrap_or(0);
             }
         }
     }
 
-    fn follow(&mut self, path: &[Value<'s>]) {
-        match path {
-            [Value::String(name), rest @ ..] => {
-                let members = self.objects.as_mut().map(|objects| &mut objects.members);
-                if let Some(member) = members.and_then(|members| members.get_mut(name)) {
-                    member.follow(rest);
+    /// Records which members of a body in the configuration are attributes and which are blocks.
+    pub(super) fn note_configuration(&mut self, body: Value<'s>) {
+        for (name, value) in body.as_object().unwrap_or_default().members() {
+            let member = self.written(name);
+            let form = Config::of(*value);
+            member.config = member.config.max(form);
+            match (form, value) {
+                (Config::Blocks, Value::Array(bodies)) => {
+                    let item = &mut member.arrays.get_or_insert_default().item;
+                    bodies.iter().for_each(|body| item.note_configuration(*body));
                 }
-            }
-            [Value::Number(_), rest @ ..] => {
-                if let Some(arrays) = &mut self.arrays {
-                    arrays.kept_order = true;
-                    arrays.item.follow(rest);
+                (Config::Block, _) => member.note_configuration(*value),
+                (Config::KeyedBlocks, Value::Object(bodies)) => {
+                    for (key, body) in bodies.members() {
+                        member.written(key).note_configuration(*body);
+                    }
                 }
+                _ => {}
             }
-            _ => {}
         }
+    }
+
+    /// The evidence of a member that has been observed.
+    fn observed(&mut self, name: &str) -> Option<&mut Self> {
+        self.objects.as_mut()?.members.get_mut(name)
+    }
+
+    /// The evidence of a member in the configuration.
+    fn written(&mut self, name: &'s str) -> &mut Self {
+        self.objects.get_or_insert_default().members.entry(name).or_default()
     }
 
     /// Whether values of several kinds were observed, so that the type must be dynamic.
     pub(super) fn is_mixed(&self) -> bool {
-        let forms = [self.bools, self.numbers, self.strings, self.objects.is_some(), self.arrays.is_some()];
-        forms.iter().filter(|evidence| **evidence).count() > 1
+        self.kinds() > 1
     }
 
     /// Whether no value was observed.
     pub(super) fn is_blank(&self) -> bool {
-        !(self.bools || self.numbers || self.strings || self.objects.is_some() || self.arrays.is_some())
+        self.kinds() == 0
+    }
+
+    fn kinds(&self) -> usize {
+        let kinds = [self.bools, self.numbers, self.strings, self.objects.is_some(), self.arrays.is_some()];
+        kinds.into_iter().filter(|kind| *kind).count()
     }
 
     /// Whether only scalars were observed.
@@ -265,8 +253,8 @@ impl<'s> Evidence<'s> {
         self.objects.is_none() && self.arrays.is_none()
     }
 
-    /// Merges other evidence, to combine the elements of a map.
-    pub(super) fn add(&mut self, other: &Self) {
+    /// Merges other evidence.
+    fn add(&mut self, other: &Self) {
         self.times += other.times;
         self.nulls |= other.nulls;
         self.unknown |= other.unknown;
@@ -287,21 +275,36 @@ impl<'s> Evidence<'s> {
             own.item.add(&arrays.item);
             own.empty |= arrays.empty;
             own.kept_order |= arrays.kept_order;
-            own.lost_order |= arrays.lost_order;
             own.marked |= arrays.marked;
             own.made |= arrays.made;
             own.replaced_as_one |= arrays.replaced_as_one;
-            own.most_sorted = own.most_sorted.max(arrays.most_sorted);
+            own.longest = own.longest.max(arrays.longest);
         }
     }
 }
 
-impl Objects<'_> {
-    /// Whether every object had every member. Objects contain all their attributes, maps only the keys they
-    /// have.
-    pub(super) fn is_uniform(&self) -> bool {
-        self.members.values().all(|member| member.times >= self.times)
+impl Config {
+    /// The form of a member with this value in the configuration.
+    fn of(value: Value<'_>) -> Self {
+        match value {
+            Value::Array(_) => Self::Blocks,
+            Value::Object(_) if is_expression(value) => Self::Attribute,
+            Value::Object(object) => {
+                let is_part = |member: Value<'_>| is_expression(member) || member.as_array().is_some();
+                let is_body = object.members().iter().any(|(_, member)| is_part(*member));
+                if is_body { Self::Block } else { Self::KeyedBlocks }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Self::Silent,
+        }
     }
+}
+
+fn is_expression(value: Value<'_>) -> bool {
+    let Value::Object(object) = value else { return false };
+    let references = object.get("references").is_some_and(|found| found.as_array().is_some());
+    object.members().is_empty()
+        || references
+        || (object.get("constant_value").is_some() && object.members().len() == 1)
 }
 
 /// Whether a tree of marks marks anything.
@@ -313,29 +316,16 @@ fn is_marked(mark: Value<'_>) -> bool {
     }
 }
 
-/// Whether a value equals the one in the configuration, up to conversions and omitted members.
-fn says(value: Value<'_>, written: Value<'_>) -> bool {
-    match (value, written) {
-        (Value::String(a), Value::String(b) | Value::Number(b))
-        | (Value::Number(a), Value::String(b) | Value::Number(b)) => a == b,
-        (Value::Object(object), Value::Object(written)) => written.members().iter().all(|(name, written)| {
-            written.is_null() || object.get(name).is_some_and(|value| says(value, *written))
-        }),
-        (Value::Array(items), Value::Array(written)) => {
-            items.len() == written.len() && is_permutation(items, written, says)
-        }
-        (value, written) => value == written,
-    }
-}
-
-fn is_permutation<'v>(
-    items: &[Value<'v>],
-    written: &[Value<'v>],
-    same: impl Fn(Value<'v>, Value<'v>) -> bool,
-) -> bool {
-    let mut left: Vec<Value<'v>> = items.to_vec();
-    written.iter().all(|written| {
-        let at = left.iter().position(|item| same(*item, *written));
-        at.map(|at| left.swap_remove(at)).is_some()
+/// Whether scalars are in the order in which the tools write sets: strings by bytes, numbers by value, false before
+/// true. Lists keep their own order, so unsorted elements prove a list. Sorted elements may be either.
+fn is_sorted(items: &[Value<'_>]) -> bool {
+    items.windows(2).all(|pair| match pair {
+        [Value::String(a), Value::String(b)] => a < b,
+        [Value::Number(a), Value::Number(b)] => match (a.parse::<f64>(), b.parse::<f64>()) {
+            (Ok(a), Ok(b)) => a < b,
+            _ => true,
+        },
+        [Value::Bool(a), Value::Bool(b)] => !*a && *b,
+        _ => true,
     })
 }

@@ -1,356 +1,371 @@
-//! Widens a shape until it covers a value.
+//! Widens a shape until it covers the values of an instance.
 //!
-//! A schema belongs to one version of a provider, and evidence comes from a sample, so a value may have
-//! members that are in neither, or another form. Invariant: the result covers every member of the value. If the shape covers
-//! the value already, nothing is allocated.
-
-mod members;
-mod named;
-mod types;
+//! A schema belongs to one version of a provider, and evidence comes from a sample, so a value may have members that
+//! are in neither, or another form. Invariant: the result covers every member of the values. If the shape covers them
+//! already, nothing is allocated.
 
 use bumpalo::Bump;
 
-use self::members::Members;
-use self::named::NamedShapes;
-use self::types::{cty, is_of_type};
-use super::decide::{self, Member};
+use super::Values;
+use super::decide::{Decider, Member};
 use super::evidence::Evidence;
-use super::name_pattern;
-use super::style::Style;
-use crate::json::{Object, Value};
-use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, NestedType, Nesting, Type};
+use super::names::{self, NamePattern};
+use crate::json::Value;
+use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type, find};
 
-/// The tree to cover: a value, or the marks of its unknown parts, where `true` matches every shape.
+/// An object type with more new members than this becomes a dynamic type: it would take more memory than its
+/// values, if each of them has members of its own.
+const MAX_NEW_MEMBERS: usize = 1 << 10;
+
+/// Shapes with fewer parts than this are not narrowed.
+const WIDE: usize = 64;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+enum Side {
     /// The value of an existing object.
     Value,
     /// The planned value of a new object.
     Made,
+    /// The marks of unknown parts, where `true` matches every shape.
     Unknown,
 }
 
-/// What a shape is widened to cover, and where its parts are allocated.
+/// What a shape is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Blocks,
+    /// Objects of a nested attribute, which have no blocks.
+    Objects,
+}
+
+/// A value or a tree of marks that a shape must cover: a member with its name, or an element.
 #[derive(Clone, Copy)]
-pub(super) struct Cover<'s> {
-    pub(super) side: Side,
-    pub(super) arena: &'s Bump,
-}
-
-/// The widened shape; `None` if the shape covers the value already.
-type Widened<T> = Option<T>;
-
-/// Shapes with more parts than this are not used as hints, because searching all of them for each name of
-/// each instance would take too long.
-const MAX_HINTS: usize = 512;
-
-/// The shape of a block, widened to cover `value`. `hints` is the complete shape, of which `shape` may have only
-/// the parts that the value names.
-pub(super) fn block<'s>(
-    shape: Block<'s>,
-    hints: Block<'s>,
+struct Part<'s> {
+    name: &'s str,
     value: Value<'s>,
-    to: Cover<'s>,
-) -> Widened<Block<'s>> {
-    let is_wide = hints.attributes.len() + hints.blocks.len() > MAX_HINTS;
-    let hints = if is_wide { shape } else { hints };
-    // A type without blocks is mostly a data source, where lists of objects are attributes.
-    let may_have_blocks = !hints.blocks.is_empty() || hints.attributes.is_empty();
-    blocks_of(shape, (hints, may_have_blocks), &[value.as_object().unwrap_or_default()], to)
+    side: Side,
 }
 
-/// The shape of blocks, widened to cover `bodies`. Each name is processed once, with all of its values,
-/// because each block may have other names. Without `may_have_blocks`, names that the shape does not have are attributes
-/// as far as their values do not show what they are.
-fn blocks_of<'s>(
-    shape: Block<'s>,
-    (hints, may_have_blocks): (Block<'s>, bool),
-    bodies: &[Object<'s>],
-    to: Cover<'s>,
-) -> Widened<Block<'s>> {
-    let mut attributes = NamedShapes::new(shape.attributes);
-    let mut blocks = NamedShapes::new(shape.blocks);
-    let is_wide = hints.attributes.len() + hints.blocks.len() > MAX_HINTS;
-    let unknown_block = |name: &str| {
-        let hints = if is_wide { Block::default() } else { hints };
-        unknown_block(hints, name).filter(|_| may_have_blocks)
-    };
-    // A scalar of its own name is an attribute of its type, unless the name says more.
-    let is_unlisted = |name: &str, value: Value<'_>| {
-        let is_true = value == Value::Bool(true);
-        attributes.get(name).is_none()
-            && blocks.get(name).is_none()
-            && !hints.has_secret_form_of(name)
-            && !(is_true && unknown_block(name).is_some())
-            && (is_plain(name, value, to.side)
-                || (is_true && !may_have_blocks && !decide::is_sensitive_name(name)))
-    };
-    let members = Members::new(bodies, shape.attributes, is_unlisted, to.side);
-    for (name, values) in members.by_name() {
-        if let Some(known) = attributes.get(name) {
-            match blocks_for(known, name, values, to) {
-                Some(block) => {
-                    attributes.remove(name);
-                    blocks.set(name, block);
-                }
-                None => {
-                    if let Some(attribute) = attribute(known, values, to) {
-                        attributes.set(name, attribute);
-                    }
-                }
+/// `whole`, with a place for everything in `values`.
+pub(super) fn widened<'s>(whole: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
+    let shape = narrowed(whole, values, arena);
+    let after = if values.before.is_null() { Side::Made } else { Side::Value };
+    let sides = [(values.before, Side::Value), (values.after, after), (values.unknown, Side::Unknown)];
+    let bodies = sides.map(|(value, side)| Part { name: "", value, side });
+    Widening { arena }.block(shape, whole, &bodies, Level::Blocks).unwrap_or(shape)
+}
+
+/// Reduces a shape much wider than `values` to the parts that they name. Widening copies the shape, and a
+/// document may have many small instances of a type with a wide shape.
+fn narrowed<'s>(shape: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
+    let sides = [values.before, values.after, values.unknown];
+    let members = || sides.iter().filter_map(|side| side.as_object()).flat_map(|object| object.members());
+    let parts = shape.attributes.len() + shape.blocks.len();
+    if parts < WIDE || parts / 4 < members().count() {
+        return shape;
+    }
+    let mut names: Vec<&str> = members().map(|(name, _)| *name).collect();
+    names.extend(shape.facts.write_only);
+    names.sort_unstable();
+    names.dedup();
+    Block::new(named(shape.attributes, &names, arena), named(shape.blocks, &names, arena), arena)
+}
+
+fn named<'s, T: Copy>(parts: &[(&'s str, T)], names: &[&'s str], arena: &'s Bump) -> &'s [(&'s str, T)] {
+    let found: Vec<_> = names.iter().filter_map(|name| Some((*name, find(parts, name)?))).collect();
+    arena.alloc_slice_copy(&found)
+}
+
+impl<'s> Part<'s> {
+    /// Whether it needs no place: null, and marks that mark nothing.
+    fn is_nothing(self) -> bool {
+        match self.value {
+            Value::Null => true,
+            Value::Bool(marked) => self.side == Side::Unknown && !marked,
+            Value::Array(_) | Value::Object(_) => {
+                let is_nothing = |value| Self { value, ..self }.is_nothing();
+                self.side == Side::Unknown && self.value.children().all(is_nothing)
             }
-        } else if let Some(known) = blocks.get(name) {
-            match nested_block(known, values, to) {
-                Fit::Holds => {}
-                Fit::Widened(block) => blocks.set(name, block),
-                Fit::Fails => {
-                    blocks.remove(name);
-                    attributes.set(name, dynamic(holds_secret(known.block)));
-                }
-            }
-        } else if let Some(block) =
-            unknown_block(name).filter(|_| values.first().is_some_and(|value| is_bare(*value)))
-        {
-            match nested_block(block, values, to) {
-                Fit::Holds => blocks.set(name, block),
-                Fit::Widened(block) => blocks.set(name, block),
-                Fit::Fails => attributes.set(name, dynamic(false)),
-            }
-        } else {
-            match new_member(name, values, hints.has_secret_form_of(name), to) {
-                Member::Attribute(attribute) => attributes.set(name, attribute),
-                Member::Block(block) => blocks.set(name, block),
-            }
+            Value::Number(_) | Value::String(_) => false,
         }
     }
-    let open = shape.facts.open || members.are_unlisted;
-    (attributes.is_changed() || blocks.is_changed() || open != shape.facts.open).then(|| {
-        let mut block = Block::new(attributes.finish(to.arena), blocks.finish(to.arena), to.arena);
-        block.facts.open = open;
-        block
-    })
+
+    /// Whether it says something about the shape. An unknown value has any.
+    fn has_shape(self) -> bool {
+        !self.is_nothing() && (self.side != Side::Unknown || self.value != Value::Bool(true))
+    }
+
+    /// Whether it is a scalar, and its name does not say that it is sensitive or a block: an open shape does not
+    /// list it.
+    fn is_plain(self) -> bool {
+        let is_block = || matches!(names::pattern(self.name), Some(NamePattern::Block(_)));
+        let is_scalar = match self.value {
+            Value::Bool(marked) => self.side != Side::Unknown || (marked && !is_block()),
+            Value::Number(_) | Value::String(_) => self.side != Side::Unknown,
+            Value::Null | Value::Array(_) | Value::Object(_) => false,
+        };
+        is_scalar && !names::is_sensitive(self.name)
+    }
+
+    fn members(self) -> impl Iterator<Item = Self> {
+        let members = self.value.as_object().unwrap_or_default().members().iter();
+        members.map(move |(name, value)| Self { name, value: *value, ..self })
+    }
+
+    fn evidence(self) -> Evidence<'s> {
+        let mut evidence = Evidence::default();
+        let marks = self.side == Side::Unknown;
+        evidence.observe(
+            if marks { Value::Null } else { self.value },
+            if marks { self.value } else { Value::Null },
+        );
+        if self.side == Side::Made {
+            evidence.observe_new_object(self.value);
+        }
+        evidence
+    }
 }
 
-/// The shape of a name that a shape does not have.
-fn new_member<'s>(name: &str, values: &[Value<'s>], is_secret: bool, to: Cover<'s>) -> Member<'s> {
-    let (first, rest) = values.split_first().map_or((Value::Null, values), |(first, rest)| (*first, rest));
-    match decide::member(name, &evidence_of(first, to.side), Style::default(), to.arena) {
-        Member::Attribute(mut found) => {
-            found.sensitive |= is_secret;
-            let widened = if rest.is_empty() { None } else { attribute(found, rest, to) };
-            Member::Attribute(widened.unwrap_or(found))
-        }
-        Member::Block(found) => {
-            let fit = if rest.is_empty() { Fit::Holds } else { nested_block(found, rest, to) };
-            match fit {
-                Fit::Holds => Member::Block(found),
-                Fit::Widened(block) => Member::Block(block),
-                Fit::Fails => Member::Attribute(dynamic(holds_secret(found.block))),
+/// The elements that `wanted` holds for, of parts with the form of `nesting`; `None` if a part has another form.
+fn elements<'s>(
+    parts: &[Part<'s>],
+    nesting: Nesting,
+    wanted: impl Fn(&Part<'s>) -> bool,
+) -> Option<Vec<Part<'s>>> {
+    let mut found = Vec::new();
+    for part in parts.iter().filter(|part| part.has_shape()) {
+        match (nesting, part.value) {
+            (Nesting::List | Nesting::Set, Value::Array(items)) => {
+                found.extend(items.iter().map(|item| Part { value: *item, ..*part }).filter(&wanted));
             }
+            (Nesting::Map, Value::Object(_)) => found.extend(part.members().filter(&wanted)),
+            (Nesting::Single | Nesting::Group, Value::Object(_)) => found.extend(Some(*part).filter(&wanted)),
+            _ => return None,
         }
     }
+    Some(found)
 }
 
-/// The blocks that `values` of a scalar attribute are instead: another version of the provider has blocks with
-/// its name.
-fn blocks_for<'s>(
-    known: Attribute<'s>,
-    name: &str,
-    values: &[Value<'s>],
-    to: Cover<'s>,
-) -> Option<NestedBlock<'s>> {
-    let is_scalar = matches!(known.kind, AttributeKind::Type(Type::Bool | Type::Number | Type::String));
-    let is_list = to.side != Side::Unknown && values.first().is_some_and(|value| value.as_array().is_some());
-    if !is_scalar || !is_list || known.sensitive || known.write_only {
-        return None;
-    }
-    match new_member(name, values, false, to) {
-        Member::Block(block) => Some(block),
-        Member::Attribute(_) => None,
-    }
+/// The objects in parts with the form of `nesting`; `None` if a part has another form.
+fn bodies<'s>(parts: &[Part<'s>], nesting: Nesting) -> Option<Vec<Part<'s>>> {
+    let bodies = elements(parts, nesting, |part| part.has_shape())?;
+    bodies.iter().all(|body| body.value.as_object().is_some()).then_some(bodies)
 }
 
-/// Whether a value has no parts that show whether it belongs to blocks: an empty list, or the mark of an unknown
-/// value.
-fn is_bare(value: Value<'_>) -> bool {
-    match value {
-        Value::Bool(is_true) => is_true,
-        Value::Array(items) => items.is_empty(),
-        Value::Null | Value::Number(_) | Value::String(_) | Value::Object(_) => false,
-    }
-}
-
-/// Whether a value is a scalar, and its name does not say that it is sensitive or a block: an open shape does not
-/// list it.
-fn is_plain(name: &str, value: Value<'_>, side: Side) -> bool {
-    let is_scalar = match value {
-        Value::Bool(marked) => side != Side::Unknown || (marked && !name_pattern::is_of_blocks(name)),
-        Value::Number(_) | Value::String(_) => side != Side::Unknown,
-        Value::Null | Value::Array(_) | Value::Object(_) => false,
+/// The members of `bodies` that need a place, sorted by name, and whether there are others: scalars of names that
+/// have no other values, of which a body may have very many. What `attributes` cover already is in neither.
+fn members<'s>(
+    bodies: &[Part<'s>],
+    attributes: &[(&str, Attribute<'s>)],
+    is_unlisted: impl Fn(Part<'s>) -> bool,
+) -> (Vec<Part<'s>>, bool) {
+    let is_covered = |part: &Part<'s>| {
+        let known = find(attributes, part.name).map(|attribute| attribute.kind);
+        matches!(known, Some(AttributeKind::Type(kind)) if covers(kind, part.value))
     };
-    is_scalar && !decide::is_sensitive_name(name)
-}
-
-/// Whether the type of the attribute covers a scalar.
-fn holds_scalar(known: Attribute<'_>, value: Value<'_>) -> bool {
-    matches!(known.kind, AttributeKind::Type(kind) if is_of_type(kind, value))
-}
-
-/// Unknown blocks of another version, recognised by their name: `shape` has blocks with the same last word, but
-/// no such attribute (`queue_properties`, given `blob_properties` and `share_properties`), or another type has
-/// blocks with this name.
-fn unknown_block<'s>(shape: Block<'s>, name: &str) -> Option<NestedBlock<'s>> {
-    let has_word = |known: &str| {
-        let words = known.rsplit_once('_').zip(name.rsplit_once('_'));
-        words.is_some_and(|((_, known), (_, word))| known == word)
+    let all = || {
+        let members = bodies.iter().flat_map(|body| body.members());
+        members.filter(|part| !part.is_nothing() && !is_covered(part))
     };
-    let is_attribute = shape.attributes.iter().any(|(known, _)| has_word(known));
-    let alike = shape.blocks.iter().filter(|(known, _)| has_word(known)).count();
-    let is_block = (alike >= 2 && !is_attribute) || name_pattern::is_rare_block(name);
-    is_block.then_some(NestedBlock { nesting: Nesting::List, block: Block::default() })
+    let (mut listed, mut open) = (Vec::new(), false);
+    for part in all() {
+        if is_unlisted(part) { open = true } else { listed.push(part) }
+    }
+    // A stable sort, because the first value determines the shape of a new name.
+    crate::sort::by_key(&mut listed, |part| part.name);
+    if open && !listed.is_empty() {
+        let is_listed = |name: &str| listed.binary_search_by(|part| part.name.cmp(name)).is_ok();
+        let others: Vec<_> = all().filter(|part| is_unlisted(*part) && is_listed(part.name)).collect();
+        listed.extend(others);
+        crate::sort::by_key(&mut listed, |part| part.name);
+    }
+    (listed, open)
 }
 
-/// A dynamic attribute. If the original shape has sensitive parts, the whole attribute is sensitive, because
-/// their paths are no longer known.
+/// The shapes of the names in `members` that are new or widened. The first value of a new name decides its shape.
+fn changed<'s, T: Copy>(
+    members: &[Part<'s>],
+    known: impl Fn(&str) -> Option<T>,
+    decide: impl Fn(&'s str, &Evidence<'s>) -> T,
+    widen: impl Fn(T, &[Part<'s>]) -> Option<T>,
+) -> Vec<(&'s str, T)> {
+    let mut changed = Vec::new();
+    for parts in members.chunk_by(|one, next| one.name == next.name) {
+        let Some((first, rest)) = parts.split_first() else { continue };
+        let shape = match known(first.name) {
+            Some(known) => widen(known, parts),
+            None => {
+                let found = decide(first.name, &first.evidence());
+                Some(widen(found, rest).unwrap_or(found))
+            }
+        };
+        changed.extend(shape.map(|shape| (first.name, shape)));
+    }
+    changed
+}
+
+/// Whether a type covers a value without parts.
+fn covers(kind: Type<'_>, value: Value<'_>) -> bool {
+    matches!(
+        (kind, value),
+        (Type::Dynamic, _)
+            | (Type::Bool, Value::Bool(_))
+            | (Type::Number, Value::Number(_))
+            | (Type::String, Value::String(_))
+    )
+}
+
+/// An attribute of any type. If the shape had sensitive parts, all of it is, because their paths are no longer known.
 fn dynamic<'s>(sensitive: bool) -> Attribute<'s> {
     Attribute { kind: AttributeKind::Type(Type::Dynamic), sensitive, write_only: false, required: false }
 }
 
-pub(super) fn holds_secret(block: Block<'_>) -> bool {
-    holds_secrets(block.attributes) || block.blocks.iter().any(|(_, nested)| holds_secret(nested.block))
+/// Makes wider shapes. Each method returns `None` if the shape covers the parts already.
+#[derive(Clone, Copy)]
+struct Widening<'s> {
+    arena: &'s Bump,
 }
 
-fn holds_secrets(attributes: &[(&str, Attribute<'_>)]) -> bool {
-    attributes.iter().any(|(_, attribute)| {
-        attribute.sensitive
-            || matches!(attribute.kind, AttributeKind::Nested(nested) if holds_secrets(nested.attributes))
-    })
-}
-
-enum Fit<T> {
-    Holds,
-    Widened(T),
-    Fails,
-}
-
-fn nested_block<'s>(known: NestedBlock<'s>, values: &[Value<'s>], to: Cover<'s>) -> Fit<NestedBlock<'s>> {
-    let Some(bodies) = bodies(known.nesting, values, to.side) else { return Fit::Fails };
-    match blocks_of(known.block, (known.block, true), &bodies, to) {
-        Some(block) => Fit::Widened(NestedBlock { block, ..known }),
-        None => Fit::Holds,
-    }
-}
-
-/// The objects in `values`; `None` if a value does not have the form of `nesting`.
-fn bodies<'s>(nesting: Nesting, values: &[Value<'s>], side: Side) -> Option<Vec<Object<'s>>> {
-    let mut bodies = Vec::new();
-    for value in values.iter().filter(|value| needs_place(**value, side)) {
-        for body in held(nesting, *value)? {
-            if !is_nothing(body, side) && needs_place(body, side) {
-                bodies.push(body.as_object()?);
+impl<'s> Widening<'s> {
+    /// `whole` is the complete shape, of which `shape` may have only the parts that the values name.
+    fn block(
+        self,
+        shape: Block<'s>,
+        whole: Block<'s>,
+        parts: &[Part<'s>],
+        level: Level,
+    ) -> Option<Block<'s>> {
+        let known = |name: &str| {
+            let attribute = find(shape.attributes, name).map(Member::Attribute);
+            attribute.or_else(|| find(shape.blocks, name).map(Member::Block))
+        };
+        let is_unlisted = |part: Part<'_>| {
+            part.is_plain() && known(part.name).is_none() && !whole.has_secret_form_of(part.name)
+        };
+        let (members, open) = members(parts, shape.attributes, is_unlisted);
+        let decide = |name: &str, evidence: &Evidence<'_>| {
+            let decider = Decider::new(self.arena);
+            let mut found = match level {
+                Level::Blocks => decider.member(name, evidence),
+                Level::Objects => Member::Attribute(decider.attribute(name, evidence)),
+            };
+            if let Member::Attribute(attribute) = &mut found {
+                attribute.sensitive |= whole.has_secret_form_of(name);
             }
+            found
+        };
+        let changed = changed(&members, known, decide, |known, parts| self.member(known, parts));
+        let open = open || shape.facts.open;
+        if changed.is_empty() && open == shape.facts.open {
+            return None;
+        }
+        let attributes = changed.iter().map(|(name, member)| match member {
+            Member::Attribute(attribute) => (*name, Some(*attribute)),
+            Member::Block(_) => (*name, None),
+        });
+        let blocks = changed.iter().map(|(name, member)| match member {
+            Member::Attribute(_) => (*name, None),
+            Member::Block(block) => (*name, Some(*block)),
+        });
+        let attributes = self.replaced(shape.attributes, attributes.collect());
+        let mut block = Block::new(attributes, self.replaced(shape.blocks, blocks.collect()), self.arena);
+        block.facts.open = open;
+        Some(block)
+    }
+
+    fn member(self, known: Member<'s>, parts: &[Part<'s>]) -> Option<Member<'s>> {
+        match known {
+            Member::Attribute(known) => self.attribute(known, parts).map(Member::Attribute),
+            Member::Block(known) => match bodies(parts, known.nesting) {
+                Some(bodies) => {
+                    let block = self.block(known.block, known.block, &bodies, Level::Blocks)?;
+                    Some(Member::Block(NestedBlock { block, ..known }))
+                }
+                None => Some(Member::Attribute(dynamic(known.block.facts.has_sensitive))),
+            },
         }
     }
-    Some(bodies)
-}
 
-/// Whether a shape must cover the value. Every shape covers the mark `true` of an unknown value.
-fn needs_place(value: Value<'_>, side: Side) -> bool {
-    side != Side::Unknown || value != Value::Bool(true)
-}
-
-/// The objects in a value, if it has the form of `nesting`.
-fn held<'s>(nesting: Nesting, value: Value<'s>) -> Option<impl Iterator<Item = Value<'s>>> {
-    let (items, members, own) = match (nesting, value) {
-        (Nesting::List | Nesting::Set, Value::Array(items)) => (items, &[][..], None),
-        (Nesting::Map, Value::Object(object)) => (&[][..], object.members(), None),
-        (Nesting::Single | Nesting::Group, Value::Object(_)) => (&[][..], &[][..], Some(value)),
-        _ => return None,
-    };
-    Some(items.iter().copied().chain(members.iter().map(|(_, member)| *member)).chain(own))
-}
-
-fn attribute<'s>(known: Attribute<'s>, values: &[Value<'s>], to: Cover<'s>) -> Widened<Attribute<'s>> {
-    if !values.iter().any(|value| needs_place(*value, to.side)) {
-        return None;
-    }
-    match known.kind {
-        AttributeKind::Type(kind) => {
-            Some(Attribute { kind: AttributeKind::Type(cty(kind, values, to)?), ..known })
-        }
-        AttributeKind::Nested(nested) => {
-            let kind = nested_type(nested, values, to)?;
-            let lost = matches!(kind, AttributeKind::Type(_)) && holds_secrets(nested.attributes);
-            Some(Attribute { kind, sensitive: known.sensitive || lost, ..known })
+    fn attribute(self, known: Attribute<'s>, parts: &[Part<'s>]) -> Option<Attribute<'s>> {
+        match known.kind {
+            AttributeKind::Type(kind) => {
+                Some(Attribute { kind: AttributeKind::Type(self.cty(kind, parts)?), ..known })
+            }
+            AttributeKind::Nested(nested) => match bodies(parts, nested.nesting) {
+                Some(bodies) => {
+                    let block = self.block(nested.block, nested.block, &bodies, Level::Objects)?;
+                    Some(Attribute { kind: AttributeKind::Nested(NestedBlock { block, ..nested }), ..known })
+                }
+                None => {
+                    let kind = AttributeKind::Type(Type::Dynamic);
+                    Some(Attribute { kind, sensitive: known.has_sensitive(), ..known })
+                }
+            },
         }
     }
-}
 
-fn nested_type<'s>(known: NestedType<'s>, values: &[Value<'s>], to: Cover<'s>) -> Widened<AttributeKind<'s>> {
-    // A nested attribute has no nested blocks, so new members are always attributes.
-    let Some(bodies) = bodies(known.nesting, values, to.side) else {
-        return Some(AttributeKind::Type(Type::Dynamic));
-    };
-    let mut names = NamedShapes::new(known.attributes);
-    let is_unlisted =
-        |name: &str, value: Value<'_>| names.get(name).is_none() && is_plain(name, value, to.side);
-    let members = Members::new(&bodies, known.attributes, is_unlisted, to.side);
-    names.widen(
-        &members,
-        |name, first| decide::attribute(name, &evidence_of(first, to.side), Style::default(), to.arena),
-        |known, values| attribute(known, values, to),
-    );
-    let open = known.facts.open || members.are_unlisted;
-    (names.is_changed() || open != known.facts.open).then(|| {
-        let mut nested = NestedType::new(names.finish(to.arena), known.nesting, to.arena);
-        nested.facts.open = open;
-        AttributeKind::Nested(nested)
-    })
-}
-
-/// Whether a value needs no shape: null, and marks that mark nothing.
-fn is_nothing(value: Value<'_>, side: Side) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Bool(marked) => side == Side::Unknown && !marked,
-        Value::Array(_) | Value::Object(_) => {
-            side == Side::Unknown && value.children().all(|part| is_nothing(part, side))
+    fn cty(self, known: Type<'s>, parts: &[Part<'s>]) -> Option<Type<'s>> {
+        let collection = |item: &Type<'s>, nesting, of: fn(&'s Type<'s>) -> Type<'s>| match elements(
+            parts,
+            nesting,
+            |part| part.has_shape() && !covers(*item, part.value),
+        ) {
+            Some(items) => Some(of(self.arena.alloc(self.cty(*item, &items)?))),
+            None => Some(Type::Dynamic),
+        };
+        let dynamic_unless = |fits: &dyn Fn(&Part<'s>) -> bool| {
+            let all = parts.iter().all(|part| !part.has_shape() || fits(part));
+            (!all).then_some(Type::Dynamic)
+        };
+        match known {
+            Type::Dynamic => None,
+            Type::Bool | Type::Number | Type::String => dynamic_unless(&|part| covers(known, part.value)),
+            Type::List(item) => collection(item, Nesting::List, Type::List),
+            Type::Set(item) => collection(item, Nesting::Set, Type::Set),
+            Type::Map(item) => collection(item, Nesting::Map, Type::Map),
+            Type::Object(members) => match bodies(parts, Nesting::Single) {
+                Some(objects) => self.object_type(members, &objects),
+                None => Some(Type::Dynamic),
+            },
+            Type::Tuple(types) => dynamic_unless(&|part| {
+                let items = part.value.as_array().filter(|items| items.len() <= types.len());
+                let covers = |(kind, item): (&Type<'s>, &Value<'s>)| {
+                    self.cty(*kind, &[Part { value: *item, ..*part }]).is_none()
+                };
+                items.is_some_and(|items| types.iter().zip(items).all(covers))
+            }),
         }
-        Value::Number(_) | Value::String(_) => false,
     }
-}
 
-fn evidence_of<'s>(value: Value<'s>, side: Side) -> Evidence<'s> {
-    let mut evidence = Evidence::default();
-    match side {
-        Side::Value => evidence.observe(value, Value::Null),
-        Side::Made => {
-            evidence.observe(value, Value::Null);
-            evidence.observe_new_object(value);
+    fn object_type(self, known: &'s [(&'s str, Type<'s>)], parts: &[Part<'s>]) -> Option<Type<'s>> {
+        let of_name = |name: &str| find(known, name);
+        let (members, _) = members(parts, &[], |_| false);
+        let names = members.chunk_by(|one, next| one.name == next.name).filter_map(<[_]>::first);
+        if names.filter(|part| of_name(part.name).is_none()).count() > MAX_NEW_MEMBERS {
+            return Some(Type::Dynamic);
         }
-        Side::Unknown => evidence.observe(Value::Null, value),
+        let decide = |name: &str, evidence: &Evidence<'_>| Decider::new(self.arena).cty(name, evidence);
+        let changed = changed(&members, of_name, decide, |known, parts| self.cty(known, parts));
+        let changed: Vec<_> = changed.into_iter().map(|(name, kind)| (name, Some(kind))).collect();
+        (!changed.is_empty()).then(|| Type::Object(self.replaced(known, changed)))
     }
-    evidence
+
+    /// The shapes with others for some names, or none.
+    fn replaced<T: Copy>(
+        self,
+        shapes: &'s [(&'s str, T)],
+        changed: Vec<(&'s str, Option<T>)>,
+    ) -> &'s [(&'s str, T)] {
+        if changed.is_empty() {
+            return shapes;
+        }
+        let is_kept = |(name, _): &(&str, T)| find(&changed, name).is_none();
+        let new = changed.iter().filter_map(|(name, shape)| Some((*name, (*shape)?)));
+        let mut all: Vec<_> = shapes.iter().copied().filter(is_kept).chain(new).collect();
+        crate::sort::by_key(&mut all, |(name, _)| *name);
+        self.arena.alloc_slice_copy(&all)
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_held_secrets_is_one_when_it_has_another_form() {
-        let arena = Bump::new();
-        let password = Attribute { sensitive: true, ..dynamic(false) };
-        let attributes = [("password", password)];
-        let inner = Block::new(&attributes, &[], &arena);
-        let nested = NestedBlock { nesting: Nesting::List, block: inner };
-        let blocks = [("login", nested)];
-        let kind = AttributeKind::Nested(NestedType::new(&attributes, Nesting::List, &arena));
-        let attributes = [("users", Attribute { kind, ..dynamic(false) })];
-        let shape = Block::new(&attributes, &blocks, &arena);
-        let value = crate::json::parse(r#"{"login":{"password":"x"},"users":"y"}"#, &arena).unwrap();
-        let widened = block(shape, shape, value, Cover { side: Side::Value, arena: &arena }).unwrap();
-        assert_eq!(widened.attributes, [("login", dynamic(true)), ("users", dynamic(true))]);
-        assert!(widened.blocks.is_empty());
-    }
-}
+mod tests;

@@ -2,30 +2,29 @@
 
 use serde::Deserialize;
 
-use super::plan::planned_change;
 use super::{
-    DiagnosticMessage, EventKind, Invocation, Outputs, PlanEvent, PolicyEvent, Provisioner, QueryEvent,
-    Stage, Step, Summary, Target, TestEvent, Version,
+    EventKind, Invocation, Outputs, PlanEvent, PolicyEvent, Provisioner, QueryEvent, Stage, Step, Summary,
+    SummarySubject, Target, TestEvent, Version,
 };
 use crate::dialect::Tool;
-use crate::json::Raw;
-use crate::model::message::Message;
+use crate::json::{Pairs, Raw};
+use crate::model::message::{Hook, Message, Output, WordOrAddress};
 use crate::text::stream::Operation;
 
 impl<'e> EventKind<'e> {
     /// The event of a message.
     pub(super) fn from_message(message: &'e Message<'e>) -> Self {
-        let message_type = &*message.message_type;
-        // Tools of the future may send diagnostics in messages of other types.
-        if message_type == "diagnostic" || message.diagnostic.is_some() {
-            return Self::from_diagnostic(message.diagnostic);
-        }
-        let operation = |stage| Self::Operation(stage, Target::from_message(message));
-        let refresh = |stage| Self::Operation(stage, Target::with_operation(message, Operation::Refresh));
-        let ephemeral = |stage| Self::Operation(stage, Target::ephemeral(message));
-        let provisioner = |step| Self::Provisioner(step, Provisioner::from_message(message));
-        let action = |step| Self::Action(step, Invocation::from_message(message));
-        match message_type {
+        let operation = |stage| Some(Self::Operation(stage, Target::from_message(message)?));
+        let refresh =
+            |stage| Some(Self::Operation(stage, Target::with_operation(message, Operation::Refresh)?));
+        let ephemeral = |stage| Some(Self::Operation(stage, Target::ephemeral(message)?));
+        let provisioner = |step| Some(Self::Provisioner(step, Provisioner::from_message(message)?));
+        let action = |step| Some(Self::Action(step, Invocation::from_message(message)?));
+        let change = || message.change.as_deref().filter(|change| !change.resource.addr.is_empty());
+        let kind = match &*message.message_type {
+            "diagnostic" => diagnostic(message.diagnostic),
+            // Tools of the future may send diagnostics in messages of other types.
+            _ if message.diagnostic.is_some() => diagnostic(message.diagnostic),
             "apply_start" | "ephemeral_op_start" => operation(Stage::Started),
             "apply_progress" | "ephemeral_op_progress" => operation(Stage::Progress),
             "apply_complete" | "ephemeral_op_complete" => operation(Stage::Complete),
@@ -43,66 +42,54 @@ impl<'e> EventKind<'e> {
             "action_progress" => action(Step::Progress),
             "action_complete" => action(Step::Complete),
             "action_errored" => action(Step::Errored),
-            "planned_change" => Self::Plan(PlanEvent::Change(planned_change(message))),
-            "resource_drift" => Self::Plan(PlanEvent::Drift(planned_change(message))),
+            "planned_change" => change().map(PlanEvent::Change).map(Self::Plan),
+            "resource_drift" => change().map(PlanEvent::Drift).map(Self::Plan),
             "planned_action_invocation" => {
-                Self::Plan(PlanEvent::Invocation(message.invocation.and_then(|raw| raw.read().ok())))
+                read(message.invocation).map(PlanEvent::Invocation).map(Self::Plan)
             }
-            "version" => Self::Version(version(message)),
-            "log" => message.state.map_or(Self::Log, Self::UnsavedState),
-            "init_output" => Self::InitOutput(&message.message_code),
-            "test_abstract" => Self::Test(TestEvent::Abstract(message.test_abstract.as_deref())),
-            "test_retry" => Self::Test(TestEvent::Retry),
-            "test_summary" => match &message.test_summary {
-                Some(summary) => Self::Test(TestEvent::Summary {
-                    has_passed: !matches!(&*summary.status, "error" | "fail"),
-                }),
-                None => Self::Unknown,
-            },
-            "list_start" => Self::Query(QueryEvent::Started(message.list_start.as_deref())),
-            "policy_diagnostic" => Self::from_diagnostic(message.policy_diagnostic),
-            "migration_errored" => Self::MigrationErrored,
-            "" => Self::Untyped,
-            _ => Self::from_payload(message),
-        }
-    }
-
-    /// The event of a message that is shown by its `@message` if its payload is malformed. The types that
-    /// are not listed, such as `test_status`, `state_lock_*`, `migration_*` and `output`, have no payload that
-    /// is shown.
-    fn from_payload(message: &'e Message<'e>) -> Self {
-        let kind = match &*message.message_type {
             "change_summary" => Summary::from_message(message).map(Self::Summary),
             "outputs" => Outputs::from_message(message).map(Self::Outputs),
+            "version" => Some(Self::Version(version(message))),
+            "log" => Some(message.state.map_or(Self::Log, Self::UnsavedState)),
+            "init_output" => Some(Self::InitOutput(&message.message_code)),
+            "test_abstract" => message.test_abstract.as_deref().map(TestEvent::Abstract).map(Self::Test),
             "test_file" => message.test_file.as_deref().map(TestEvent::File).map(Self::Test),
             "test_run" => message.test_run.as_deref().map(TestEvent::Run).map(Self::Test),
             "test_plan" => message.test_plan.map(TestEvent::Plan).map(Self::Test),
             "test_state" => message.test_state.map(TestEvent::State).map(Self::Test),
             "test_cleanup" => message.test_cleanup.as_deref().map(TestEvent::Cleanup).map(Self::Test),
             "test_interrupt" => message.test_interrupt.as_deref().map(TestEvent::Interrupt).map(Self::Test),
+            "test_retry" => Some(Self::Test(TestEvent::Retry)),
+            "test_summary" => message.test_summary.as_ref().map(|summary| {
+                let has_passed = !matches!(&*summary.status, "error" | "fail");
+                Self::Test(TestEvent::Summary { has_passed })
+            }),
+            "list_start" => message.list_start.as_deref().map(QueryEvent::Started).map(Self::Query),
             "list_resource_found" => {
                 message.list_resource_found.as_deref().map(QueryEvent::Result).map(Self::Query)
             }
             "list_complete" => message.list_complete.as_deref().map(QueryEvent::Complete).map(Self::Query),
             "policy_info" => read(message.policy_info).map(Box::new).map(PolicyEvent::Info).map(Self::Policy),
+            "policy_diagnostic" => diagnostic(message.policy_diagnostic),
             "policy_result" => read(message.policy_result).map(PolicyEvent::Result).map(Self::Policy),
             "policy_query_summary" => {
                 read(message.policy_query_summary).map(PolicyEvent::QuerySummary).map(Self::Policy)
             }
-            _ => return Self::Unknown,
+            "migration_errored" => None,
+            "" => Some(Self::Untyped),
+            // Such as `test_status`, `state_lock_*`, `migration_*` and `output`, whose payload is not shown.
+            _ => Some(Self::Unknown),
         };
         kind.unwrap_or(Self::Malformed)
-    }
-
-    /// The event of a diagnostic; a malformed one is shown by its `@message`.
-    fn from_diagnostic(json: Option<Raw<'e>>) -> Self {
-        let message = json.and_then(|json| Some(DiagnosticMessage { json, diagnostic: json.read().ok()? }));
-        message.map_or(Self::Unknown, |message| Self::Diagnostic(Box::new(message)))
     }
 }
 
 fn read<'e, T: Deserialize<'e>>(raw: Option<Raw<'e>>) -> Option<T> {
-    raw.and_then(|raw| raw.read().ok())
+    raw?.read().ok()
+}
+
+fn diagnostic(json: Option<Raw<'_>>) -> Option<EventKind<'_>> {
+    Some(EventKind::Diagnostic(json?, Box::new(read(json)?)))
 }
 
 fn version<'e>(message: &'e Message<'e>) -> Version<'e> {
@@ -112,4 +99,84 @@ fn version<'e>(message: &'e Message<'e>) -> Version<'e> {
         (None, None) => None,
     };
     Version { tool, format: message.ui.as_deref() }
+}
+
+impl<'e> Target<'e> {
+    /// The target of a message that names its operation.
+    fn from_message(message: &'e Message<'_>) -> Option<Self> {
+        match &message.hook.as_ref()?.action {
+            Some(WordOrAddress::Word(word)) => Self::with_operation(message, Operation::parse(word)?),
+            Some(WordOrAddress::Address(_)) | None => None,
+        }
+    }
+
+    /// The target of a message about an ephemeral resource, which names its operation only in its text.
+    fn ephemeral(message: &'e Message<'_>) -> Option<Self> {
+        let text = message.text();
+        let word = text.rsplit_once(": ").map_or(&*text, |(_, word)| word);
+        let operation = match word {
+            _ if word.starts_with("Renew") => Operation::Renew,
+            _ if word.starts_with("Clos") => Operation::Close,
+            _ => Operation::Open,
+        };
+        Self::with_operation(message, operation)
+    }
+
+    fn with_operation(message: &'e Message<'_>, operation: Operation) -> Option<Self> {
+        let hook = message.hook.as_deref()?;
+        let has_id = !hook.id_key.is_empty() && !hook.id_value.is_empty();
+        Some(Self {
+            address: address(hook)?,
+            operation,
+            id: has_id.then_some((&hook.id_key, &hook.id_value)),
+            elapsed: hook.elapsed_seconds,
+        })
+    }
+}
+
+/// The address of the resource instance of a message.
+fn address<'m>(hook: &'m Hook<'_>) -> Option<&'m str> {
+    hook.resource.as_ref().map(|resource| &*resource.addr).filter(|address| !address.is_empty())
+}
+
+impl<'e> Provisioner<'e> {
+    fn from_message(message: &'e Message<'_>) -> Option<Self> {
+        let hook = message.hook.as_deref()?;
+        Some(Self { address: address(hook)?, name: &hook.provisioner, output: &hook.output })
+    }
+}
+
+impl<'e> Invocation<'e> {
+    fn from_message(message: &'e Message<'_>) -> Option<Self> {
+        let hook = message.hook.as_deref()?;
+        match &hook.action {
+            Some(WordOrAddress::Address(action)) if !action.addr.is_empty() => Some(Self {
+                action: &action.addr,
+                trigger: hook.lifecycle.as_ref().map_or("CLI", |lifecycle| &lifecycle.resource.addr),
+                message: &hook.message,
+                error: &hook.error,
+            }),
+            Some(WordOrAddress::Address(_) | WordOrAddress::Word(_)) | None => None,
+        }
+    }
+}
+
+impl<'e> Summary<'e> {
+    fn from_message(message: &'e Message<'_>) -> Option<Self> {
+        let changes = message.changes.as_deref()?;
+        let subject = match &*changes.operation {
+            "plan" => SummarySubject::Plan,
+            "apply" | "destroy" => SummarySubject::Apply,
+            _ => SummarySubject::Unknown,
+        };
+        Some(Self { subject, changes })
+    }
+}
+
+impl<'e> Outputs<'e> {
+    fn from_message(message: &'e Message<'_>) -> Option<Self> {
+        let all = message.outputs?.read::<Pairs<'e, Output<'e>>>().ok()?;
+        let are_planned = all.iter().any(|(_, output)| output.action.is_some());
+        Some(Self { all, are_planned })
+    }
 }

@@ -36,9 +36,10 @@ pub(super) struct Unfinished {
     pub(super) member: Option<String>,
 }
 
-/// Searches for messages in a line that is not a message itself.
+/// Searches for messages in a text that is not a message itself.
 pub(super) fn find(line: &str) -> FoundMessages {
     let mut found = FoundMessages::default();
+    let line = line.trim_end_matches(['\n', '\r']);
     if memchr::memchr3(b'{', b'[', b'"', line.as_bytes()).is_some() {
         let mut left = MAX_ATTEMPTS;
         search(&cleaned(line), MAX_LEVELS, &mut left, &mut found);
@@ -213,7 +214,8 @@ pub(super) fn may_hold_secrets(text: &str) -> bool {
     has("@message")
         || has("@level")
         || VALUES.iter().chain(&WORDS).any(|word| has(word))
-        || memchr::memmem::find_iter(bytes, b"ensitive").any(|at| is_key(&text[at + "ensitive".len()..]))
+        || memchr::memmem::find_iter(bytes, b"ensitive")
+            .any(|at| value_of(&text[at + "ensitive".len()..]).is_some())
 }
 
 /// Other words that only members with values have.
@@ -264,10 +266,10 @@ pub(super) fn is_bare_beginning(text: &str) -> bool {
     }
 }
 
-/// Whether the text after a word makes it a key.
-fn is_key(rest: &str) -> bool {
+/// The value after a word, if the text after it makes it a key.
+fn value_of(rest: &str) -> Option<&str> {
     let rest = without_quotes(rest);
-    [":", "=", "%3A", "%3a"].iter().any(|sign| rest.starts_with(sign))
+    [":", "=", "%3A", "%3a"].iter().find_map(|sign| rest.strip_prefix(sign))
 }
 
 /// `text` without leading quotes, however they are escaped.
@@ -281,10 +283,9 @@ fn without_quotes(mut text: &str) -> &str {
 
 /// Whether a text contains the `@level` of an error message.
 pub(super) fn looks_like_error(text: &str) -> bool {
-    memchr::memmem::find_iter(text.as_bytes(), b"@level").any(|at| {
-        let value = without_quotes(&text[at + "@level".len()..]);
-        let sign = [":", "=", "%3A", "%3a"].iter().find_map(|sign| value.strip_prefix(sign));
-        sign.is_some_and(|value| without_quotes(value).starts_with("error"))
+    let mut levels = memchr::memmem::find_iter(text.as_bytes(), b"@level");
+    levels.any(|at| {
+        value_of(&text[at + "@level".len()..]).is_some_and(|value| without_quotes(value).starts_with("error"))
     })
 }
 
@@ -293,69 +294,4 @@ pub(super) fn message_text(text: &str) -> Option<String> {
     let start = text.find("{\"@level\"")?;
     let (_, rest) = text[start..].split_once("\"@message\":")?;
     from_str::<Str<'_>>(Reader::new(rest).skip().ok()?).ok().map(|text| text.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MESSAGE: &str = r#"{"@level":"info","@message":"m"}"#;
-
-    #[test]
-    fn messages_are_found_in_what_is_around_them() {
-        let string = serde_json::to_string(MESSAGE).unwrap();
-        let twice = serde_json::to_string(&string).unwrap();
-        for line in [
-            format!("2024-01-01T00:00:00Z {MESSAGE}"),
-            format!("12:34:56.789 STDOUT [unit] tofu: {MESSAGE}"),
-            format!("\u{feff}{MESSAGE}"),
-            format!("\0{MESSAGE}\u{1b}[0m"),
-            format!("\u{1b}[32m{MESSAGE}\u{1b}[0m"),
-            format!("{MESSAGE} trailing"),
-            format!("[{MESSAGE}]"),
-            string.clone(),
-            twice,
-            format!("level=info msg={string}"),
-            format!(r#"{{"log":{string},"stream":"stdout"}}"#),
-            format!(r#"{{"time":"t","log":{MESSAGE}}}"#),
-            format!("{{\"a {MESSAGE}"),
-        ] {
-            assert_eq!(find(&line).messages, [MESSAGE], "{line}");
-        }
-        assert_eq!(find(&format!("{MESSAGE}{MESSAGE}")).messages.len(), 2);
-        for line in ["text", "{\"a\":1}", "{\"values\":{\"root_module\":{}},\"terraform_version\":\"1\"}"] {
-            assert!(find(line).messages.is_empty(), "{line}");
-        }
-        let plan = format!(r#"{{"resource_changes":[{{"after":{{"event":{string}}}}}]}}"#);
-        assert!(find(&plan).messages.is_empty(), "what a plan holds is no message");
-    }
-
-    #[test]
-    fn keys_of_marks_are_known_however_they_are_quoted() {
-        for text in [
-            r#""sensitive":true"#,
-            r#"\"sensitive\": true"#,
-            r#"\\\"after_sensitive\\\":{}"#,
-            "{'sensitive': True}",
-            "map[sensitive:true]",
-            "sensitive=true",
-            "&quot;sensitive&quot;:true",
-            "%22sensitive%22%3Atrue",
-            r#"{"deferred_changes":[{"resource_change":{"change":{"after":{"a":"x"#,
-            r#"{"deferred_action_invocations":[{"action_invocation":{"config_values":{"a":"x"#,
-        ] {
-            assert!(may_hold_secrets(text), "{text}");
-        }
-        for text in ["\"value\": \"x\",", "\"x\",", "tive\":true,\"value\":\"x\"}}", "\"a\":"] {
-            assert!(is_fragment(text), "{text}");
-        }
-        for text in ["}", "say \"hello\"", "\"hello\"", "\"a\": hello", "f(\"a\")", "[1, 2]"] {
-            assert!(!is_fragment(text), "{text}");
-        }
-        assert!(is_bare_beginning("{\"@level\":\"info\",\"@message\":\"so far"));
-        assert!(!is_bare_beginning("{\"@level\":\"info\",\"@message\":\"m\",\"a\":\"b"));
-        for text in ["(sensitive value)", "a sensitive matter", "insensitive", "{\"a\":1}"] {
-            assert!(!may_hold_secrets(text), "{text}");
-        }
-    }
 }

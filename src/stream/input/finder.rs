@@ -2,17 +2,14 @@
 
 use std::io;
 
-use crate::json::Raw;
-use crate::model::message::Message;
-
 use super::embedded::{
-    self, cleaned, is_bare_beginning, is_fragment, is_validation, looks_like_error, may_hold_secrets,
+    FoundMessages, cleaned, find, is_bare_beginning, is_fragment, is_validation, looks_like_error,
+    may_hold_secrets, message_text,
 };
-use super::encoding::utf16_line;
 use super::gather::Gathering;
-use super::lines::Segment;
-use super::long::LongLine;
-use super::{Each, Item};
+use super::{Each, Item, MAX_TEXT, Segment};
+use crate::json::{Raw, from_str};
+use crate::model::message::Message;
 use crate::stream::event::TextEvent;
 
 /// Text shorter than this cannot contain both a key and a sensitive value.
@@ -34,122 +31,101 @@ impl Finder {
     }
 
     pub(in crate::stream) fn segment(&mut self, segment: Segment<'_>, each: &mut Each<'_>) -> io::Result<()> {
-        match segment {
-            Segment::Line(line) => self.line(line, true, each),
-            Segment::Rest(line) => self.line(line, false, each),
-            Segment::Part(part) => {
-                if self.long.is_none() {
-                    each(Item::Text(TextEvent::LongLineStarted))?;
-                }
-                // A part of a line within gathered JSON cannot be shown.
-                let is_json = self.gathering.is_some();
-                let shown = self.long.get_or_insert_with(|| LongLine::new(is_json)).push(part);
-                each(Item::Text(TextEvent::LongLinePart(&shown)))
-            }
-            Segment::Archive => each(Item::Text(TextEvent::Archive)),
-            Segment::PartsEnd { feed } => {
-                let Some(long) = self.long.take() else { return Ok(()) };
-                let (shown, kind) = long.end();
-                each(Item::Text(TextEvent::LongLinePart(&shown)))?;
-                if !feed {
-                    each(Item::Text(TextEvent::CutOff))?;
-                }
-                each(Item::Text(TextEvent::LongLineEnded { kind, has_line_feed: feed }))
-            }
+        let part = match segment {
+            Segment::Line(line) => return self.line(line, each),
+            Segment::Part(part) => part,
+        };
+        // A part of a line within gathered JSON cannot be shown.
+        let is_json = self.gathering.is_some();
+        let long = self.long.get_or_insert_with(|| LongLine { is_withheld: is_json, ..LongLine::default() });
+        let shown = long.push(part);
+        if !shown.is_empty() {
+            each(Item::Text(TextEvent::Shown(&shown)))?;
         }
+        if part.ends_with(b"\n") { self.end_long(each) } else { Ok(()) }
     }
 
     /// Ends the input.
-    pub(in crate::stream) fn finish(mut self, each: &mut Each<'_>) -> io::Result<()> {
-        if self.gathering.is_none() {
-            return Ok(());
+    pub(in crate::stream) fn finish(&mut self, each: &mut Each<'_>) -> io::Result<()> {
+        if self.gathering.is_some() || self.long.is_some() {
+            each(Item::Text(TextEvent::CutOff))?;
         }
-        each(Item::Text(TextEvent::CutOff))?;
+        self.end_long(each)?;
         self.end_partial(each)
     }
 
-    fn line(&mut self, line: &[u8], feed: bool, each: &mut Each<'_>) -> io::Result<()> {
-        if !feed && !is_whole(line) {
+    fn end_long(&mut self, each: &mut Each<'_>) -> io::Result<()> {
+        let Some(long) = self.long.take() else { return Ok(()) };
+        let rest = String::from_utf8_lossy(&long.carry);
+        if !long.is_withheld {
+            return each(Item::Text(TextEvent::Shown(&rest)));
+        }
+        if long.is_begun {
+            each(Item::Text(TextEvent::Shown("\n")))?;
+        }
+        let message = long.message.as_deref();
+        each(Item::Text(TextEvent::Withheld { length: long.length, message, is_error: long.is_error }))
+    }
+
+    fn line(&mut self, line: &[u8], each: &mut Each<'_>) -> io::Result<()> {
+        if !line.ends_with(b"\n") && !is_whole(line) {
             each(Item::Text(TextEvent::CutOff))?;
         }
-        if let Some([0, ..] | [_, 0] | [0xff, 0xfe] | [0xfe, 0xff]) = line.get(..2)
-            && let Some(text) = utf16_line(line)
-        {
-            return self.text_line(&text, feed, each);
-        }
         match std::str::from_utf8(line) {
-            Ok(text) => self.text_line(text, feed, each),
-            Err(_) => self.text_line(&String::from_utf8_lossy(line), feed, each),
+            Ok(text) => self.text_line(text, each),
+            Err(_) => self.text_line(&String::from_utf8_lossy(line), each),
         }
     }
 
-    pub(super) fn text_line(&mut self, line: &str, feed: bool, each: &mut Each<'_>) -> io::Result<()> {
-        if self.gathering.is_some() && self.continue_gathering(line, feed, each)? {
+    pub(super) fn text_line(&mut self, line: &str, each: &mut Each<'_>) -> io::Result<()> {
+        if self.gathering.is_some() && self.continue_gathering(line, each)? {
             return Ok(());
         }
-        if line.trim_start().starts_with('{')
-            && let Some(message) = Message::parse(line)
-        {
-            return each(Item::Message(&message));
-        }
-        self.other_line(line, feed, each)
-    }
-
-    /// Handles a line that is not a message. A message may be embedded in it or begin on it.
-    fn other_line(&mut self, line: &str, feed: bool, each: &mut Each<'_>) -> io::Result<()> {
-        let found = embedded::find(line);
-        if !found.messages.is_empty() {
-            return self.embedded_messages(&found.messages, found.has_more, each);
-        }
-        if line.trim_start().starts_with('{') && is_validation(line) {
-            return each(Item::Validation(line));
-        }
+        let Some(found) = self.messages(line, each)? else { return Ok(()) };
         match found.unfinished {
             Some(unfinished) if self.gathering.is_none() => {
-                self.gathering = Some(Box::new(Gathering::new(unfinished, line, feed, self.withholds())));
+                self.gathering = Some(Box::new(Gathering::new(unfinished, line, !self.show_sensitive)));
                 Ok(())
             }
-            Some(_) | None => self.other_text(line, feed, each),
+            Some(_) | None => self.other_text(line, each),
         }
     }
 
-    /// Passes on messages that were embedded in other text.
-    pub(super) fn embedded_messages(
-        &mut self,
-        messages: &[String],
-        has_more: bool,
-        each: &mut Each<'_>,
-    ) -> io::Result<()> {
-        if has_more && !std::mem::replace(&mut self.has_reported_text, true) {
+    /// Passes on the messages in a text, or the document of a validation. If there are none, returns what else was
+    /// found.
+    pub(super) fn messages(&mut self, text: &str, each: &mut Each<'_>) -> io::Result<Option<FoundMessages>> {
+        let is_object = text.trim_start().starts_with('{');
+        if is_object && let Some(message) = Message::parse(text) {
+            return each(Item::Message(&message)).map(|()| None);
+        }
+        let found = find(text);
+        if found.messages.is_empty() {
+            if is_object && is_validation(text) {
+                return each(Item::Validation(text)).map(|()| None);
+            }
+            return Ok(Some(found));
+        }
+        if found.has_more && !std::mem::replace(&mut self.has_reported_text, true) {
             each(Item::Text(TextEvent::AroundMessages))?;
         }
-        for json in messages {
-            if let Some(message) = Message::parse(json) {
-                each(Item::Message(&message))?;
-            }
+        for message in found.messages.iter().filter_map(|json| Message::parse(json)) {
+            each(Item::Message(&message))?;
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Passes on a line that is not a message, unless it may contain sensitive values.
-    pub(super) fn other_text(&self, line: &str, feed: bool, each: &mut Each<'_>) -> io::Result<()> {
-        if !self.show_sensitive && line.len() >= MIN_SECRET {
-            let clean = cleaned(line);
+    pub(super) fn other_text(&self, line: &str, each: &mut Each<'_>) -> io::Result<()> {
+        let text = line.trim_end_matches(['\n', '\r']);
+        if !self.show_sensitive && text.len() >= MIN_SECRET {
+            let clean = cleaned(text);
             if (may_hold_secrets(&clean) && !is_bare_beginning(&clean)) || is_fragment(&clean) {
-                let is_error = looks_like_error(&clean);
-                let text = embedded::message_text(&clean);
-                return each(Item::Text(match &text {
-                    Some(text) => TextEvent::PartialMessage { text, is_error },
-                    None => TextEvent::Withheld { length: line.len(), is_error },
-                }));
+                let (message, is_error) = (message_text(&clean), looks_like_error(&clean));
+                let (length, message) = (text.len(), message.as_deref());
+                return each(Item::Text(TextEvent::Withheld { length, message, is_error }));
             }
         }
-        each(Item::Text(TextEvent::Line { text: line, has_line_feed: feed }))
-    }
-
-    /// Whether text that may contain sensitive values is withheld.
-    pub(super) fn withholds(&self) -> bool {
-        !self.show_sensitive
+        each(Item::Text(TextEvent::Shown(line)))
     }
 }
 
@@ -158,6 +134,54 @@ fn is_whole(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     // The second byte of a UTF-16 line feed does not count as a line.
     let line = if line == [0] { &[][..] } else { line };
-    let is_json = |text| crate::json::from_str::<Raw<'_>>(text).is_ok();
+    let is_json = |text| from_str::<Raw<'_>>(text).is_ok();
     line.is_empty() || (line.starts_with(b"{") && std::str::from_utf8(line).is_ok_and(is_json))
+}
+
+/// A line that is too long to be kept. It is shown as it arrives, up to where JSON may begin, which may contain
+/// sensitive values.
+#[derive(Debug, Default)]
+struct LongLine {
+    /// What a read may have split: the beginning of a character, or the CR of a CR LF.
+    carry: Vec<u8>,
+    length: usize,
+    /// Whether a part of it is shown, and whether the rest is not.
+    is_begun: bool,
+    is_withheld: bool,
+    /// The `@message` at its start.
+    message: Option<String>,
+    is_error: bool,
+}
+
+impl LongLine {
+    /// Adds a part of the line and returns what can be shown.
+    fn push(&mut self, part: &[u8]) -> String {
+        if self.length == 0 {
+            let head = String::from_utf8_lossy(&part[..part.len().min(MAX_TEXT)]);
+            let head = cleaned(&head);
+            (self.message, self.is_error) = (message_text(&head), looks_like_error(&head));
+        }
+        self.length += part.len();
+        if self.is_withheld {
+            return String::new();
+        }
+        self.carry.extend_from_slice(part);
+        let json = memchr::memchr(b'{', &self.carry);
+        self.is_withheld = json.is_some();
+        let end = json.unwrap_or_else(|| complete(&self.carry));
+        let shown = String::from_utf8_lossy(&self.carry[..end]).into_owned();
+        self.carry.drain(..if self.is_withheld { self.carry.len() } else { end });
+        self.is_begun |= !shown.is_empty();
+        shown
+    }
+}
+
+/// The end of the last complete character. A CR at the end is excluded, because it may belong to a CR LF.
+fn complete(bytes: &[u8]) -> usize {
+    if bytes.last() == Some(&b'\r') {
+        return bytes.len() - 1;
+    }
+    let last = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+    let is_split = std::str::from_utf8(last).is_err_and(|error| error.error_len().is_none());
+    bytes.len() - if is_split { last.len() } else { 0 }
 }

@@ -6,18 +6,14 @@
 //! [`MAX_LENGTH`] bytes are kept. If JSON that was cut off is mixed with other JSON, neither can be put
 //! together: all further lines are withheld, except for messages on one line.
 
-mod lines;
-
 use std::io;
 
-use crate::json::Reader;
-use crate::model::message::Message;
-
-use super::embedded::{Unfinished, cleaned, find, is_validation, looks_like_error, may_hold_secrets};
+use super::embedded::{Unfinished, cleaned, find, looks_like_error, may_hold_secrets, member};
 use super::finder::Finder;
 use super::{Each, Item};
+use crate::json::{ErrorKind, Reader};
+use crate::model::message::Message;
 use crate::stream::event::TextEvent;
-use lines::{Frame, Scan, continues, is_scalar};
 
 /// The maximum length of gathered text, in bytes. Longer text is neither kept nor shown.
 const MAX_LENGTH: usize = 64 << 20;
@@ -27,25 +23,26 @@ const MAX_LENGTH: usize = 64 << 20;
 pub(super) struct Gathering {
     /// The lines, unchanged.
     lines: String,
-    /// The length of all lines, in bytes, including those that are not kept.
-    length: usize,
+    /// The number of lines and their length in bytes, including those that are not kept.
     count: usize,
-    /// The JSON so far, without the prefixes of its lines, which are joined by line feeds.
+    length: usize,
+    /// The JSON so far, without what surrounds it on its lines, which are joined by line feeds.
     json: String,
-    frame: Frame,
+    /// The text before the JSON on its first line.
+    prefix: String,
+    /// The member of a log collector's object that has the JSON in a string.
+    member: Option<String>,
     scan: Scan,
     /// Whether text that may contain sensitive values is withheld.
     withholds: bool,
-    /// Whether other JSON seems to begin in a string of this one. In a string, quotes are escaped, so this
-    /// JSON was probably cut off before it.
+    /// Whether other JSON may begin in a string of this one. In a string, quotes are escaped, so this JSON was
+    /// then cut off before it.
     is_mixed: bool,
-    /// Whether it is not JSON, or too long. Its values may continue on any line, so no line is kept.
+    /// Whether it is not JSON. Its values may continue on any line, so no line is kept.
     is_lost: bool,
     is_too_long: bool,
     /// Whether text that is not kept contained the level of an error message.
     is_error: bool,
-    /// Whether the last line ended with a line feed.
-    feed: bool,
 }
 
 /// The role of a line while JSON is gathered.
@@ -62,41 +59,38 @@ enum Next {
 
 impl Gathering {
     /// Starts with JSON that begins on `line`.
-    pub(super) fn new(unfinished: Unfinished, line: &str, feed: bool, withholds: bool) -> Self {
-        let Unfinished { prefix, text, member } = unfinished;
-        let json = text.trim_end_matches('\r').to_owned();
+    pub(super) fn new(unfinished: Unfinished, line: &str, withholds: bool) -> Self {
+        let Unfinished { prefix, text: json, member } = unfinished;
         let mut scan = Scan::default();
         scan.feed(&json);
-        let lines = format!("{line}\n");
-        Self {
-            length: lines.len(),
-            lines,
-            count: 1,
-            json,
-            frame: Frame { prefix, member },
-            scan,
-            withholds,
-            feed,
-            ..Self::default()
-        }
+        let (lines, length) = (line.to_owned(), line.len());
+        Self { lines, count: 1, length, json, prefix, member, scan, withholds, ..Self::default() }
+    }
+
+    /// The part of the JSON on a further line; `None` if there is none.
+    fn body(&self, line: &str) -> Option<String> {
+        let body = match &self.member {
+            Some(name) => member(line, name)?,
+            None => {
+                let clean = cleaned(line);
+                without_prefix(&clean, &self.prefix).unwrap_or(&clean).to_owned()
+            }
+        };
+        Some(body.trim_end_matches(['\n', '\r']).to_owned())
     }
 
     fn next(&mut self, line: &str, body: &str) -> Next {
         if self.count == 1 && self.is_printed() && !continues(body) {
             return Next::Over;
         }
-        if !self.is_lost
-            && !self.scan.in_string
-            && !body.contains(['"', '{', '}', '[', ']'])
-            && !is_scalar(body)
-        {
+        let is_plain = !body.contains(['"', '{', '}', '[', ']']) && !is_scalar(body);
+        if is_plain && !self.is_lost && !self.scan.in_string {
             if !self.is_mixed {
                 return Next::Apart;
             }
             self.lose();
         }
-        self.is_mixed |=
-            self.withholds && self.is_kept() && self.scan.in_string && self.is_other_json_on(line, body);
+        self.is_mixed |= self.withholds && self.scan.in_string && body.contains(['{', '[']);
         let end = self.scan.feed(body);
         let (body, rest) = body.split_at(end.unwrap_or(body.len()));
         self.add(line, body);
@@ -106,19 +100,9 @@ impl Gathering {
         if end.is_none() || self.is_lost { Next::Taken } else { Next::Whole(rest.to_owned()) }
     }
 
-    /// Whether JSON begins on a line within a string of the gathered JSON, which `body`, its part of the line,
-    /// continues.
-    fn is_other_json_on(&self, line: &str, body: &str) -> bool {
-        let Some(Unfinished { text, .. }) = find(line).unfinished else { return false };
-        let before = body.strip_suffix(text.trim_end_matches('\r')).unwrap_or_default();
-        let mut scan = self.scan;
-        // A quote may as well be the end of the string.
-        scan.feed(before).is_none() && scan.in_string && !text.starts_with('"')
-    }
-
     fn add(&mut self, line: &str, body: &str) {
         self.count += 1;
-        self.length += line.len() + 1;
+        self.length += line.len();
         if self.json.len() + body.len() > MAX_LENGTH {
             self.is_too_long = true;
             self.forget();
@@ -127,7 +111,6 @@ impl Gathering {
             self.is_error |= looks_like_error(&cleaned(line));
         } else if !self.is_too_long {
             self.lines.push_str(line);
-            self.lines.push('\n');
             self.json.push('\n');
             self.json.push_str(body);
         }
@@ -150,46 +133,22 @@ impl Gathering {
         self.json.replace('\n', "")
     }
 
-    /// The item for text that was not kept.
-    fn withheld(&self) -> Item<'static> {
-        Item::Text(TextEvent::Withheld { length: self.length, is_error: self.is_error })
-    }
-
-    fn is_kept(&self) -> bool {
-        !self.is_too_long && !self.is_lost
-    }
-
     fn is_valid(&self) -> bool {
+        let is_json = |text: &str| Reader::new(text).skip().is_ok();
         is_json(&self.json) || is_json(&self.split())
     }
 
     /// Whether the JSON is printed over several lines, as far as its first one shows.
     fn is_printed(&self) -> bool {
-        let first = self.json.lines().next().unwrap_or_default();
-        matches!(first.trim(), "{" | "[")
+        matches!(self.json.lines().next().unwrap_or_default().trim(), "{" | "[")
     }
-
-    /// Whether the gathered text is only the first part of a message. A message counts as split only if no
-    /// other one comes between its parts.
-    fn is_cut_message(&self) -> bool {
-        self.count == 1 && self.json.trim().len() > 1
-    }
-}
-
-fn is_json(text: &str) -> bool {
-    Reader::new(text).skip().is_ok()
 }
 
 impl Finder {
     /// Offers a line to the JSON being gathered. Returns whether the line was handled.
-    pub(super) fn continue_gathering(
-        &mut self,
-        line: &str,
-        feed: bool,
-        each: &mut Each<'_>,
-    ) -> io::Result<bool> {
+    pub(super) fn continue_gathering(&mut self, line: &str, each: &mut Each<'_>) -> io::Result<bool> {
         let Some(gathering) = &mut self.gathering else { return Ok(false) };
-        let body = match gathering.frame.body(line) {
+        let body = match gathering.body(line) {
             Some(body) => body,
             None if gathering.is_lost || find(line).unfinished.is_some() => {
                 // Of JSON within other JSON, both may continue on the next line.
@@ -199,18 +158,19 @@ impl Finder {
             None => return Ok(false),
         };
         if body.trim_start().starts_with('{') && Message::parse(&body).is_some() {
-            if gathering.is_cut_message() {
+            // Only the first part of a message: it counts as split only if no other one comes between its parts.
+            if gathering.count == 1 && gathering.json.trim().len() > 1 {
                 self.end_partial(each)?;
             }
             return Ok(false);
         }
-        gathering.feed = feed;
         match gathering.next(line, &body) {
             Next::Taken => Ok(true),
             Next::Whole(rest) => {
                 self.end_whole(each)?;
                 if !rest.trim().is_empty() {
-                    self.text_line(&rest, feed, each)?;
+                    let end = if line.ends_with('\n') { "\n" } else { "" };
+                    self.text_line(&[&*rest, end].concat(), each)?;
                 }
                 Ok(true)
             }
@@ -225,19 +185,9 @@ impl Finder {
     /// Ends gathering of JSON that is complete.
     fn end_whole(&mut self, each: &mut Each<'_>) -> io::Result<()> {
         let Some(gathering) = self.gathering.take() else { return Ok(()) };
-        if !gathering.is_kept() {
-            return each(gathering.withheld());
-        }
         for text in [&gathering.json, &gathering.split()] {
-            if let Some(message) = Message::parse(text) {
-                return each(Item::Message(&message));
-            }
-            if is_validation(text) {
-                return each(Item::Validation(text));
-            }
-            let found = find(text);
-            if !found.messages.is_empty() {
-                return self.embedded_messages(&found.messages, found.has_more, each);
+            if !gathering.is_too_long && self.messages(text, each)?.is_none() {
+                return Ok(());
             }
         }
         // Other programs print blocks in braces that are not JSON, but not behind the beginning of a member.
@@ -247,11 +197,10 @@ impl Finder {
 
     /// Ends gathering of JSON that is incomplete.
     pub(super) fn end_partial(&mut self, each: &mut Each<'_>) -> io::Result<()> {
-        let Some(gathering) = self.gathering.take() else { return Ok(()) };
-        if !gathering.is_kept() {
-            return each(gathering.withheld());
+        match self.gathering.take() {
+            Some(gathering) => self.pass_on(&gathering, false, each),
+            None => Ok(()),
         }
-        self.pass_on(&gathering, false, each)
     }
 
     /// Passes on lines that are not a message unchanged, or withholds all of them. In incomplete JSON, the
@@ -259,40 +208,93 @@ impl Finder {
     fn pass_on(&self, gathering: &Gathering, is_whole: bool, each: &mut Each<'_>) -> io::Result<()> {
         let split = gathering.split();
         let text = cleaned(&split);
-        let lines = &gathering.lines;
-        let hides = may_hold_secrets(&text) || !is_whole;
-        if gathering.count > 1 && hides && self.withholds() {
-            let is_error = looks_like_error(&text);
-            return each(Item::Text(TextEvent::Withheld { length: lines.len(), is_error }));
+        let is_kept = !gathering.is_lost && !gathering.is_too_long;
+        let hides = gathering.withholds && gathering.count > 1 && (!is_whole || may_hold_secrets(&text));
+        if hides || !is_kept {
+            let is_error = gathering.is_error || looks_like_error(&text);
+            let length = gathering.length;
+            return each(Item::Text(TextEvent::Withheld { length, message: None, is_error }));
         }
-        let last = gathering.count - 1;
-        for (at, line) in lines.split_terminator('\n').enumerate() {
-            let feed = at < last || gathering.feed;
-            if is_whole {
-                each(Item::Text(TextEvent::Line { text: line, has_line_feed: feed }))?;
-            } else {
-                self.other_text(line, feed, each)?;
-            }
-        }
-        Ok(())
+        gathering.lines.split_inclusive('\n').try_for_each(|line| match is_whole {
+            true => each(Item::Text(TextEvent::Shown(line))),
+            false => self.other_text(line, each),
+        })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Finds the end of JSON incrementally, without reading any of it twice.
+#[derive(Debug, Default)]
+struct Scan {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+}
 
-    #[test]
-    fn an_error_message_that_is_too_long_to_be_kept_is_an_error() {
-        for (level, expected) in [("error", true), ("info", false)] {
-            let text = format!("{{\"@level\":\"{level}\",");
-            let start = Unfinished { prefix: String::new(), text, member: None };
-            let mut gathering = Gathering::new(start, "", true, true);
-            let body = format!("\"a\":\"{}\"", "x".repeat(MAX_LENGTH));
-            gathering.next(&body, &body);
-            let item = gathering.withheld();
-            let is_error = matches!(item, Item::Text(TextEvent::Withheld { is_error: true, .. }));
-            assert_eq!(is_error, expected, "{level}");
+impl Scan {
+    /// The position after the last byte of the value, if that is in `text`.
+    fn feed(&mut self, text: &str) -> Option<usize> {
+        for (at, byte) in text.bytes().enumerate() {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.in_string => self.escaped = true,
+                b'"' => self.in_string = !self.in_string,
+                _ if self.in_string => {}
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+                _ => continue,
+            }
+            if self.depth == 0 && !self.in_string {
+                return Some(at + 1);
+            }
+        }
+        None
+    }
+}
+
+/// `line` without its prefix, if that equals `prefix` up to the digits, which may be a timestamp.
+fn without_prefix<'l>(line: &'l str, prefix: &str) -> Option<&'l str> {
+    let mut rest = line;
+    let mut pattern = prefix;
+    while let Some(c) = pattern.chars().next() {
+        if c.is_ascii_digit() {
+            pattern = pattern.trim_start_matches(|c: char| c.is_ascii_digit());
+            let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            if after.len() == rest.len() {
+                return None;
+            }
+            rest = after;
+        } else {
+            rest = rest.strip_prefix(c)?;
+            pattern = &pattern[c.len_utf8()..];
         }
     }
+    Some(rest)
+}
+
+/// Whether a line may be the second one of a pretty-printed value.
+fn continues(line: &str) -> bool {
+    let line = line.trim();
+    match line.as_bytes().first() {
+        None => false,
+        Some(b'"') => {
+            match Reader::new(line).skip() {
+                Ok(key) => {
+                    let rest = line[key.len()..].trim_start();
+                    rest.is_empty() || rest.starts_with([':', ','])
+                }
+                // Split within a string.
+                Err(error) => error.kind == ErrorKind::UnexpectedEnd,
+            }
+        }
+        Some(b'{' | b'}' | b'[' | b']') => true,
+        _ => is_scalar(line),
+    }
+}
+
+/// Whether a line is empty, or a number or literal in an array.
+fn is_scalar(line: &str) -> bool {
+    let line = line.trim().trim_end_matches(',');
+    line.is_empty()
+        || matches!(line, "true" | "false" | "null" | ":")
+        || line.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte))
 }

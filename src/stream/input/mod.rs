@@ -1,33 +1,45 @@
-//! From bytes to messages and text: `encoding` → `lines` → `finder`, which uses `embedded` for messages in
-//! other text and `gather` for those that span several lines.
+//! From bytes to messages and text: bytes are decoded and split into lines, which the [`Router`] passes to runs by their
+//! labels; `finder` finds messages in them, with `embedded` for those in other text and `gather` for those on several
+//! lines.
 //!
 //! Invariants: the items do not depend on how the bytes are split into reads; every line is part of an item,
 //! and text that may contain sensitive values is part of an item that does not show it; the memory is
-//! limited, however long a line is.
+//! limited, however long a line is. Each label has a run of its own, so that no message of one closes what another has
+//! open; lines without a label belong to the first run.
 
 mod embedded;
-mod encoding;
 mod finder;
 mod gather;
-mod lines;
-mod long;
+#[cfg(test)]
+mod tests;
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io;
 
-use crate::model::message::Message;
-
 use super::event::TextEvent;
-use encoding::Decoder;
-use lines::Lines;
+use crate::input::{Encoding, utf16};
+use crate::json::{Pairs, Raw, Str, from_str};
+use crate::model::message::Message;
+use embedded::cleaned;
 
-pub(super) use embedded::cleaned;
 pub(super) use finder::Finder;
-pub(super) use lines::Segment;
 
-/// A piece of the input.
+/// The maximum length of a line that may be a message, in bytes.
+const MAX_MESSAGE: usize = 64 << 20;
+
+/// The maximum length of other lines, in bytes: no JSON object begins within this distance from the start.
+const MAX_TEXT: usize = 64 << 10;
+
+/// The maximum capacity that the buffer keeps between two lines, in bytes.
+const MAX_BUFFER: usize = 1 << 20;
+
+/// The magic numbers of ZIP (the format of saved plans) and gzip.
+const ARCHIVES: [&[u8]; 2] = [b"PK\x03\x04", b"\x1f\x8b\x08"];
+
+/// What is found in the input.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item<'i> {
-    /// A message.
     Message(&'i Message<'i>),
     /// The document of `validate -json`.
     Validation(&'i str),
@@ -38,30 +50,308 @@ pub(super) enum Item<'i> {
 /// The receiver of items.
 type Each<'e> = dyn FnMut(Item<'_>) -> io::Result<()> + 'e;
 
-/// The receiver of the pieces of an input.
-type EachSegment<'e> = dyn FnMut(Segment<'_>) -> io::Result<()> + 'e;
+/// A piece of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Segment<'a> {
+    /// A line with its line feed, which only the last line may lack.
+    Line(&'a [u8]),
+    /// A part of a line that is too long. The first part has more than [`MAX_TEXT`] bytes, the last one ends with the
+    /// line feed.
+    Part(&'a [u8]),
+}
 
-/// The bytes of an input, split into lines.
+/// The bytes of an input, decoded and split into lines. A line within one read is not copied.
 #[derive(Debug, Default)]
 pub(super) struct Input {
-    decoder: Decoder,
-    lines: Lines,
+    encoding: InputEncoding,
+    /// The beginning of a line, or the rest of one is delivered in parts.
+    partial: Vec<u8>,
+    is_long: bool,
+}
+
+/// The encoding, as far as the first bytes show.
+#[derive(Debug)]
+enum InputEncoding {
+    /// It is not known yet: the first bytes.
+    Undecided(Vec<u8>),
+    /// UTF-8, possibly with errors.
+    Utf8,
+    /// UTF-16, with the start of a unit or surrogate pair at the end of the last read.
+    Utf16 { big_endian: bool, carry: Vec<u8> },
+    /// A saved plan or another archive, which is not shown.
+    Archive,
+}
+
+impl Default for InputEncoding {
+    fn default() -> Self {
+        Self::Undecided(Vec::new())
+    }
 }
 
 impl Input {
-    /// Adds bytes and passes the completed pieces to `each`. Stops at the first error of `each`.
-    pub(super) fn push(&mut self, bytes: &[u8], each: &mut EachSegment<'_>) -> io::Result<()> {
-        let text = self.decoder.decode(bytes);
-        self.lines.feed(&text, each)
+    /// Adds bytes and passes the completed segments to `each`. Stops at the first error of `each`.
+    pub(super) fn push<E>(
+        &mut self,
+        bytes: &[u8],
+        each: &mut impl FnMut(Segment<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let text = self.encoding.decode(bytes);
+        self.split(&text, each)
     }
 
-    /// Passes the rest of the input to `each`, at its end.
-    pub(super) fn finish(mut self, each: &mut EachSegment<'_>) -> io::Result<()> {
-        if let Decoder::Archive = self.decoder {
-            each(Segment::Archive)?;
+    /// Passes the rest of the input to `each`.
+    pub(super) fn finish<E>(mut self, each: &mut impl FnMut(Segment<'_>) -> Result<(), E>) -> Result<(), E> {
+        let rest = match std::mem::take(&mut self.encoding) {
+            InputEncoding::Undecided(first) => first,
+            InputEncoding::Utf16 { big_endian, carry } => decode_utf16(&carry, big_endian).into_bytes(),
+            InputEncoding::Utf8 | InputEncoding::Archive => Vec::new(),
+        };
+        self.split(&rest, each)?;
+        if self.partial.is_empty() { Ok(()) } else { each(Segment::Line(&self.partial)) }
+    }
+
+    /// Whether the input is an archive, of which nothing is passed on.
+    pub(super) fn is_archive(&self) -> bool {
+        matches!(self.encoding, InputEncoding::Archive)
+    }
+
+    fn split<E>(
+        &mut self,
+        bytes: &[u8],
+        each: &mut impl FnMut(Segment<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let end = memchr::memchr(b'\n', rest);
+            let (now, later) = rest.split_at(end.map_or(rest.len(), |end| end + 1));
+            rest = later;
+            if self.is_long {
+                self.is_long = end.is_none();
+                each(Segment::Part(now))?;
+                continue;
+            }
+            let is_long = self.is_too_long(now);
+            if self.partial.is_empty() && end.is_some() && !is_long {
+                each(Segment::Line(now))?;
+                continue;
+            }
+            self.partial.extend_from_slice(now);
+            if is_long || end.is_some() {
+                self.is_long = is_long && end.is_none();
+                let mut line = std::mem::take(&mut self.partial);
+                each(if is_long { Segment::Part(&line) } else { Segment::Line(&line) })?;
+                line.clear();
+                line.shrink_to(MAX_BUFFER);
+                self.partial = line;
+            }
         }
-        let rest = self.decoder.finish();
-        self.lines.feed(&rest, &mut *each)?;
-        self.lines.finish(each)
+        Ok(())
+    }
+
+    fn is_too_long(&self, now: &[u8]) -> bool {
+        let length = self.partial.len() + now.len();
+        if length <= MAX_TEXT {
+            return false;
+        }
+        // Only the part of the line that is always kept is searched, so that reads do not matter.
+        let head = &self.partial[..self.partial.len().min(MAX_TEXT)];
+        let rest = &now[..now.len().min(MAX_TEXT - head.len())];
+        let may_be_message = [head, rest].iter().any(|part| memchr::memchr(b'{', part).is_some());
+        length > if may_be_message { MAX_MESSAGE } else { MAX_TEXT }
+    }
+}
+
+impl InputEncoding {
+    /// Decodes the next bytes to UTF-8.
+    fn decode<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        match self {
+            Self::Undecided(first) => {
+                first.extend_from_slice(bytes);
+                let first = std::mem::take(first);
+                let Some((encoding, skip)) = Self::detect(&first) else {
+                    *self = Self::Undecided(first);
+                    return Cow::Borrowed(&[]);
+                };
+                *self = encoding;
+                self.decode(&first[skip..]).into_owned().into()
+            }
+            Self::Utf8 => Cow::Borrowed(bytes),
+            Self::Utf16 { big_endian, carry } => {
+                carry.extend_from_slice(bytes);
+                let (units, _) = carry.as_chunks::<2>();
+                let is_high = |unit: &[u8; 2]| (0xd8..0xdc).contains(&unit[usize::from(!*big_endian)]);
+                // Without half a unit or half a surrogate pair.
+                let whole = 2 * (units.len() - usize::from(units.last().is_some_and(is_high)));
+                let text = decode_utf16(&carry[..whole], *big_endian);
+                carry.drain(..whole);
+                Cow::Owned(text.into_bytes())
+            }
+            Self::Archive => Cow::Borrowed(&[]),
+        }
+    }
+
+    /// The encoding of an input with these first bytes, and the length of its byte order mark; `None` if more
+    /// bytes are needed.
+    fn detect(first: &[u8]) -> Option<(Self, usize)> {
+        if ARCHIVES.iter().any(|mark| first.starts_with(mark)) {
+            return Some((Self::Archive, 0));
+        }
+        if ARCHIVES.iter().any(|mark| mark.starts_with(first)) {
+            return None;
+        }
+        let (encoding, skip) = Encoding::detect(first)?;
+        let encoding = match encoding {
+            Encoding::Utf8 => Self::Utf8,
+            Encoding::Utf16 { big_endian } => Self::Utf16 { big_endian, carry: Vec::new() },
+        };
+        Some((encoding, skip))
+    }
+}
+
+/// Decodes UTF-16; what is no character becomes U+FFFD.
+fn decode_utf16(bytes: &[u8], big_endian: bool) -> String {
+    utf16(bytes, big_endian).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
+/// The maximum number of runs that are told apart; the lines of further ones belong to the first.
+const MAX_RUNS: usize = 4_096;
+
+/// Tells to which run a line belongs.
+#[derive(Debug, Default)]
+pub(super) struct Router {
+    /// The index of the run of each label. The run without a label is the first.
+    runs: HashMap<String, usize>,
+}
+
+/// A line of a run.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Routed {
+    /// The index of the run.
+    pub(super) run: usize,
+    /// The label, if the line is the first of its run.
+    pub(super) is_new: Option<String>,
+    /// The line, or lines, without the label.
+    pub(super) text: String,
+}
+
+impl Router {
+    /// The run of a line; `None` if the line has no label, and belongs to the first.
+    ///
+    /// A new label counts only before a message: other programs write words in brackets too.
+    pub(super) fn route(&mut self, line: &[u8]) -> Option<Routed> {
+        if !may_have_label(line) {
+            return None;
+        }
+        let line = std::str::from_utf8(line).ok()?;
+        let line = cleaned(line);
+        let (label, text) = labelled_line(&line)?;
+        if let Some(run) = self.runs.get(&*label) {
+            return Some(Routed { run: *run, is_new: None, text: text.into_owned() });
+        }
+        let is_message =
+            text.lines().any(|line| line.trim_start().starts_with('{') && Message::parse(line).is_some());
+        if !is_message || self.runs.len() >= MAX_RUNS {
+            return None;
+        }
+        let run = self.runs.len() + 1;
+        self.runs.insert(label.clone().into_owned(), run);
+        Some(Routed { run, is_new: Some(label.into_owned()), text: text.into_owned() })
+    }
+}
+
+/// The maximum length of a label, in bytes.
+const MAX_LABEL: usize = 1_024;
+
+/// Words in brackets that say how grave a line is, or where it comes from, and not to which unit it belongs.
+const NO_UNITS: [&str; 13] = [
+    "info", "warn", "warning", "error", "debug", "trace", "notice", "fatal", "stdout", "stderr", "command",
+    "section", "group",
+];
+
+/// The label of a line, and the text of the tool.
+type Labelled<'l> = (Cow<'l, str>, Cow<'l, str>);
+
+/// Whether a line may have a label, by its first character.
+fn may_have_label(line: &[u8]) -> bool {
+    match line.first() {
+        Some(b'[' | b'0'..=b'9' | 0x1b) => true,
+        Some(b't') => line.starts_with(b"time="),
+        Some(b'{') => line.starts_with(b"{\"time\"") || line.starts_with(b"{\"level\""),
+        Some(_) | None => false,
+    }
+}
+
+/// The label of a line, and its text.
+fn labelled_line(line: &str) -> Option<Labelled<'_>> {
+    match line.as_bytes().first()? {
+        b'[' => bracketed(line),
+        b'0'..=b'9' => pretty(line),
+        b't' => key_value(line),
+        b'{' => json(line),
+        _ => None,
+    }
+}
+
+/// `[unit] TEXT`
+fn bracketed(line: &str) -> Option<Labelled<'_>> {
+    let (label, text) = line.strip_prefix('[')?.split_once(']')?;
+    let text = text.strip_prefix(' ').unwrap_or(text);
+    labelled(label, text)
+}
+
+/// `HH:MM:SS.mmm STDOUT [unit/path] tofu: TEXT`
+fn pretty(line: &str) -> Option<Labelled<'_>> {
+    let (time, rest) = line.split_once(' ')?;
+    let is_time = time.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.'))
+        && time.matches(':').count() == 2;
+    let (level, rest) = rest.trim_start().split_once(' ')?;
+    let is_level = !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_uppercase());
+    if !is_time || !is_level {
+        return None;
+    }
+    let (label, rest) = rest.trim_start().strip_prefix('[')?.split_once("] ")?;
+    labelled(label, without_program(rest))
+}
+
+/// `time=… level=stdout prefix=unit/path tf-path=tofu msg=TEXT`
+fn key_value(line: &str) -> Option<Labelled<'_>> {
+    let (head, text) = line.split_once(" msg=")?;
+    let value = |key: &str| head.split(' ').find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='));
+    value("time")?;
+    labelled(value("prefix").or_else(|| value("working-dir"))?, text)
+}
+
+/// `{"time":"…","level":"stdout","working-dir":"…","msg":"TEXT"}`
+fn json(line: &str) -> Option<Labelled<'_>> {
+    let members: Pairs<'_, Raw<'_>> = from_str(line.trim_end()).ok()?;
+    let text = |name: &str| Some(members.get(name)?.read::<Str<'_>>().ok()?.to_string());
+    text("time")?;
+    let message = text("msg")? + if line.ends_with('\n') { "\n" } else { "" };
+    let label = text("prefix").or_else(|| text("working-dir"))?;
+    labelled(label, message)
+}
+
+fn labelled<'l>(label: impl Into<Cow<'l, str>>, text: impl Into<Cow<'l, str>>) -> Option<Labelled<'l>> {
+    let label = label.into();
+    is_unit(&label).then(|| (label, text.into()))
+}
+
+/// Whether a label may be the name of a unit, rather than a time or a level.
+fn is_unit(label: &str) -> bool {
+    let is_time = label.as_bytes().windows(3).any(
+        |three| matches!(three, [before, b':', after] if before.is_ascii_digit() && after.is_ascii_digit()),
+    );
+    !label.trim().is_empty()
+        && label.len() <= MAX_LABEL
+        && !is_time
+        && !label.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_punctuation() && byte != b'.')
+        && !NO_UNITS.contains(&label.trim().to_ascii_lowercase().as_str())
+}
+
+/// The text after the name of the program, which is one word: `tofu: TEXT`.
+fn without_program(text: &str) -> &str {
+    match text.split_once(": ") {
+        Some((program, rest)) if !program.is_empty() && !program.contains([' ', '{', '"']) => rest,
+        Some(_) | None => text,
     }
 }

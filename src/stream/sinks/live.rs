@@ -2,175 +2,145 @@
 //!
 //! Invariant: the region takes at most half of the screen and each line one row.
 
-use std::io;
+#[cfg(test)]
+mod tests;
+
 use std::time::Duration;
 
-use crate::stream::display::Screen;
-use crate::stream::region::{Line, columns_of, width};
+use unicode_width::UnicodeWidthChar;
+
+use crate::stream::Screen;
+use crate::stream::output::Line;
 use crate::stream::state::{State, Tested};
 use crate::term::{Role, visible};
+use crate::text::count;
 use crate::text::stream::duration;
-
-use crate::stream::output::Output;
 
 /// The maximum number of operations and failures that are shown.
 const MAX_RUNNING: usize = 8;
 const MAX_FAILURES: usize = 3;
 
-/// Draws the live region for runs with these labels: their running operations, or a line for each of several runs.
-pub(in crate::stream) fn redraw(
-    runs: &[(&str, &State)],
-    screen: Screen,
-    now: Duration,
-    output: &mut Output<'_>,
-) -> io::Result<()> {
-    let lines = match runs {
-        [(_, state)] => RegionText { state, now }.lines(screen),
-        runs => units(runs, screen, now),
-    };
-    output.redraw(&lines)
-}
-
-/// The lines of several runs: a border, open runs, and as far as there is space the operations of each below it.
-fn units(runs: &[(&str, &State)], screen: Screen, now: Duration) -> Vec<Line> {
+/// The lines of the live region for runs with these labels: a border, and what there is to say of the run, or of each.
+pub(in crate::stream) fn region(runs: &[(&str, &State)], screen: Screen, now: Duration) -> Vec<Line> {
+    // The last column is left free, so that no terminal wraps a line.
     let columns = screen.columns.saturating_sub(1);
     let room = (screen.rows / 2).saturating_sub(1);
+    if columns < 8 || room == 0 {
+        return Vec::new();
+    }
+    let mut lines = match runs {
+        [(_, state)] => one_run(state, columns, room, now),
+        runs => several_runs(runs, columns, room, now),
+    };
+    if !lines.is_empty() {
+        lines.insert(0, vec![(Role::Muted, "─".repeat(columns))]);
+    }
+    lines.into_iter().map(|line| clipped(line, columns)).collect()
+}
+
+/// Running operations, failures, totals.
+fn one_run(state: &State, columns: usize, room: usize, now: Duration) -> Vec<Line> {
+    if state.parts.is_over() {
+        return Vec::new();
+    }
+    let mut foot: Vec<Line> = Vec::new();
+    for failure in state.failures.operations.iter().take(MAX_FAILURES.min(room / 3)) {
+        let what = format!(": {} failed", failure.operation.noun());
+        foot.push(vec![(Role::Delete, shown(&failure.address)), (Role::Delete, what)]);
+    }
+    foot.extend(sum(state, columns, now));
+    foot.truncate(room);
+    let mut lines = running(state, room - foot.len(), now);
+    lines.append(&mut foot);
+    lines
+}
+
+/// The runs that are open, and as far as there is space the operations of each below it.
+fn several_runs(runs: &[(&str, &State)], columns: usize, room: usize, now: Duration) -> Vec<Line> {
     let is_open = |(label, state): &&(&str, &State)| {
-        let is_run = !label.is_empty() || state.parts.has_messages();
+        let is_run = !label.is_empty() || state.parts.has_messages;
         is_run && !(state.parts.is_over() || state.failures.has_any() && !state.operations.is_running())
     };
     let open: Vec<&(&str, &State)> = runs.iter().filter(is_open).collect();
-    if columns < 8 || room < 2 || open.is_empty() {
+    if room < 2 {
         return Vec::new();
     }
-    let border = vec![(Role::Muted, "─".repeat(columns))];
-    let mut lines = vec![border];
-    let shown_units = if open.len() > room { room - 1 } else { open.len() };
-    let mut spare = room - shown_units - usize::from(open.len() > shown_units);
-    for (label, state) in open.iter().take(shown_units) {
-        let text = RegionText { state, now };
+    let units = if open.len() > room { room - 1 } else { open.len() };
+    let mut spare = room - units - usize::from(open.len() > units);
+    let mut lines = Vec::new();
+    for (label, state) in open.iter().take(units) {
         let name = if label.is_empty() { "(no unit)" } else { label };
         let mut line = vec![(Role::Strong, shown(name)), (Role::Plain, " ".to_owned())];
-        line.extend(text.sum(columns / 2).unwrap_or_default());
-        lines.push(clipped(line, columns));
-        let running = state.operations.running_count();
-        if running > 0 && spare > 0 {
-            let own = text.running(spare.min(running));
-            spare -= own.len().min(spare);
-            lines.extend(own.into_iter().map(|mut line| {
-                line.insert(0, (Role::Plain, "  ".to_owned()));
-                if let [_, (_, first), ..] = &mut *line {
-                    *first = without_middle(first, columns / 2);
-                }
-                clipped(line, columns)
-            }));
-        }
+        line.extend(sum(state, columns / 2, now).unwrap_or_default());
+        lines.push(line);
+        let mut own = running(state, spare.min(state.operations.running_count()), now);
+        own.iter_mut().filter_map(|line| line.first_mut()).for_each(|(_, first)| first.insert_str(0, "  "));
+        spare -= own.len();
+        lines.append(&mut own);
     }
-    if open.len() > shown_units {
-        lines.push(vec![(
-            Role::Muted,
-            format!("and {} more", crate::text::count(open.len() - shown_units, "unit")),
-        )]);
+    if open.len() > units {
+        lines.push(vec![(Role::Muted, format!("and {} more", count(open.len() - units, "unit")))]);
     }
     lines
 }
 
-/// The state from which the region is drawn.
-struct RegionText<'v> {
-    state: &'v State,
-    now: Duration,
+/// The progress and duration of a run. If it does not fit, the bar is omitted first, then the counts.
+fn sum(state: &State, columns: usize, now: Duration) -> Option<Line> {
+    let (share, mut counts) = (state.share(), state.counts());
+    let failed = state.failures.operation_count;
+    if failed > 0 {
+        counts.push(format!("{failed} failed"));
+    }
+    let head = match share {
+        Some((done, all)) => format!("{done}/{all}"),
+        None => stage(state)?.to_owned(),
+    };
+    if share.is_none() {
+        let (done, open) = state.parts.refreshes();
+        counts.extend((done > 0).then(|| format!("{done} refreshed")));
+        counts.extend((open > 0).then(|| format!("{open} being refreshed")));
+    }
+    let counts = if counts.is_empty() { String::new() } else { format!("  {}", counts.join(", ")) };
+    let bar = share.map_or_else(String::new, |(done, all)| format!("{} ", bar(done, all, columns / 4)));
+    let elapsed = format!("  {}", duration(now.as_secs()));
+    let line = |text: String| vec![(Role::Plain, text), (Role::Muted, elapsed.clone())];
+    let mut longer = [format!("{bar}{head}{counts}"), format!("{head}{counts}")].into_iter().map(line);
+    Some(longer.find(|line| columns_of(line) <= columns).unwrap_or_else(|| line(head)))
 }
 
-impl RegionText<'_> {
-    /// The lines of the region: a border, running operations, failures, totals. At most half of the screen.
-    fn lines(&self, screen: Screen) -> Vec<Line> {
-        // The last column is left free, so that no terminal wraps a line.
-        let columns = screen.columns.saturating_sub(1);
-        let room = (screen.rows / 2).saturating_sub(1);
-        if columns < 8 || room == 0 || self.state.parts.is_over() {
-            return Vec::new();
-        }
-        let mut foot: Vec<Line> = Vec::new();
-        for failure in self.state.failures.operations.iter().take(MAX_FAILURES.min(room / 3)) {
-            let state = format!(": {} failed", failure.operation.noun());
-            foot.push(vec![(Role::Delete, shown(&failure.address)), (Role::Delete, state)]);
-        }
-        foot.extend(self.sum(columns));
-        foot.truncate(room);
-        let mut lines = self.running(room - foot.len());
-        lines.append(&mut foot);
-        if lines.is_empty() {
-            return lines;
-        }
-        let border = vec![(Role::Muted, "─".repeat(columns))];
-        std::iter::once(border).chain(lines.into_iter().map(|line| clipped(line, columns))).collect()
-    }
+/// The stage of a run before the apply.
+fn stage(state: &State) -> Option<&'static str> {
+    let parts = &state.parts;
+    let stages = [
+        (state.tests == Tested::Unfinished, "Testing"),
+        (!parts.has_messages, "Waiting for the first message"),
+        (parts.is_applying(), "Applying"),
+        (parts.is_initializing(), "Initializing"),
+        (parts.is_planning(), "Planning"),
+    ];
+    stages.iter().find(|(is_current, _)| *is_current).map(|(_, name)| *name)
+}
 
-    /// The progress and duration of the run. If it does not fit, the bar is omitted first, then the counts.
-    fn sum(&self, columns: usize) -> Option<Line> {
-        let elapsed = duration(self.now.as_secs());
-        let (share, mut counts) = (self.state.share(), self.state.counts());
-        let failed = self.state.failures.operation_count;
-        if failed > 0 {
-            counts.push(format!("{failed} failed"));
-        }
-        let head = match share {
-            Some((done, all)) => format!("{done}/{all}"),
-            None => self.stage()?.to_owned(),
-        };
-        if share.is_none() {
-            let (done, open) = self.state.parts.refreshes();
-            counts.extend((done > 0).then(|| format!("{done} refreshed")));
-            counts.extend((open > 0).then(|| format!("{open} being refreshed")));
-        }
-        let counts = if counts.is_empty() { String::new() } else { format!("  {}", counts.join(", ")) };
-        let bar = share.map_or_else(String::new, |(done, all)| format!("{} ", bar(done, all, columns / 4)));
-        let line =
-            |parts: &[&str]| vec![(Role::Plain, parts.concat()), (Role::Muted, format!("  {elapsed}"))];
-        let fitting = [[&*bar, &*head, &*counts], ["", &*head, &*counts]]
-            .iter()
-            .map(|parts| line(parts))
-            .find(|line| columns_of(line) <= columns);
-        Some(fitting.unwrap_or_else(|| line(&[&*head])))
+/// The running operations, in at most `room` lines.
+fn running(state: &State, room: usize, now: Duration) -> Vec<Line> {
+    let all = state.operations.running_count();
+    let listed = if all <= room.min(MAX_RUNNING) { all } else { room.saturating_sub(1).min(MAX_RUNNING) };
+    let mut lines: Vec<Line> = Vec::new();
+    for running in state.operations.first_running(listed) {
+        let doing = format!(" {} ", running.operation.continuing(state.dialect));
+        let elapsed = duration(running.seconds(now));
+        lines.push(vec![
+            (Role::Strong, shown(&running.address)),
+            (Role::Plain, doing),
+            (Role::Muted, elapsed),
+        ]);
     }
-
-    /// The stage of the run before the apply.
-    fn stage(&self) -> Option<&'static str> {
-        let parts = &self.state.parts;
-        let stages = [
-            (self.state.tests == Tested::Unfinished, "Testing"),
-            (!parts.has_messages(), "Waiting for the first message"),
-            (parts.is_applying(), "Applying"),
-            (parts.is_initializing(), "Initializing"),
-            (parts.is_planning(), "Planning"),
-        ];
-        stages.iter().find(|(is_current, _)| *is_current).map(|(_, name)| *name)
+    if all > listed && room > 0 {
+        let rest = all - listed;
+        let rest = if listed == 0 { count(rest, "operation") } else { format!("and {rest} more") };
+        lines.push(vec![(Role::Muted, rest)]);
     }
-
-    /// The running operations, in at most `room` lines.
-    fn running(&self, room: usize) -> Vec<Line> {
-        let all = self.state.operations.running_count();
-        let count = if all <= room.min(MAX_RUNNING) { all } else { room.saturating_sub(1).min(MAX_RUNNING) };
-        let running = self.state.operations.first_running(count);
-        let mut lines: Vec<Line> = running
-            .iter()
-            .map(|running| {
-                let what = format!(" {} ", running.operation.continuing(self.state.dialect));
-                vec![
-                    (Role::Strong, shown(&running.address)),
-                    (Role::Plain, what),
-                    (Role::Muted, duration(running.seconds(self.now))),
-                ]
-            })
-            .collect();
-        if all > count && room > 0 {
-            let rest = all - count;
-            let rest =
-                if count == 0 { crate::text::count(rest, "operation") } else { format!("and {rest} more") };
-            lines.push(vec![(Role::Muted, rest)]);
-        }
-        lines
-    }
+    lines
 }
 
 fn bar(done: usize, all: usize, columns: usize) -> String {
@@ -182,6 +152,15 @@ fn bar(done: usize, all: usize, columns: usize) -> String {
 /// A text from the input on one line, with control and hidden characters made visible.
 fn shown(text: &str) -> String {
     visible(text).replace(['\n', '\r', '\t'], " ")
+}
+
+fn width(c: char) -> usize {
+    c.width().unwrap_or(0)
+}
+
+/// The width of a line, in columns.
+fn columns_of(line: &Line) -> usize {
+    line.iter().flat_map(|(_, text)| text.chars()).map(width).sum()
 }
 
 /// Shortens a line to `columns` by leaving out the middle of its first piece. If there are several pieces,
@@ -225,24 +204,4 @@ fn without_middle(text: &str, columns: usize) -> String {
     let tail: String = taken(&mut text.chars().rev(), end).chars().rev().collect();
     let head = taken(&mut text.chars(), room - end);
     format!("{head}…{tail}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_fit_whatever_they_hold() {
-        let line = || {
-            vec![(Role::Strong, "module.日本.a[\"x\"]".to_owned()), (Role::Plain, " creating 10s".to_owned())]
-        };
-        for columns in 0..40 {
-            let line = clipped(line(), columns);
-            let total: usize = line.iter().flat_map(|(_, text)| text.chars()).map(width).sum();
-            assert!(total <= columns, "{columns}: {line:?}");
-        }
-        let line = clipped(line(), 24);
-        assert_eq!(line[0].1, "modu…a[\"x\"]");
-        assert_eq!(line[1].1, " creating 10s");
-    }
 }

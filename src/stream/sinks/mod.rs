@@ -1,128 +1,40 @@
 //! The sinks of a run: what is made of its events.
 //!
 //! Invariants: sinks do not know each other, and change nothing but their own state and the output. An event
-//! reaches them in the order of [`super::Stream`]'s list, after the state was updated.
+//! reaches them after the state was updated. They ignore the events that do not concern them; the tool's text alone
+//! handles all.
 
-mod ci;
-mod diagnostic;
 mod junit;
-mod leftovers;
 mod live;
-mod outcome;
 mod page;
 mod recap;
 mod text;
+mod timeline;
 
 use std::io;
 
-use super::diagnostics::DiagnosticGroup;
-use super::event::{
-    Event, EventKind, Invocation, Phase, PlanEvent, Provisioner, Stage, Step, Summary, Target, TestEvent,
-    Version,
-};
+use super::event::{Event, EventKind, Phase, PlanEvent};
 use super::output::Output;
 use super::state::{State, Verdict};
-use super::{End, Ending};
-
-pub(super) use ci::FoldSink;
-pub(super) use junit::JunitSink;
-pub(super) use live::redraw;
-pub(super) use page::PageSink;
-pub(super) use recap::RecapSink;
-pub(super) use text::TextSink;
+use super::{End, Ending, Options};
+use crate::model::diagnostic::{Diagnostic, Severity};
+use crate::render::diagnostic::{DiagnosticContext, diagnostic};
+use crate::term::ci::{Annotation, Annotations, Fold, Level, Place};
+use crate::term::{CiSystem, capture};
+use recap::Slowest;
+use text::TextSink;
 
 pub use junit::{Report, junit, junit_of_units};
-pub use page::{RunPage, Timeline, page};
+pub(super) use live::region;
+pub use page::{RunPage, page};
+pub use timeline::Timeline;
 
 /// An event, the state that already includes it, and the output.
 pub(super) struct Context<'c, 'w> {
     pub(super) event: &'c Event<'c>,
     pub(super) state: &'c State,
+    pub(super) options: &'c Options,
     pub(super) output: &'c mut Output<'w>,
-}
-
-/// A consumer of the events of a run. It has methods for the groups of events that concern it; it ignores
-/// the others.
-pub(super) trait Sink {
-    /// Handles an event: first by [`Sink::any`], then by the method of its group.
-    fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
-        self.any(context)?;
-        match &context.event.kind {
-            EventKind::Version(version) => self.version(version, context),
-            EventKind::Operation(stage, Some(target)) => self.operation(*stage, target, context),
-            EventKind::Provisioner(step, Some(provisioner)) => self.provisioner(*step, provisioner, context),
-            EventKind::Action(step, Some(invocation)) => self.action(*step, invocation, context),
-            EventKind::Plan(plan) => self.plan(plan, context),
-            EventKind::Summary(summary) => self.summary(summary, context),
-            EventKind::Test(test) => self.test(test, context),
-            EventKind::Diagnostics(group) => self.diagnostics(group, context),
-            EventKind::Phase(phase) => self.phase(*phase, context),
-            // Only the text and the live region show these.
-            EventKind::Operation(_, None)
-            | EventKind::Provisioner(_, None)
-            | EventKind::Action(_, None)
-            | EventKind::Log
-            | EventKind::UnsavedState(_)
-            | EventKind::Outputs(_)
-            | EventKind::InitOutput(_)
-            | EventKind::Untyped
-            | EventKind::Query(_)
-            | EventKind::Policy(_)
-            | EventKind::MigrationErrored
-            | EventKind::Malformed
-            | EventKind::Unknown
-            | EventKind::Diagnostic(_)
-            | EventKind::Validation(_)
-            | EventKind::Text(_)
-            | EventKind::Tick { .. } => Ok(()),
-        }
-    }
-
-    /// Handles an event of any group, before the method of its group.
-    fn any(&mut self, _context: &mut Context<'_, '_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn version(&mut self, _version: &Version<'_>, _context: &mut Context<'_, '_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn operation(&mut self, _: Stage, _: &Target<'_>, _: &mut Context<'_, '_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn provisioner(&mut self, _: Step, _: &Provisioner<'_>, _: &mut Context<'_, '_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn action(&mut self, _: Step, _: &Invocation<'_>, _: &mut Context<'_, '_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn plan(&mut self, _plan: &PlanEvent<'_>, _context: &mut Context<'_, '_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn summary(&mut self, _summary: &Summary<'_>, _context: &mut Context<'_, '_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn test(&mut self, _test: &TestEvent<'_>, _context: &mut Context<'_, '_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn diagnostics(&mut self, _: &DiagnosticGroup<'_>, _: &mut Context<'_, '_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn phase(&mut self, _phase: Phase, _context: &mut Context<'_, '_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Handles the end of the run, and adds its results to `ending`.
-    fn finish(&mut self, _: RunEnd<'_>, _: &mut Output<'_>, _: &mut Ending) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// How a run ended.
@@ -133,4 +45,161 @@ pub(super) struct RunEnd<'c> {
     /// Its outcome.
     pub(super) verdict: Verdict,
     pub(super) state: &'c State,
+}
+
+/// All sinks of a run.
+pub(super) struct Sinks {
+    folds: Option<Folds>,
+    text: TextSink,
+    report: Option<Report>,
+    timeline: Option<Timeline>,
+    slowest: Slowest,
+}
+
+impl Sinks {
+    /// The sinks that the options ask for; `is_alone` unless the lines of several runs alternate.
+    pub(super) fn new(options: &mut Options, is_alone: bool) -> Self {
+        Self {
+            folds: options.ci.map(|system| Folds::new(system, is_alone)),
+            text: TextSink::default(),
+            report: options.report.then(Report::default),
+            timeline: options.timeline.take(),
+            slowest: Slowest::default(),
+        }
+    }
+
+    /// Handles an event.
+    pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
+        // Folds begin and end before the text that they are about.
+        if let Some(folds) = &mut self.folds {
+            folds.event(context)?;
+        }
+        self.text.event(context)?;
+        if let Some(report) = &mut self.report {
+            report.event(context)?;
+        }
+        if let Some(timeline) = &mut self.timeline {
+            timeline.event(context)?;
+        }
+        self.slowest.event(context);
+        Ok(())
+    }
+
+    /// Handles the end of the run, and returns the results.
+    pub(super) fn finish(
+        mut self,
+        end: RunEnd<'_>,
+        options: &Options,
+        output: &mut Output<'_>,
+    ) -> io::Result<Ending> {
+        if let Some(folds) = &mut self.folds {
+            folds.unfold(output)?;
+        }
+        self.text.finish(options, output)?;
+        recap::write(end, &self.slowest, output.notes()?)?;
+        Ok(Ending {
+            name: String::new(),
+            failed: end.verdict != Verdict::Fine,
+            tool_summary: end.state.tool_summary.clone(),
+            recap: capture(false, |out| recap::write(end, &self.slowest, out))?,
+            annotations: self.folds.map(|folds| folds.annotations),
+            report: self.report,
+            timeline: self.timeline.map(|timeline| timeline.ended(end)),
+            runs: Vec::new(),
+        })
+    }
+}
+
+/// The folds for the phases of a run in the log of a CI system, and its annotations.
+///
+/// Invariant: important text is never folded: diagnostics, failures, summaries, outputs.
+struct Folds {
+    open: Option<Fold>,
+    annotations: Annotations,
+    phase: Option<Phase>,
+    has_folds: bool,
+}
+
+impl Folds {
+    fn new(system: CiSystem, has_folds: bool) -> Self {
+        Self { open: None, annotations: Annotations::new(system), phase: None, has_folds }
+    }
+
+    fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let Context { event, state, output, .. } = context;
+        for phase in event.phases() {
+            if self.phase < Some(*phase) {
+                self.phase = Some(*phase);
+                self.begin(*phase, state, output)?;
+            }
+        }
+        let mut is_important = state.is_failure
+            || matches!(event.kind, EventKind::Summary(_) | EventKind::Plan(PlanEvent::NoChanges { .. }));
+        if let EventKind::Diagnostics(group) = &event.kind {
+            group.all.iter().for_each(|diagnostic| self.annotations.add(annotation(diagnostic)));
+            is_important |= !group.all.is_empty();
+        }
+        if is_important { self.unfold(output) } else { Ok(()) }
+    }
+
+    /// Begins the fold of a phase.
+    fn begin(&mut self, phase: Phase, state: &State, output: &mut Output<'_>) -> io::Result<()> {
+        self.unfold(output)?;
+        let title = match phase {
+            Phase::Refresh => "Refresh",
+            // In the full text of a plan, each resource has its own fold.
+            Phase::Plan if state.plan.is_known() => return Ok(()),
+            Phase::Plan => "Plan",
+            Phase::Apply => "Apply",
+            Phase::Result => return Ok(()),
+        };
+        if self.has_folds {
+            self.open = output.text()?.fold(title)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the open fold, because the following text must be visible.
+    fn unfold(&mut self, output: &mut Output<'_>) -> io::Result<()> {
+        self.open.take().map_or(Ok(()), |fold| output.text()?.unfold(&fold))
+    }
+}
+
+/// The annotation for a diagnostic, at its position in the code.
+fn annotation(diagnostic: &Diagnostic<'_>) -> Annotation {
+    let level = match diagnostic.severity() {
+        Severity::Warning => Level::Warning,
+        Severity::Error | Severity::Other => Level::Error,
+    };
+    let detail = if diagnostic.detail.is_empty() { &diagnostic.summary } else { &diagnostic.detail };
+    let message = match &*diagnostic.address {
+        "" => detail.to_string(),
+        address => format!("{address}: {detail}"),
+    };
+    let place = diagnostic.range.as_ref().map(|range| Place {
+        file: range.filename.to_string(),
+        line: range.start.line,
+        column: range.start.column,
+    });
+    Annotation { level, title: diagnostic.summary.to_string(), message, place }
+}
+
+/// The difference of the two sides of a failed assertion, if there is one.
+fn difference(
+    shown: &Diagnostic<'_>,
+    context: &mut Context<'_, '_>,
+    colour: bool,
+) -> anyhow::Result<Option<String>> {
+    let Some(change) = shown.difference() else { return Ok(None) };
+    let (documents, _) = context.output.documents()?;
+    documents.difference(&change, context.state.dialect, colour).map(Some)
+}
+
+/// The text of a diagnostic without styles. `similar` is the number of diagnostics that were merged into it.
+fn plain_text(shown: &Diagnostic<'_>, similar: usize, context: &mut Context<'_, '_>) -> io::Result<String> {
+    // The text sink reports an error in the difference.
+    let difference = difference(shown, context, false).unwrap_or_default();
+    let (dialect, width) = (context.state.dialect, context.options.width);
+    let context = DiagnosticContext { dialect, width, similar, difference: difference.as_deref() };
+    capture(false, |out| diagnostic(shown, &context, out))
 }

@@ -1,4 +1,4 @@
-//! The recap after a run: failures and their reasons, operations that were running at the end, and the
+//! The recap after a run: its outcome, failures and their reasons, operations that were running at the end, and the
 //! slowest operations.
 //!
 //! Invariants: each name and reason is on one line, so that no text of the input begins a line. The recap does not
@@ -7,17 +7,14 @@
 
 use std::io;
 
-use crate::stream::Ending;
-use crate::stream::event::{Stage, Target};
-use crate::stream::output::Output;
-use crate::stream::state::{State, Verdict};
+use super::{Context, RunEnd};
+use crate::stream::End;
+use crate::stream::event::{EventKind, Stage};
+use crate::stream::state::{State, Tested, Verdict};
 use crate::term::TextPart::{Lit, Styled};
-use crate::term::{Out, Role, Untrusted, capture};
+use crate::term::{Out, Role, Untrusted};
 use crate::text::one_line;
 use crate::text::stream::{Operation, duration};
-
-use super::outcome::{changed_nothing, failure, is_only_tests};
-use super::{Context, RunEnd, Sink};
 
 /// The maximum number of operations named that were running at the end.
 const MAX_RUNNING: usize = 20;
@@ -25,122 +22,143 @@ const MAX_RUNNING: usize = 20;
 /// The maximum number of changes named that never began. They are consequences of the failures above.
 const MAX_NOT_STARTED: usize = 5;
 
+/// The slowest operations, if they are asked for: seconds, address and operation.
+#[derive(Debug, Default)]
+pub(super) struct Slowest(Vec<(u64, String, Operation)>);
+
+impl Slowest {
+    pub(super) fn event(&mut self, context: &Context<'_, '_>) {
+        let most = context.options.slowest;
+        if let EventKind::Operation(Stage::Complete, target) = &context.event.kind
+            && most > 0
+        {
+            let seconds = target.seconds();
+            let at = self.0.partition_point(|(other, ..)| *other >= seconds);
+            if at < most {
+                self.0.insert(at, (seconds, target.address.to_owned(), target.operation));
+                self.0.truncate(most);
+            }
+        }
+    }
+}
+
 /// Writes the recap.
-#[derive(Debug)]
-pub(in crate::stream) struct RecapSink {
-    /// The slowest operations: seconds, address and operation.
-    slowest: Vec<(u64, String, Operation)>,
-    max_slowest: usize,
+pub(super) fn write(end: RunEnd<'_>, slowest: &Slowest, out: &mut Out<'_>) -> io::Result<()> {
+    match end.verdict {
+        Verdict::NoMessage => {
+            return out
+                .lit("note: the input has no messages of a run\n  tip: was the tool started with -json?\n");
+        }
+        // The summary of the tests is directly above.
+        Verdict::Failed if is_only_tests(end.state) => {}
+        Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => failures(end, out)?,
+        Verdict::Fine => {}
+    }
+    for (at, (seconds, address, operation)) in slowest.0.iter().enumerate() {
+        let (seconds, noun) = (duration(*seconds), operation.noun().to_lowercase());
+        out.lit(if at == 0 { "\nSlowest:\n" } else { "" })?;
+        out.data(Untrusted(&format!("  {seconds:>8}  {} ({noun})\n", one_line(address))))?;
+    }
+    Ok(())
 }
 
-impl RecapSink {
-    /// A recap that names up to `max_slowest` of the slowest operations.
-    pub(in crate::stream) fn new(max_slowest: usize) -> Self {
-        Self { slowest: Vec::new(), max_slowest }
-    }
-
-    fn write(&self, end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
-        match end.verdict {
-            Verdict::NoMessage => {
-                return out.lit(
-                    "note: the input has no messages of a run\n  tip: was the tool started with -json?\n",
-                );
-            }
-            // The summary of the tests is directly above.
-            Verdict::Failed if is_only_tests(end.state) => {}
-            Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => {
-                failures(end, out)?;
-            }
-            Verdict::Fine => {}
+/// The outcome of the run, in a sentence or two.
+pub(super) fn headline(end: RunEnd<'_>) -> String {
+    match end.verdict {
+        Verdict::NoMessage => "No message of a run came.".to_owned(),
+        Verdict::Failed if is_only_tests(end.state) => "Tests failed.".to_owned(),
+        Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => {
+            let (text, counts) = failure(end);
+            format!("{text}{counts}")
         }
-        if !self.slowest.is_empty() {
-            out.lit("\nSlowest:\n")?;
-            for (seconds, address, operation) in &self.slowest {
-                let (seconds, noun) = (duration(*seconds), operation.noun().to_lowercase());
-                let line = format!("  {seconds:>8}  {} ({noun})\n", one_line(address));
-                out.data(Untrusted(&line))?;
-            }
-        }
-        Ok(())
+        Verdict::Fine => end.state.tool_summary.as_deref().unwrap_or("The run succeeded.").to_owned(),
     }
 }
 
-impl Sink for RecapSink {
-    fn operation(&mut self, stage: Stage, target: &Target<'_>, _: &mut Context<'_, '_>) -> io::Result<()> {
-        if stage != Stage::Complete || self.max_slowest == 0 {
-            return Ok(());
-        }
-        let seconds = target.seconds();
-        let at = self.slowest.partition_point(|(other, ..)| *other >= seconds);
-        if at < self.max_slowest {
-            self.slowest.insert(at, (seconds, target.address.to_owned(), target.operation));
-            self.slowest.truncate(self.max_slowest);
-        }
-        Ok(())
-    }
+/// Whether the only failures are those of tests, which the summary of the tests counts.
+fn is_only_tests(state: &State) -> bool {
+    let failures = &state.failures;
+    state.tests == Tested::Failed && failures.error_count == 0 && failures.operation_count == 0
+}
 
-    fn finish(&mut self, end: RunEnd<'_>, output: &mut Output<'_>, ending: &mut Ending) -> io::Result<()> {
-        self.write(end, output.notes()?)?;
-        ending.recap = capture(false, |out| self.write(end, out))?;
-        Ok(())
+/// Whether the run has not changed anything.
+fn changed_nothing(state: &State) -> bool {
+    !state.parts.is_applying() && state.counts().is_empty()
+}
+
+/// How the run failed, and the counts of what was done before.
+fn failure(end: RunEnd<'_>) -> (&'static str, String) {
+    let state = end.state;
+    let changed_nothing = changed_nothing(state);
+    let failed = state.failures.operation_count;
+    let text = match (end.input, end.verdict) {
+        (End::Interrupted, _) => "This display was interrupted; the run may still be going on.",
+        (End::Unreadable, _) => "The run's messages could not be read to their end.",
+        (End::Closed, Verdict::CutOff) => "The run was cut off: its messages end in the middle.",
+        (End::Closed, Verdict::NothingBegan) => {
+            "The run was cut off: it ended before it began to do anything."
+        }
+        (End::Closed, Verdict::Foreign) => {
+            "How the run ended cannot be read from messages of a newer format."
+        }
+        (End::Closed, Verdict::Fine | Verdict::Failed | Verdict::NoMessage) => {
+            match (state.is_interrupted, changed_nothing && failed == 0) {
+                (true, _) => "The run was interrupted.",
+                (false, true) => "The run failed before it changed anything.",
+                (false, false) => "The run failed.",
+            }
+        }
+    };
+    let mut counts = String::new();
+    if !changed_nothing {
+        let done = state.counts();
+        let done = if done.is_empty() { "nothing".to_owned() } else { done.join(", ") };
+        counts.push_str(&format!(" Done: {done}."));
     }
+    if failed > 0 {
+        counts.push_str(&format!(" Failed: {failed}."));
+    }
+    (text, counts)
 }
 
 fn failures(end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
     let state = end.state;
     let (text, counts) = failure(end);
     out.parts(&[Lit("\n"), Styled(Role::StrongDelete, text), Lit(&counts), Lit("\n")])?;
-    failed_operations(state, out)?;
-    if !(changed_nothing(state) && state.failures.error_count == 1) {
-        other_errors(state, out)?;
-    }
-    running(state, out)?;
-    // Before the apply, no change was due yet.
-    if state.parts.is_applying() { not_started(state, out) } else { Ok(()) }
-}
-
-fn failed_operations(state: &State, out: &mut Out<'_>) -> io::Result<()> {
-    let failures = &state.failures.operations;
-    for failure in failures {
-        let noun = failure.operation.noun().to_lowercase();
+    let failures = &state.failures;
+    for failure in &failures.operations {
+        let (noun, seconds) = (failure.operation.noun().to_lowercase(), duration(failure.seconds));
         let note = if failure.exists { "; the object exists and is tainted" } else { "" };
         let reason = failure.reason.as_ref().map(|reason| format!(": {}", one_line(reason)));
-        let after =
-            format!(" ({noun} after {}{note}){}", duration(failure.seconds), reason.unwrap_or_default());
+        let after = format!(" ({noun} after {seconds}{note}){}", reason.unwrap_or_default());
         named("failed", &failure.address, &after, out)?;
     }
-    more(state.failures.operation_count, failures.len(), out)
-}
-
-fn other_errors(state: &State, out: &mut Out<'_>) -> io::Result<()> {
-    let errors = &state.failures.errors;
-    for (error, times) in errors {
-        let after = if *times > 1 { format!(" ({times} times)") } else { String::new() };
-        named("error", error, &after, out)?;
+    more(failures.operation_count, failures.operations.len(), out)?;
+    if !(changed_nothing(state) && failures.error_count == 1) {
+        for (error, times) in &failures.errors {
+            let after = if *times > 1 { format!(" ({times} times)") } else { String::new() };
+            named("error", error, &after, out)?;
+        }
+        let named: usize = failures.errors.iter().map(|(_, times)| times).sum();
+        let explained = failures.operations.iter().filter(|failure| failure.reason.is_some()).count();
+        more(failures.error_count, named + explained, out)?;
     }
-    let named: usize = errors.iter().map(|(_, times)| times).sum();
-    let explained = state.failures.operations.iter().filter(|failure| failure.reason.is_some()).count();
-    more(state.failures.error_count, named + explained, out)
-}
-
-/// Writes the operations that were running when the messages ended.
-fn running(state: &State, out: &mut Out<'_>) -> io::Result<()> {
     let running = state.operations.first_running(MAX_RUNNING);
     for running in &running {
         let note = if running.exists { "; the object exists, its provisioner did not finish" } else { "" };
         let after = format!(" ({}{note})", running.operation.noun().to_lowercase());
         named("not finished", &running.address, &after, out)?;
     }
-    more(state.operations.running_count(), running.len(), out)
-}
-
-/// Writes the planned changes that never began.
-fn not_started(state: &State, out: &mut Out<'_>) -> io::Result<()> {
-    let (names, all) = state.operations.not_started(MAX_NOT_STARTED);
-    for name in &names {
-        named("never started", name, "", out)?;
+    more(state.operations.running_count(), running.len(), out)?;
+    // Before the apply, no change was due yet.
+    if !state.parts.is_applying() {
+        return Ok(());
     }
-    more(all, names.len(), out)
+    let due = || state.operations.planned.iter().filter(|row| row.is_incomplete() && !row.has_started());
+    for planned in due().take(MAX_NOT_STARTED) {
+        named("never started", &planned.address, "", out)?;
+    }
+    more(due().count(), MAX_NOT_STARTED, out)
 }
 
 /// Writes a line about the object or error `name`. What is in `after` is on one line already.

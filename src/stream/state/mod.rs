@@ -4,32 +4,24 @@
 //! Sinks receive an event after the state was updated. A message at the level `error` is a failure, unless it
 //! is known to be reported by another one.
 
-mod expected;
-mod failures;
 mod operations;
 mod parts;
-mod plan;
-mod verdict;
 
 use std::time::Duration;
 
-use crate::dialect::{Dialect, DialectChoice};
-use crate::model::diagnostic::Severity;
-use crate::text::stream::{Operation, is_init_section, is_init_success, provider_line, tofu_provider_line};
-
 use super::event::{
-    DiagnosticMessage, Event, EventKind, LongLineKind, PlanEvent, Provisioner, QueryEvent, Stage, Step,
-    Summary, SummarySubject, Target, TestEvent, TextEvent, Version,
+    Event, EventKind, Key, PlanEvent, QueryEvent, Stage, Step, Summary, SummarySubject, Target, TestEvent,
+    TextEvent, Version,
 };
-use super::key::Key;
-use failures::Failures;
-use operations::Operations;
-use parts::{Part, Parts};
-use plan::PlanState;
+use crate::dialect::{Dialect, DialectChoice};
+use crate::model::diagnostic::{Diagnostic, Severity};
+use crate::text::stream::{Operation, is_init_section, is_init_success, provider_line, tofu_provider_line};
+use operations::{Failures, Operations};
+use parts::{Part, Parts, PlanState};
 
-pub use expected::Expected;
-pub(super) use plan::steps;
-pub(super) use verdict::{Tested, Verdict};
+pub(super) use operations::Planned;
+pub use parts::Expected;
+pub(super) use parts::{Tested, Verdict};
 
 /// The state of a run.
 #[derive(Debug, Default)]
@@ -39,28 +31,20 @@ pub(super) struct State {
     pub(super) dialect: Dialect,
     /// The parts that have begun and ended.
     pub(super) parts: Parts,
-    /// The operations.
     pub(super) operations: Operations,
-    /// The failures.
     pub(super) failures: Failures,
-    /// The plan.
     pub(super) plan: PlanState,
-    /// The result of tests.
     pub(super) tests: Tested,
-    /// The current phase.
-    pub(super) phase: Option<super::event::Phase>,
     /// Whether the run is an `init`.
     pub(super) is_init: bool,
     /// Whether the tool has announced that it is stopping.
     pub(super) is_interrupted: bool,
-    /// Whether the current event begins a run, rather than another part of an open one.
-    pub(super) begins_run: bool,
     /// Whether the current event is a failure that no diagnostic explains, so its text must be visible.
     pub(super) is_failure: bool,
     /// The tool's own summary. The last one wins.
     pub(super) tool_summary: Option<String>,
-    /// The clock of the live region.
-    now: Duration,
+    /// The clock of the live region: the time since the start of the display.
+    pub(super) now: Duration,
 }
 
 impl State {
@@ -77,7 +61,6 @@ impl State {
     /// Updates the state by an event.
     pub(super) fn update(&mut self, event: &Event<'_>) {
         self.operations.ended = None;
-        self.begins_run = false;
         self.is_failure = false;
         if let Some(message_type) = event.message_type() {
             self.parts.count_message(message_type);
@@ -92,18 +75,15 @@ impl State {
                 self.is_interrupted |= text.contains("nterrupt") && text.contains(" received");
                 self.fail_if(event.is_error() && !(self.is_init && provider_line(&text).is_some()));
             }
-            EventKind::Operation(stage, Some(target)) => self.operation(*stage, target, event),
-            EventKind::Operation(Stage::Started, None) => self.parts.begin_apply(),
-            EventKind::Operation(stage, None) => self.fail_if(*stage == Stage::Errored),
-            EventKind::Provisioner(step, Some(provisioner)) => self.provisioner(*step, provisioner),
-            EventKind::Action(step, invocation) => {
-                let actions = &mut self.parts.actions;
-                match step {
-                    Step::Started => *actions += usize::from(invocation.is_some()),
-                    Step::Complete if invocation.is_none() => {}
-                    Step::Complete | Step::Errored => *actions = actions.saturating_sub(1),
-                    Step::Progress => {}
+            EventKind::Operation(stage, target) => self.operation(*stage, target, event),
+            EventKind::Provisioner(step, provisioner) => {
+                self.step(*step, provisioner.key());
+                if *step == Step::Started {
+                    self.operations.set_exists(provisioner.address);
                 }
+            }
+            EventKind::Action(step, invocation) => {
+                self.step(*step, invocation.key());
                 self.fail_if(*step == Step::Errored);
             }
             EventKind::Plan(plan) => self.plan_event(plan),
@@ -120,23 +100,25 @@ impl State {
             }
             EventKind::Untyped => self.untyped(&event.text(), event.is_error()),
             EventKind::Test(test) => self.test(test, event),
-            EventKind::Query(query) => self.query(query),
-            EventKind::Diagnostic(message) => self.diagnostic(message, event),
+            EventKind::Query(query) => match query {
+                QueryEvent::Started(list) => self.step(Step::Started, Key::new(&*list.address)),
+                QueryEvent::Complete(list) => self.step(Step::Complete, Key::new(&*list.address)),
+                QueryEvent::Result(_) => {}
+            },
+            EventKind::Diagnostic(_, diagnostic) => self.diagnostic(diagnostic, event),
             EventKind::Validation(document) => {
                 self.parts.count_message("validate");
                 self.fail_if(document.as_ref().map_or(true, |it| !it.valid || it.error_count > 0));
             }
-            EventKind::Text(text) => self.text(text),
-            EventKind::Phase(phase) => self.phase = Some(*phase),
-            EventKind::Tick { elapsed } => self.now = *elapsed,
-            EventKind::UnsavedState(_) | EventKind::MigrationErrored => self.fail_if(true),
+            EventKind::Text(text) => match text {
+                TextEvent::CutOff => self.parts.is_cut_off = true,
+                TextEvent::Withheld { is_error, .. } => self.fail_if(*is_error),
+                TextEvent::Shown(_) | TextEvent::AroundMessages | TextEvent::Archive => {}
+            },
+            EventKind::UnsavedState(_) => self.fail_if(true),
             EventKind::Unknown => self.fail_if(event.is_error()),
-            EventKind::Malformed => {
-                if event.message_type() == Some("change_summary") {
-                    self.parts.reopen();
-                }
-            }
-            EventKind::Provisioner(_, None) | EventKind::Policy(_) | EventKind::Diagnostics(_) => {}
+            EventKind::Malformed => self.malformed(event),
+            EventKind::Policy(_) | EventKind::Diagnostics(_) => {}
         }
     }
 
@@ -148,17 +130,31 @@ impl State {
         }
     }
 
+    /// Handles a message by its type alone. What it may have begun is open; what it was to end stays open.
+    fn malformed(&mut self, event: &Event<'_>) {
+        let message_type = event.message_type().unwrap_or_default();
+        match message_type {
+            "change_summary" => self.parts.reopen(),
+            "apply_start" => self.parts.begin_apply(),
+            "planned_change" | "resource_drift" | "planned_action_invocation" => {
+                self.parts.plan.begin();
+                self.plan.has_effect = true;
+            }
+            "test_abstract" => self.begin_tests(),
+            _ => {}
+        }
+        let fails = matches!(message_type, "apply_errored" | "action_errored" | "migration_errored");
+        self.fail_if(fails || event.is_error());
+    }
+
     fn version(&mut self, version: &Version<'_>) {
         if let Some((tool, release)) = version.tool {
             self.dialect = self.dialect_choice.for_document(Some(tool), release);
         }
-        self.begins_run = self.parts.begin_run(self.operations.is_running());
-        if self.begins_run {
+        if self.parts.begin_run(self.operations.is_running()) {
             self.operations.begin_run();
         }
-        if version.is_foreign() {
-            self.parts.is_foreign = true;
-        }
+        self.parts.is_foreign |= version.is_foreign();
     }
 
     fn operation(&mut self, stage: Stage, target: &Target<'_>, event: &Event<'_>) {
@@ -187,30 +183,23 @@ impl State {
         }
     }
 
-    fn provisioner(&mut self, step: Step, provisioner: &Provisioner<'_>) {
+    /// Begins or ends a provisioner, an action or a list block.
+    fn step(&mut self, step: Step, key: Key) {
         match step {
-            Step::Started => {
-                self.parts.begin_provisioner(provisioner.key());
-                self.operations.set_exists(provisioner.address);
-            }
-            Step::Progress => {}
-            Step::Complete | Step::Errored => {
-                self.parts.provisioning.remove(&provisioner.key());
-            }
-        }
+            Step::Started => self.parts.steps.insert(key),
+            Step::Progress => return,
+            Step::Complete | Step::Errored => self.parts.steps.remove(&key),
+        };
     }
 
     fn plan_event(&mut self, plan: &PlanEvent<'_>) {
         match plan {
             PlanEvent::Change(change) => {
                 self.parts.plan.begin();
-                if let Some(change) = change {
-                    self.plan.add_change(change);
-                    self.operations.plan(&change.resource.addr, steps(&change.action));
-                }
+                self.plan.add_change(change);
+                self.operations.plan(change);
             }
-            PlanEvent::Drift(None) => self.parts.plan.begin(),
-            PlanEvent::Drift(Some(_)) | PlanEvent::Invocation(_) => {
+            PlanEvent::Drift(_) | PlanEvent::Invocation(_) => {
                 self.parts.plan.begin();
                 self.plan.has_effect = true;
             }
@@ -260,9 +249,7 @@ impl State {
     fn test(&mut self, test: &TestEvent<'_>, event: &Event<'_>) {
         match test {
             TestEvent::Abstract(_) | TestEvent::File(_) | TestEvent::Run(_) | TestEvent::Cleanup(_) => {
-                if self.tests == Tested::Nothing {
-                    self.tests = Tested::Unfinished;
-                }
+                self.begin_tests();
             }
             TestEvent::Interrupt(_) => self.is_interrupted = true,
             TestEvent::Summary { has_passed } => {
@@ -278,20 +265,13 @@ impl State {
         }
     }
 
-    fn query(&mut self, query: &QueryEvent<'_>) {
-        match query {
-            QueryEvent::Started(Some(list)) => {
-                self.parts.lists.insert(Key::new((&*list.address, "list")));
-            }
-            QueryEvent::Complete(list) => {
-                self.parts.lists.remove(&Key::new((&*list.address, "list")));
-            }
-            QueryEvent::Started(None) | QueryEvent::Result(_) => {}
+    fn begin_tests(&mut self) {
+        if self.tests == Tested::Nothing {
+            self.tests = Tested::Unfinished;
         }
     }
 
-    fn diagnostic(&mut self, message: &DiagnosticMessage<'_>, event: &Event<'_>) {
-        let diagnostic = &message.diagnostic;
+    fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, event: &Event<'_>) {
         match diagnostic.severity() {
             Severity::Warning => {
                 // The data read that a check concerns has failed, for which there is no other message.
@@ -307,43 +287,19 @@ impl State {
         }
     }
 
-    fn text(&mut self, text: &TextEvent<'_>) {
-        match text {
-            TextEvent::CutOff => self.parts.is_cut_off = true,
-            TextEvent::LongLineEnded { kind, .. } => match kind {
-                LongLineKind::Text => {}
-                LongLineKind::Message { is_error, .. } => {
-                    self.parts.count_message("");
-                    self.fail_if(*is_error);
-                }
-                LongLineKind::Withheld { is_error, .. } => self.fail_if(*is_error),
-            },
-            TextEvent::PartialMessage { is_error, .. } | TextEvent::Withheld { is_error, .. } => {
-                self.fail_if(*is_error);
-            }
-            TextEvent::Line { .. }
-            | TextEvent::LongLineStarted
-            | TextEvent::LongLinePart(_)
-            | TextEvent::AroundMessages
-            | TextEvent::Archive => {}
-        }
-    }
-
     /// The number of done or failed operations, and the total number, once it is known.
     pub(super) fn share(&self) -> Option<(usize, usize)> {
         let over = self.operations.done_by_operation().map(|(count, _)| count).sum::<usize>()
             + self.failures.operation_count;
-        let planned = self.operations.planned;
+        let planned = self.operations.planned_steps();
         (self.parts.is_applying() && planned > 0).then(|| (over, planned.max(over)))
     }
 
     /// The counts of changes that were made, in words.
     pub(super) fn counts(&self) -> Vec<String> {
-        let mut counts: Vec<String> = self
-            .operations
-            .done_by_operation()
-            .map(|(count, operation)| format!("{count} {}", operation.participle()))
-            .collect();
+        let done = self.operations.done_by_operation();
+        let mut counts: Vec<String> =
+            done.map(|(count, operation)| format!("{count} {}", operation.participle())).collect();
         if self.failures.tainted > 0 {
             counts.push(format!("{} created but tainted", self.failures.tainted));
         }

@@ -1,23 +1,46 @@
-//! The operations of a run: running and done ones, and planned changes that have not begun.
+//! The operations of a run: planned, running, done and failed ones; and other errors.
 //!
-//! Invariant: memory grows with the number of concurrent operations and of planned changes that have not
-//! begun, not with the length of the run.
+//! Invariant: memory grows with the number of planned changes and of concurrent operations, not with the length of
+//! the run. All failures are counted, the first ones are kept.
 
 use std::cmp::Reverse;
 use std::time::Duration;
 
 use foldhash::HashMap;
 
-use crate::stream::event::Target;
-use crate::stream::key::Key;
-use crate::stream::time::Moment;
+use crate::model::diagnostic::{Diagnostic, Severity};
+use crate::model::message::PlannedChange;
+use crate::stream::event::{Key, Target};
+use crate::stream::output::Moment;
 use crate::text::stream::Operation;
-
-/// The maximum number of planned changes that are kept by name.
-const MAX_NAMES: usize = 10_000;
 
 /// With more concurrent operations than this, the longest one is not searched for.
 const MAX_COMPARED: usize = 1_000;
+
+/// The maximum number of failed operations, and of errors, that are named.
+const MAX_NAMED: usize = 20;
+
+/// A planned change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::stream) struct Planned {
+    pub(in crate::stream) address: String,
+    pub(in crate::stream) action: String,
+    pub(in crate::stream) reason: String,
+    /// The number of operations that it takes, and of those that have started.
+    steps: usize,
+    started: usize,
+}
+
+impl Planned {
+    /// Whether an operation of it has not started.
+    pub(in crate::stream) fn is_incomplete(&self) -> bool {
+        self.started < self.steps
+    }
+
+    pub(in crate::stream) fn has_started(&self) -> bool {
+        self.started > 0
+    }
+}
 
 /// A running operation.
 #[derive(Debug)]
@@ -46,15 +69,13 @@ impl Running {
 /// The operations of a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Operations {
+    /// The planned changes, in order, and the index of the last one at each address that takes operations.
+    pub(in crate::stream) planned: Vec<Planned>,
+    indices: HashMap<Key, usize>,
     pub(super) running: HashMap<Key, Running>,
     order: u64,
     /// The operation that the current event ended.
     pub(super) ended: Option<Running>,
-    /// The planned changes that have not begun, with the indices of their names.
-    waiting: HashMap<Key, usize>,
-    names: Vec<String>,
-    /// The number of operations of the planned changes.
-    pub(super) planned: usize,
     /// The number of successful operations of each kind.
     pub(super) done: [usize; Operation::COUNT],
 }
@@ -62,27 +83,44 @@ pub(in crate::stream) struct Operations {
 impl Operations {
     /// Forgets the planned changes of an earlier run.
     pub(super) fn begin_run(&mut self) {
-        self.planned = 0;
-        self.waiting.clear();
-        self.names.clear();
+        self.planned.clear();
+        self.indices.clear();
     }
 
-    /// Adds a planned change that takes this number of operations.
-    pub(super) fn plan(&mut self, address: &str, steps: usize) {
-        if steps == 0 {
-            return;
+    /// Adds a planned change.
+    pub(super) fn plan(&mut self, change: &PlannedChange<'_>) {
+        let mut steps = match &*change.action {
+            "create" | "update" | "delete" => 1,
+            "replace" => 2,
+            "noop" | "no-op" => return,
+            _ => 0,
+        };
+        if steps > 0
+            && let Some(earlier) = self.indices.insert(Key::new(&*change.resource.addr), self.planned.len())
+        {
+            // Such as a deposed object: the operations at one address are counted together.
+            steps += std::mem::take(&mut self.planned[earlier].steps);
         }
-        self.planned += steps;
-        if self.waiting.len() < MAX_NAMES {
-            self.names.push(address.to_owned());
-        }
-        self.waiting.insert(Key::new(address), self.names.len().saturating_sub(1));
+        self.planned.push(Planned {
+            address: change.resource.addr.to_string(),
+            action: change.action.to_string(),
+            reason: change.reason.to_string(),
+            steps,
+            started: 0,
+        });
+    }
+
+    /// The number of operations of all planned changes.
+    pub(super) fn planned_steps(&self) -> usize {
+        self.planned.iter().map(|planned| planned.steps).sum()
     }
 
     /// Starts an operation. `now` is the time by the clock of the live region.
     pub(super) fn start(&mut self, target: &Target<'_>, started: Option<Moment>, now: Duration) {
-        if !self.waiting.is_empty() {
-            self.waiting.remove(&Key::new(target.address));
+        if !self.indices.is_empty()
+            && let Some(at) = self.indices.get(&Key::new(target.address))
+        {
+            self.planned[*at].started += 1;
         }
         self.order += 1;
         let running = Running {
@@ -136,52 +174,110 @@ impl Operations {
         moment.zip(started).map_or(0, |(moment, started)| moment.seconds_since(started))
     }
 
-    /// The number of running operations, and the longest one unless there are too many to search.
-    pub(in crate::stream) fn longest(&self) -> (usize, Option<(&str, u64)>) {
-        if self.running.len() > MAX_COMPARED {
-            return (self.running.len(), None);
-        }
-        let longest = self.running.values().max_by_key(|running| (running.seconds, Reverse(running.order)));
-        (self.running.len(), longest.map(|running| (&*running.address, running.seconds)))
+    /// The longest running operation and its seconds, unless there are too many to search.
+    pub(in crate::stream) fn longest(&self) -> Option<(&str, u64)> {
+        let running = self.running.values().take(MAX_COMPARED + 1);
+        let longest = running.max_by_key(|running| (running.seconds, Reverse(running.order)))?;
+        (self.running.len() <= MAX_COMPARED).then_some((&*longest.address, longest.seconds))
     }
 
-    /// Whether any operation is running.
-    pub(in crate::stream) fn is_running(&self) -> bool {
-        !self.running.is_empty()
-    }
-
-    /// The number of running operations.
     pub(in crate::stream) fn running_count(&self) -> usize {
         self.running.len()
     }
 
-    /// The first `count` running operations.
-    pub(in crate::stream) fn first_running(&self, count: usize) -> Vec<&Running> {
-        let mut first: Vec<&Running> = Vec::new();
-        for running in self.running.values() {
-            let at = first.partition_point(|earlier| earlier.order < running.order);
-            if at < count {
-                first.truncate(count - 1);
-                first.insert(at, running);
-            }
-        }
-        first
+    pub(in crate::stream) fn is_running(&self) -> bool {
+        !self.running.is_empty()
     }
 
-    /// The first `count` names of planned changes that have not begun, and the number of all such changes.
-    pub(in crate::stream) fn not_started(&self, count: usize) -> (Vec<&str>, usize) {
-        let mut indices: Vec<usize> = self.waiting.values().copied().collect();
-        indices.sort_unstable();
-        indices.dedup();
-        let names = indices.iter().filter_map(|at| self.names.get(*at)).map(|name| &**name);
-        (names.take(count).collect(), self.waiting.len())
+    /// The first `count` running operations.
+    pub(in crate::stream) fn first_running(&self, count: usize) -> Vec<&Running> {
+        let mut first: Vec<&Running> = self.running.values().collect();
+        crate::sort::by_key(&mut first, |running| running.order);
+        first.truncate(count);
+        first
     }
 
     /// The number of successful operations of each kind that changes something, if there were any.
     pub(super) fn done_by_operation(&self) -> impl Iterator<Item = (usize, Operation)> {
-        Operation::CHANGES
-            .into_iter()
-            .map(|operation| (self.done[operation as usize], operation))
-            .filter(|(count, _)| *count > 0)
+        let counts =
+            Operation::CHANGES.into_iter().map(|operation| (self.done[operation as usize], operation));
+        counts.filter(|(count, _)| *count > 0)
+    }
+}
+
+/// An operation that failed.
+#[derive(Debug)]
+pub(in crate::stream) struct Failure {
+    pub(in crate::stream) address: String,
+    pub(in crate::stream) operation: Operation,
+    pub(in crate::stream) seconds: u64,
+    pub(in crate::stream) reason: Option<String>,
+    /// Whether the object was created but its provisioner failed, so that the tools mark it as tainted.
+    pub(in crate::stream) exists: bool,
+}
+
+/// The failures of a run.
+#[derive(Debug, Default)]
+pub(in crate::stream) struct Failures {
+    /// The failed operations that are kept, and the number of all.
+    pub(in crate::stream) operations: Vec<Failure>,
+    pub(in crate::stream) operation_count: usize,
+    /// The errors that are kept and belong to no failed operation, each with its number of occurrences; and the number
+    /// of all errors.
+    pub(in crate::stream) errors: Vec<(String, usize)>,
+    pub(in crate::stream) error_count: usize,
+    /// The number of objects that were created but whose provisioners failed.
+    pub(super) tainted: usize,
+    /// Whether there is a failure that no diagnostic explains.
+    pub(super) has_unexplained: bool,
+}
+
+impl Failures {
+    /// Adds a failed operation. `exists` is whether its object was created nevertheless.
+    pub(super) fn add_operation(&mut self, target: &Target<'_>, exists: bool) {
+        self.operation_count += 1;
+        self.tainted += usize::from(exists);
+        if self.operations.len() < MAX_NAMED {
+            let (address, operation, seconds) =
+                (target.address.to_owned(), target.operation, target.seconds());
+            self.operations.push(Failure { address, operation, seconds, reason: None, exists });
+        }
+    }
+
+    /// Adds an error, as the reason of a failed operation if there is one.
+    pub(super) fn add_error(&mut self, diagnostic: &Diagnostic<'_>) {
+        match diagnostic.severity() {
+            // A word that neither tool uses may mean an error, so the run must not pass.
+            Severity::Error | Severity::Other => {}
+            Severity::Warning => return,
+        }
+        self.error_count += 1;
+        let reason = diagnostic.summary.lines().next().unwrap_or_default();
+        let explained = self
+            .operations
+            .iter_mut()
+            .find(|failure| failure.reason.is_none() && failure.address == *diagnostic.address);
+        if let Some(failure) = explained {
+            failure.reason = Some(reason.to_owned());
+            return;
+        }
+        let address = match &*diagnostic.address {
+            "" => String::new(),
+            address => format!("{address}: "),
+        };
+        let place = match &diagnostic.range {
+            Some(range) => format!(" ({} line {})", range.filename, range.start.line),
+            None => String::new(),
+        };
+        let error = format!("{address}{reason}{place}");
+        if let Some((_, times)) = self.errors.iter_mut().find(|(known, _)| *known == error) {
+            *times += 1;
+        } else if self.errors.len() < MAX_NAMED {
+            self.errors.push((error, 1));
+        }
+    }
+
+    pub(in crate::stream) fn has_any(&self) -> bool {
+        self.error_count > 0 || self.operation_count > 0 || self.has_unexplained
     }
 }

@@ -1,14 +1,14 @@
 //! The tests of rules, the words of exposures and the forms of secrets, on small values.
 
 use super::{Fate, FindingKind, RuleOrigin, Rules, findings, findings_by, texts};
-use crate::review::findings::UserRule;
+use crate::review::findings::RuleLine;
 
 const NONE: [&str; 3] = ["null"; 3];
 
 /// The texts of the findings of one rule of a user.
 fn by_rule(rule: &str, resource_type: &str, before: &str, after: &str) -> Vec<String> {
     let mut rules = Rules::default();
-    let mut read: std::collections::BTreeMap<String, UserRule> =
+    let mut read: std::collections::BTreeMap<String, RuleLine> =
         toml::from_str(&format!("r = {{ {rule} }}")).unwrap();
     rules.add(read.remove("r").unwrap(), RuleOrigin::Given).unwrap();
     let fate = if before == "null" { Fate::Created } else { Fate::Updated };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::BuiltIn;
+use super::Rules;
 use crate::review::entry::{FindingKind, Level};
 use crate::review::names::replaceable;
 
@@ -75,8 +75,8 @@ fn page() -> String {
         write!(page, "\n## {}\n\n{}\n", kind.name(), meaning(kind)).unwrap();
         let rules = table.get(kind.name()).and_then(toml::Value::as_array).map_or(&[][..], Vec::as_slice);
         let mut levels: BTreeMap<Level, Families> = BTreeMap::new();
-        let built_in = BuiltIn::new().unwrap();
-        let read = built_in.rules.iter().map(|rule| rule.read().unwrap());
+        let all = Rules::built_in();
+        let read = all.built_in.iter().map(|rule| rule.read().unwrap());
         let read: Vec<_> = read.filter(|rule| rule.kind == kind).collect();
         assert_eq!(read.len(), rules.len());
         for (rule, line) in read.iter().zip(rules) {

@@ -9,7 +9,7 @@ use super::Each;
 use super::tests;
 use crate::diff::edits::{Edit, ElementKey, Label, Note, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
-use crate::json::serialize_number;
+use crate::json::Raw;
 
 /// A change of one place: true, complete with all others, minimal.
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ pub(crate) struct EditJson<'r> {
     hidden: bool,
     /// A path that forces the replacement is at, above or below it.
     replaces: bool,
-    #[cfg_attr(test, schemars(extend("items" = tests::words(Label::ALL.map(Label::name)))))]
+    #[cfg_attr(test, schemars(extend("items" = tests::words(Label::ALL.map(|(_, name)| name)))))]
     labels: Vec<&'static str>,
     notes: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -194,7 +194,7 @@ impl Serialize for MarkedValue<'_> {
         match self.content {
             Content::Null | Content::Unknown | Content::Redacted => serializer.serialize_unit(),
             Content::Bool(value) => serializer.serialize_bool(value),
-            Content::Number(text) => serialize_number(text, serializer),
+            Content::Number(text) => Raw::new(text).serialize(serializer),
             Content::String(text) => serializer.serialize_str(text),
             Content::Array(items) => serializer.collect_seq(items),
             Content::Object(members) => serializer.collect_map(members.iter().copied()),

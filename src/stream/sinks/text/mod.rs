@@ -3,33 +3,34 @@
 //! Invariants: no message is lost: those with an unknown type or a malformed payload are shown by their
 //! `@message`. The tool's text goes to the text writer, tfview's own remarks are notes.
 
-mod diagnostics;
-mod init;
-mod operations;
-mod other;
+mod commands;
 mod plan;
-mod policy;
-mod query;
-mod test;
-mod validation;
 
 use std::io;
 
-use super::{Context, RunEnd, Sink};
-use crate::stream::Ending;
-use crate::stream::Options;
-use crate::stream::event::EventKind;
-use crate::stream::output::Output;
-use crate::stream::time::Moment;
-use crate::term::Role;
-use init::Gap;
+use super::{Context, difference};
+use crate::dialect::Dialect;
+use crate::json::Raw;
+use crate::model::diagnostic::{Diagnostic, Severity};
+use crate::render::diagnostic::{DiagnosticContext, compact, diagnostic};
+use crate::stream::diagnostics::DiagnosticGroup;
+use crate::stream::event::{EventKind, Invocation, Provisioner, Stage, Step, Target, TextEvent, Version};
+use crate::stream::output::{Moment, Output};
+use crate::stream::state::State;
+use crate::stream::{Options, ProgressDisplay};
+use crate::term::TextPart::{Data, Lit, StyledData};
+use crate::term::{Role, Untrusted};
+use crate::text::stream::{Operation, provider_line, push_duration, push_elapsed, shortened};
+use crate::text::{count, wrap};
+use commands::{Gap, Lists};
 use plan::Headings;
-use query::Lists;
+
+/// The interval between two heartbeats of `--quiet-progress`, in seconds.
+const HEARTBEAT: u64 = 10;
 
 /// Writes the tool's text.
 #[derive(Debug, Default)]
-pub(in crate::stream) struct TextSink {
-    settings: Options,
+pub(super) struct TextSink {
     headings: Headings,
     /// The last text shown by `init`, on which the empty line after it depends.
     init_gap: Gap,
@@ -40,48 +41,314 @@ pub(in crate::stream) struct TextSink {
     line: String,
 }
 
-impl TextSink {
-    pub(in crate::stream) fn new(options: &Options) -> Self {
-        Self { settings: options.further(), ..Self::default() }
+impl Context<'_, '_> {
+    /// Writes the `@message`.
+    fn message(&mut self, role: Role) -> io::Result<()> {
+        self.output.line(role, &self.event.text())
     }
 
-    /// The width at which paragraphs are wrapped. Like the tools, this leaves the last column free.
-    fn wrap_width(&self) -> usize {
-        self.settings.width.saturating_sub(1)
+    /// Wraps a paragraph. Like the tools, this leaves the last column free.
+    fn wrap(&self, text: &str) -> String {
+        wrap(text, self.options.width.saturating_sub(1))
     }
 }
 
-impl Sink for TextSink {
-    fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
-        let event = context.event;
-        match &event.kind {
-            EventKind::Operation(stage, target) => self.show_operation(*stage, target.as_ref(), context),
-            EventKind::Provisioner(step, of) => self.show_provisioner(*step, of.as_ref(), context),
-            EventKind::Action(step, invocation) => self.show_action(*step, invocation.as_ref(), context),
-            EventKind::Plan(plan) => self.show_plan(plan, context),
-            EventKind::Summary(summary) => self.show_summary(summary, context),
-            EventKind::Outputs(outputs) => self.show_outputs(outputs, context),
-            EventKind::Version(version) => other::version(version, context.output),
-            EventKind::Log => other::log(context),
-            EventKind::UnsavedState(json) => {
-                other::unsaved_state(*json, self.settings.show_sensitive, context)
-            }
+impl TextSink {
+    pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
+        match &context.event.kind {
+            EventKind::Operation(stage, target) => self.operation(*stage, target, context),
+            EventKind::Provisioner(step, provisioner) => self.provisioner(*step, provisioner, context),
+            EventKind::Action(step, invocation) => self.action(*step, invocation, context),
+            EventKind::Plan(plan) => self.plan(plan, context),
+            EventKind::Summary(summary) => plan::summary(summary, context),
+            EventKind::Outputs(outputs) => self.outputs(outputs, context),
+            EventKind::Version(version) => foreign_version(version, context.output),
+            EventKind::Log => log(context),
+            EventKind::UnsavedState(json) => unsaved_state(*json, context),
             EventKind::InitOutput(code) => self.init_output(code, context),
             EventKind::Untyped => self.untyped(context),
-            EventKind::Test(test) => self.show_test(test, context),
+            EventKind::Test(test) => commands::test(test, context),
             EventKind::Query(query) => self.query(query, context.output),
-            EventKind::Policy(policy) => policy::policy(policy, context),
-            EventKind::MigrationErrored | EventKind::Malformed | EventKind::Unknown => {
-                context.output.line(Role::Plain, &event.text())
-            }
-            EventKind::Diagnostics(group) => self.show_diagnostics(group, context),
-            EventKind::Validation(document) => self.validation(document, context),
-            EventKind::Text(text) => other::text(text, context.output),
-            EventKind::Diagnostic(_) | EventKind::Phase(_) | EventKind::Tick { .. } => Ok(()),
+            EventKind::Policy(policy) => commands::policy(policy, context),
+            EventKind::Malformed | EventKind::Unknown => context.message(Role::Plain),
+            EventKind::Diagnostics(group) => self.diagnostics(group, context),
+            EventKind::Validation(document) => commands::validation(document, context),
+            EventKind::Text(text) => other_text(text, context.output),
+            EventKind::Diagnostic(..) => Ok(()),
         }
     }
 
-    fn finish(&mut self, _: RunEnd<'_>, output: &mut Output<'_>, _: &mut Ending) -> io::Result<()> {
-        self.finish_lists(output)
+    /// Handles the end of the run.
+    pub(super) fn finish(&mut self, options: &Options, output: &mut Output<'_>) -> io::Result<()> {
+        self.finish_lists(options, output)
+    }
+
+    /// Writes a line about progress. The whole line has one style, as in the tools' text.
+    fn progress(
+        &mut self,
+        role: Role,
+        context: &mut Context<'_, '_>,
+        put: impl FnOnce(&mut String, Dialect),
+    ) -> io::Result<()> {
+        if !shows_progress(context.options) {
+            return Ok(());
+        }
+        self.line.clear();
+        put(&mut self.line, context.state.dialect);
+        context.output.line(role, &self.line)
+    }
+
+    fn operation(
+        &mut self,
+        stage: Stage,
+        target: &Target<'_>,
+        context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
+        let (event, state) = (context.event, context.state);
+        match stage {
+            Stage::Started | Stage::RefreshStarted => self.progress(Role::Strong, context, |line, _| {
+                push_object(line, target, state);
+                line.extend([": ", target.operation.starting()]);
+                push_id(line, target);
+            }),
+            Stage::Progress => self.continues(target, context),
+            Stage::Complete => self.progress(Role::Strong, context, |line, _| {
+                push_object(line, target, state);
+                line.extend([": ", target.operation.noun(), " complete after "]);
+                push_duration(line, target.seconds());
+                push_id(line, target);
+            }),
+            Stage::EphemeralStarted => {
+                self.progress(Role::Strong, context, |line, _| line.push_str(&event.text()))
+            }
+            Stage::EphemeralComplete => {
+                let seconds = state.operations.ended_after(event.moment());
+                self.progress(Role::Strong, context, |line, _| {
+                    line.extend([&*event.text(), " after "]);
+                    push_duration(line, seconds);
+                })
+            }
+            // The tools only show the diagnostic that follows.
+            Stage::Errored | Stage::EphemeralErrored | Stage::RefreshComplete => Ok(()),
+        }
+    }
+
+    fn continues(&mut self, target: &Target<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+        // The live region shows the progress.
+        if context.options.display == ProgressDisplay::Live {
+            return Ok(());
+        }
+        if context.options.quiet_progress {
+            return self.heartbeat(target.seconds(), context);
+        }
+        let state = context.state;
+        let id = state.operations.id(target.key());
+        self.progress(Role::Strong, context, |line, dialect| {
+            push_object(line, target, state);
+            line.extend([": Still ", target.operation.continuing(dialect), "... ["]);
+            if let Some(id) = id {
+                line.extend([&*shortened(id), ", "]);
+            }
+            push_elapsed(line, target.seconds(), dialect);
+            line.push(']');
+        })
+    }
+
+    /// Writes one line for all running operations, at most every ten seconds by the timestamps of the run.
+    fn heartbeat(&mut self, seconds: u64, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let moment = context.event.moment();
+        if let (Some(last), Some(now)) = (self.heartbeat, moment)
+            && now.seconds_since(last) < HEARTBEAT
+        {
+            return Ok(());
+        }
+        self.heartbeat = moment;
+        let operations = &context.state.operations;
+        let longest = operations.longest();
+        self.progress(Role::Strong, context, |line, dialect| {
+            line.extend(["Still running: ", &count(operations.running_count(), "operation")]);
+            if let Some((address, _)) = longest {
+                line.extend([", the longest is ", address]);
+            }
+            line.push_str(" [");
+            push_elapsed(line, longest.map_or(seconds, |(_, seconds)| seconds), dialect);
+            line.push(']');
+        })
+    }
+
+    fn provisioner(
+        &mut self,
+        step: Step,
+        provisioner: &Provisioner<'_>,
+        context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
+        let Provisioner { address, name, output } = provisioner;
+        match step {
+            Step::Started => {
+                let text = context.event.text();
+                self.progress(Role::Strong, context, |line, _| line.push_str(&text))
+            }
+            Step::Progress if shows_progress(context.options) => {
+                let out = context.output.text()?;
+                out.role_data(Role::Strong, Untrusted(&format!("{address} ({name}):")))?;
+                out.lit(" ")?;
+                out.data_with_colours(Untrusted(output))?;
+                out.lit("\n")
+            }
+            Step::Progress | Step::Complete | Step::Errored => Ok(()),
+        }
+    }
+
+    fn action(
+        &mut self,
+        step: Step,
+        invocation: &Invocation<'_>,
+        context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
+        let Invocation { action, trigger, message, error } = invocation;
+        let invoked = format!("{action} (triggered by {trigger})");
+        match step {
+            Step::Started => self.progress(Role::Strong, context, |line, _| {
+                line.extend(["Action started: ", &invoked]);
+            }),
+            Step::Progress if shows_progress(context.options) => {
+                let lead = format!("Action {invoked}:");
+                let lead = StyledData(Role::Strong, &lead);
+                context.output.text()?.parts(&[lead, Lit(" "), Data(message), Lit("\n")])
+            }
+            Step::Progress => Ok(()),
+            Step::Complete => self.progress(Role::StrongSuccess, context, |line, _| {
+                line.extend(["Action complete: ", &invoked]);
+            }),
+            // Unlike other failures, it is shown where it happens, even if progress is not.
+            Step::Errored => {
+                context.output.line(Role::StrongDelete, &format!("Action failed: {invoked} - {error}"))
+            }
+        }
+    }
+
+    /// Shows diagnostics, and the objects that a test left behind.
+    fn diagnostics(&mut self, group: &DiagnosticGroup<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let (state, options) = (context.state, context.options);
+        let (dialect, width) = (state.dialect, options.width);
+        let has_errors = group.has(Severity::Error);
+        if let Some(leftovers) = group.leftovers.filter(|_| has_errors) {
+            context.output.line(Role::Plain, &leftovers.lead(dialect, width))?;
+        }
+        if state.is_init && !group.all.is_empty() {
+            self.separate_init_diagnostics(has_errors, context.output)?;
+        }
+        let are_warnings = group.all.iter().all(|shown| shown.severity() == Severity::Warning);
+        if options.compact_warnings && are_warnings && !group.all.is_empty() {
+            compact(group.merged.iter().copied(), dialect, context.output.text()?)?;
+        } else {
+            for (shown, similar) in &group.merged {
+                show_diagnostic(shown, *similar, context)?;
+                if state.is_init && dialect.spaces_init_diagnostics() {
+                    context.output.text()?.lit("\n")?;
+                }
+            }
+        }
+        if !group.test.run.is_empty() && group.has(Severity::Warning) && dialect.spaces_the_verdict() {
+            context.output.text()?.lit("\n")?;
+        }
+        let leftovers = group.leftovers.and_then(|leftovers| leftovers.list(dialect, width));
+        leftovers.map_or(Ok(()), |text| context.output.line(Role::Plain, &text))
+    }
+}
+
+/// Whether lines about the progress of operations are shown.
+fn shows_progress(options: &Options) -> bool {
+    !options.concise && options.display != ProgressDisplay::None
+}
+
+/// Appends ` [id=…]`, if there is an id.
+fn push_id(line: &mut String, target: &Target<'_>) {
+    if let Some((key, value)) = target.id {
+        line.extend([" [", key, "=", value, "]"]);
+    }
+}
+
+/// Appends the address, with the key of a deposed object that is destroyed there, if the plan names it.
+fn push_object(line: &mut String, target: &Target<'_>, state: &State) {
+    line.push_str(target.address);
+    if target.operation == Operation::Delete
+        && let Some(key) = state.plan.deposed(target.address)
+    {
+        line.extend([" (deposed object ", key, ")"]);
+    }
+}
+
+fn show_diagnostic(shown: &Diagnostic<'_>, similar: usize, context: &mut Context<'_, '_>) -> io::Result<()> {
+    let colour = context.output.has_colour();
+    let difference = difference(shown, context, colour);
+    let Context { state, options, output, .. } = context;
+    if let Err(error) = &difference {
+        output.note(&format!("the difference of an assertion cannot be shown: {error:#}"))?;
+    }
+    let (difference, dialect, width) = (difference.unwrap_or_default(), state.dialect, options.width);
+    let context = DiagnosticContext { dialect, width, similar, difference: difference.as_deref() };
+    diagnostic(shown, &context, output.text()?)
+}
+
+/// Versions are not shown, unless they are too new.
+fn foreign_version(version: &Version<'_>, output: &mut Output<'_>) -> io::Result<()> {
+    if !version.is_foreign() {
+        return Ok(());
+    }
+    let format = version.format.unwrap_or_default();
+    output.note(&format!(
+        "the messages have format {format}, which is newer than this program: they are shown by what they say alone"
+    ))
+}
+
+/// Shows a line of the tool's log. Those of `init` are usually about a provider.
+fn log(context: &mut Context<'_, '_>) -> io::Result<()> {
+    let Context { event, state, output, .. } = context;
+    let text = event.text();
+    match provider_line(&text).filter(|_| state.is_init) {
+        Some(line) => output.line(Role::Plain, &line),
+        None if state.is_init && !event.is_error() => output.line(Role::Plain, text.trim_end()),
+        None => output.line(Role::Plain, &text),
+    }
+}
+
+/// Saves a state that the tool could not save. It contains all sensitive values.
+fn unsaved_state(json: Raw<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+    context.message(Role::Plain)?;
+    let output = &mut *context.output;
+    if context.options.show_sensitive {
+        return output.line(Role::Plain, json.text());
+    }
+    match output.documents()?.0.rescue(json.text()) {
+        Ok(place) => output.note(&format!(
+            "the tool could not save its state; it was kept in {place}, not shown: it holds secrets"
+        )),
+        Err(error) => output.note(&format!(
+            "the tool could not save its state, and neither could this program ({error:#}). It is not shown, \
+             because it holds secrets; --tee keeps the messages as they came, --show-sensitive shows it"
+        )),
+    }
+}
+
+/// Shows text that is not a message.
+fn other_text(text: &TextEvent<'_>, output: &mut Output<'_>) -> io::Result<()> {
+    match text {
+        TextEvent::Shown(text) => output.text()?.data(Untrusted(text)),
+        TextEvent::Withheld { message: Some(message), .. } => {
+            output.line(Role::Plain, message)?;
+            output.note("a line that is not whole JSON is shown by its @message alone: it may hold secrets")
+        }
+        TextEvent::Withheld { length, message: None, .. } => output.note(&format!(
+            "{length} bytes of other text are not shown, because they may contain secrets \
+             (`tfview show` shows plans and states)"
+        )),
+        TextEvent::AroundMessages => {
+            output.note("messages have other text around them on their lines, which is left out")
+        }
+        TextEvent::Archive => {
+            output.note("the input is an archive and not shown: `tfview show` shows a saved plan")
+        }
+        TextEvent::CutOff => Ok(()),
     }
 }

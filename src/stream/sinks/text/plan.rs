@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::{Context, TextSink};
 use crate::model::message::{ChangeSummary, PlannedChange, PlannedInvocation};
 use crate::render::outputs::outputs;
 use crate::show::nothing_planned;
@@ -12,8 +13,6 @@ use crate::term::{Role, TextPart, Untrusted};
 use crate::text::key;
 use crate::text::stream::{drifted, planned, reason};
 
-use super::{Context, TextSink};
-
 /// The headings of the compact list that have been written.
 #[derive(Debug, Default)]
 pub(super) struct Headings {
@@ -23,37 +22,31 @@ pub(super) struct Headings {
 }
 
 impl TextSink {
-    pub(super) fn show_plan(
-        &mut self,
-        plan: &PlanEvent<'_>,
-        context: &mut Context<'_, '_>,
-    ) -> io::Result<()> {
-        let Context { event, state, output } = context;
+    pub(super) fn plan(&mut self, plan: &PlanEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let Context { state, options, output, .. } = context;
         match plan {
-            PlanEvent::Change(None) | PlanEvent::Drift(None) => output.line(Role::Plain, &event.text()),
             PlanEvent::Change(_) | PlanEvent::Drift(_) | PlanEvent::Invocation(_)
                 if state.plan.is_known() =>
             {
                 Ok(())
             }
-            PlanEvent::Change(Some(change)) => {
+            PlanEvent::Change(change) => {
                 self.changes_heading(context)?;
-                list_change(change, planned(&change.action), "planned", context.output)
+                list_change(change, &planned(&change.action), context.output)
             }
-            PlanEvent::Drift(Some(change)) => {
+            PlanEvent::Drift(change) => {
                 self.drift_heading(context)?;
-                list_change(change, drifted(&change.action), "drift", context.output)
+                list_change(change, &drifted(&change.action), context.output)
             }
-            PlanEvent::Invocation(None) => output.line(Role::Plain, &event.text()),
-            PlanEvent::Invocation(Some(invocation)) => {
+            PlanEvent::Invocation(invocation) => {
                 self.changes_heading(context)?;
                 list_invocation(invocation, context.output)
             }
             PlanEvent::Text => plan_text(context),
             PlanEvent::NoChanges { summary, has_output_changes: true } => plan_line(summary, output),
             PlanEvent::NoChanges { has_output_changes: false, .. } => {
-                let (mode, width) = (self.settings.plan_mode.unwrap_or_default(), self.settings.width);
-                nothing_planned(output.text()?, mode, state.dialect, width)
+                let mode = options.plan_mode.unwrap_or_default();
+                nothing_planned(output.text()?, mode, state.dialect, options.width)
             }
         }
     }
@@ -75,39 +68,12 @@ impl TextSink {
         context.output.text()?.lit(&format!("\n{product} will perform the following actions:\n\n"))
     }
 
-    pub(super) fn show_summary(
-        &mut self,
-        summary: &Summary<'_>,
-        context: &mut Context<'_, '_>,
-    ) -> io::Result<()> {
-        let Context { event, state, output } = context;
-        let text = event.text();
-        match summary.subject {
-            // The text of the plan has the summary; that of a plan without changes is shown later.
-            SummarySubject::Plan if state.plan.is_known() || state.plan.no_changes.is_some() => Ok(()),
-            SummarySubject::Plan => plan_line(&text, output),
-            SummarySubject::Apply => {
-                let mut text = with_failed_actions(&text, summary.changes);
-                if self.settings.is_saved_destroy {
-                    text = as_destroy(text, summary.changes);
-                }
-                output.text()?.lit("\n")?;
-                output.line(Role::StrongSuccess, &text)
-            }
-            SummarySubject::Unknown => output.line(Role::Plain, &text),
-        }
-    }
-
-    pub(super) fn show_outputs(
-        &mut self,
-        shown: &Outputs<'_>,
-        context: &mut Context<'_, '_>,
-    ) -> io::Result<()> {
-        let Context { state, output, .. } = context;
+    pub(super) fn outputs(&mut self, shown: &Outputs<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let out = context.output.text()?;
         if !shown.are_planned {
-            return outputs(&shown.all, self.settings.show_sensitive, output.text()?);
+            return outputs(&shown.all, context.options.show_sensitive, out);
         }
-        if state.plan.is_known() {
+        if context.state.plan.is_known() {
             return Ok(());
         }
         for (name, planned) in shown.all.iter() {
@@ -115,7 +81,6 @@ impl TextSink {
             if action == "noop" {
                 continue;
             }
-            let out = output.text()?;
             if !std::mem::replace(&mut self.headings.has_outputs, true) {
                 out.lit("\nChanges to Outputs:\n")?;
             }
@@ -127,11 +92,31 @@ impl TextSink {
     }
 }
 
+/// Shows the tool's summary.
+pub(super) fn summary(summary: &Summary<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+    let Context { event, state, options, output } = context;
+    let text = event.text();
+    match summary.subject {
+        // The text of the plan has the summary; that of a plan without changes is shown later.
+        SummarySubject::Plan if state.plan.is_known() || state.plan.no_changes.is_some() => Ok(()),
+        SummarySubject::Plan => plan_line(&text, output),
+        SummarySubject::Apply => {
+            let mut text = with_failed_actions(&text, summary.changes);
+            if options.is_saved_destroy {
+                text = as_destroy(text, summary.changes);
+            }
+            output.text()?.lit("\n")?;
+            output.line(Role::StrongSuccess, &text)
+        }
+        SummarySubject::Unknown => output.line(Role::Plain, &text),
+    }
+}
+
 /// Shows the text of the plan.
 fn plan_text(context: &mut Context<'_, '_>) -> io::Result<()> {
     let Context { state, output, .. } = context;
-    let dialect = state.dialect;
-    if let Err(error) = output.document(|documents, out| documents.plan_file(dialect, out))? {
+    let (documents, out) = output.documents()?;
+    if let Err(error) = documents.plan_file(state.dialect, out) {
         output.note(&format!("the plan cannot be shown: {error:#}"))?;
     }
     state.plan.mismatch.as_ref().map_or(Ok(()), |mismatch| output.note(mismatch))
@@ -152,20 +137,10 @@ fn symbol(action: &str) -> &'static [TextPart<'static>] {
 }
 
 /// Writes a line of the compact list.
-fn list_change(
-    change: &PlannedChange<'_>,
-    words: Option<&str>,
-    unknown: &str,
-    output: &mut Output<'_>,
-) -> io::Result<()> {
+fn list_change(change: &PlannedChange<'_>, words: &str, output: &mut Output<'_>) -> io::Result<()> {
     let out = output.text()?;
     out.parts(symbol(&change.action))?;
-    out.parts(&[Lit(" "), StyledData(Role::Strong, &change.resource.addr), Lit(" ")])?;
-    match words {
-        Some(words) => out.lit(words)?,
-        // An unknown action is shown as written.
-        None => out.data(Untrusted(&format!("{unknown}: {}", change.action)))?,
-    }
+    out.parts(&[Lit(" "), StyledData(Role::Strong, &change.resource.addr), Lit(" "), Data(words)])?;
     if !change.reason.is_empty() {
         out.data(Untrusted(&format!(" ({})", reason(&change.reason))))?;
     }

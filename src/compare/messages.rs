@@ -1,0 +1,252 @@
+//! The messages of a run: which operations it began, ended and failed.
+//!
+//! Source: the machine-readable UI. An operation on an object has a start, and an end or an error. A successful run has a
+//! `change_summary`, and a failed one ends with diagnostics. Invariant: malformed lines that look like messages are
+//! counted, because they may be any message.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use anyhow::anyhow;
+use foldhash::HashMap;
+
+use crate::dialect::Tool;
+use crate::json::{Pairs, Raw, Str};
+use crate::model::diagnostic::{Diagnostic, Severity};
+use crate::model::message::{ChangeSummary, Hook, Message, Output, WordOrAddress};
+use crate::model::plan::ResourceChange;
+
+/// The word for the operation of an action; the others are those of the messages.
+pub(super) const INVOKE: &str = "invoke";
+
+/// The progress of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// It has started.
+    Started,
+    /// It has ended.
+    Done,
+    /// It has failed.
+    Failed,
+}
+
+/// An operation on an object.
+#[derive(Debug)]
+pub(super) struct Operation<'a> {
+    pub(super) address: Str<'a>,
+    /// `create`, `update`, `delete`, `read`; for actions, `invoke`.
+    pub(super) word: Str<'a>,
+    pub(super) progress: Progress,
+    /// The name and value of the attribute that identified the object at the start of the operation.
+    pub(super) id_before: Option<(Str<'a>, Str<'a>)>,
+    /// The name and value of the attribute that identified the object at the end.
+    pub(super) id_after: Option<(Str<'a>, Str<'a>)>,
+}
+
+/// Whether the messages of a run are complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// The tool printed the summary of the apply.
+    Complete,
+    /// The tool reported errors, which it does once nothing is running.
+    Failed,
+    /// The messages end before the run did, or the run did not apply anything.
+    Cut,
+}
+
+/// The parsed messages of a run.
+#[derive(Debug, Default)]
+pub struct Run<'a> {
+    pub(super) operations: Vec<Operation<'a>>,
+    /// The outputs after the apply.
+    pub(super) outputs: Option<Pairs<'a, Output<'a>>>,
+    pub(super) tool: Option<Tool>,
+    pub(super) tool_version: Str<'a>,
+    pub(super) timestamp: Str<'a>,
+    /// The summaries of errors without an object.
+    pub(super) errors: Vec<Str<'a>>,
+    /// The summary of the first error of each object.
+    pub(super) errors_of: HashMap<String, Str<'a>>,
+    /// The number of malformed lines that look like messages.
+    pub(super) unreadable: usize,
+    /// The numbers of created, changed and destroyed objects in the tool's summary.
+    summed_up: [u64; 3],
+    /// The number of imported objects in the tool's summary.
+    pub(super) imported: u64,
+    /// Whether the tool summed up what it did.
+    pub(super) is_summed_up: bool,
+    has_failed: bool,
+    /// The indices of the operations that have started, by address and word.
+    open: HashMap<(Str<'a>, Str<'a>), VecDeque<usize>>,
+}
+
+impl<'a> Run<'a> {
+    /// Parses the messages of a run, one per line. Text before a message on its line is skipped, as are
+    /// lines without a message.
+    ///
+    /// # Errors
+    /// If there are no messages, or they are from tests.
+    pub fn parse(text: &'a str) -> anyhow::Result<Self> {
+        let mut run = Self::default();
+        let mut messages = 0_usize;
+        for line in text.lines() {
+            let Some(line) = line.find('{').and_then(|at| line.get(at..)).map(str::trim_end) else {
+                continue;
+            };
+            match Message::parse(line) {
+                Some(message) => {
+                    messages += 1;
+                    if message.message_type.starts_with("test_") {
+                        return Err(anyhow!(
+                            "the messages are those of `test -json`, which applies no plan\n  tip: give those of `apply -json`",
+                        ));
+                    }
+                    run.unreadable += usize::from(run.message(message).is_none());
+                }
+                None => run.unreadable += usize::from(seems_message(line)),
+            }
+        }
+        if messages == 0 {
+            return Err(anyhow!(
+                "there is no message in it\n  tip: give the output of `terraform apply -json` or `tofu apply -json`",
+            ));
+        }
+        Ok(run)
+    }
+
+    /// How the messages end.
+    pub(super) fn end(&self) -> End {
+        match (self.is_summed_up, self.has_failed) {
+            (_, true) => End::Failed,
+            (true, false) => End::Complete,
+            (false, false) => End::Cut,
+        }
+    }
+
+    /// Whether the tool counted more changes than its messages show.
+    pub(super) fn lacks_messages(&self) -> bool {
+        let done = |word: &str| {
+            let is_done =
+                |operation: &&Operation<'_>| *operation.word == *word && operation.progress == Progress::Done;
+            self.operations.iter().filter(is_done).count() as u64
+        };
+        self.summed_up.iter().zip(["create", "update", "delete"]).any(|(counted, word)| *counted > done(word))
+    }
+
+    /// Whether the run acts only on objects that are not in the plan.
+    pub(super) fn is_foreign(&self, changes: &[ResourceChange<'_>]) -> bool {
+        let is_change = |operation: &&Operation<'_>| !matches!(&*operation.word, "read" | INVOKE);
+        let mut acted = self.operations.iter().filter(is_change).peekable();
+        if acted.peek().is_none() || changes.is_empty() {
+            return false;
+        }
+        let known: BTreeSet<&str> = changes.iter().map(|change| &*change.address).collect();
+        acted.all(|operation| !known.contains(&*operation.address))
+    }
+
+    fn error(&mut self, address: Str<'a>, summary: Str<'a>) {
+        if address.is_empty() {
+            self.errors.push(summary);
+        } else {
+            self.errors_of.entry(address.to_string()).or_insert(summary);
+        }
+    }
+
+    /// Records a message; `None` if it lacks what it must have.
+    fn message(&mut self, message: Message<'a>) -> Option<()> {
+        if self.timestamp.is_empty() {
+            self.timestamp = message.timestamp.clone();
+        }
+        match &*message.message_type {
+            "apply_start" | "action_start" => self.hook(*message.hook?, Progress::Started)?,
+            "apply_complete" | "action_complete" => self.hook(*message.hook?, Progress::Done)?,
+            "apply_errored" | "action_errored" => self.hook(*message.hook?, Progress::Failed)?,
+            "change_summary" => self.change_summary(&*message.changes?),
+            "outputs" => self.outputs(message.outputs?)?,
+            "diagnostic" => self.diagnostic(message.diagnostic?.read().ok()?),
+            "version" => {
+                let versions = [(Tool::Terraform, message.terraform), (Tool::OpenTofu, message.tofu)];
+                for (tool, version) in versions {
+                    if let Some(version) = version {
+                        (self.tool, self.tool_version) = (Some(tool), version);
+                    }
+                }
+            }
+            // Other messages do not report operations.
+            _ if message.is_error() => {
+                self.has_failed = true;
+                let summary = Str(message.text().into_owned().into());
+                self.error(Str::default(), summary);
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
+    /// Records the start or the end of an operation or of an action.
+    fn hook(&mut self, hook: Hook<'a>, progress: Progress) -> Option<()> {
+        let Hook { resource, action, id_key, id_value, error, .. } = hook;
+        let is_action = matches!(action, Some(WordOrAddress::Address(_)));
+        let (address, word) = match action? {
+            WordOrAddress::Word(word) => (resource?.addr, word),
+            WordOrAddress::Address(address) => (address.addr, Str::from(INVOKE)),
+        };
+        let id = (!id_key.is_empty() && !id_value.is_empty()).then_some((id_key, id_value));
+        let key = (address.clone(), word.clone());
+        // The error of an object is in a diagnostic.
+        let failed = (is_action && progress == Progress::Failed).then(|| address.clone());
+        if progress == Progress::Started {
+            // Earlier summaries or errors were not the end.
+            (self.is_summed_up, self.has_failed) = (false, false);
+            self.open.entry(key).or_default().push_back(self.operations.len());
+            self.operations.push(Operation { address, word, progress, id_before: id, id_after: None });
+        } else {
+            let started = self.open.get_mut(&key).and_then(VecDeque::pop_front);
+            match started.and_then(|at| self.operations.get_mut(at)) {
+                Some(operation) => (operation.progress, operation.id_after) = (progress, id),
+                // There is no message about its start.
+                None => {
+                    self.operations.push(Operation { address, word, progress, id_before: None, id_after: id })
+                }
+            }
+        }
+        if let Some(address) = failed {
+            self.error(address, error);
+        }
+        Some(())
+    }
+
+    fn change_summary(&mut self, changes: &ChangeSummary<'a>) {
+        if matches!(&*changes.operation, "apply" | "destroy") {
+            self.is_summed_up = true;
+            self.imported = self.imported.saturating_add(changes.import);
+            let counts = [changes.add, changes.change, changes.remove];
+            for (sum, count) in self.summed_up.iter_mut().zip(counts) {
+                *sum = sum.saturating_add(count);
+            }
+        }
+    }
+
+    /// Records outputs. Planned outputs have an action, applied ones do not.
+    fn outputs(&mut self, outputs: Raw<'a>) -> Option<()> {
+        let outputs = outputs.read::<Pairs<'a, Output<'a>>>().ok()?;
+        if outputs.iter().all(|(_, output)| output.action.is_none()) {
+            self.outputs = Some(outputs);
+        }
+        Some(())
+    }
+
+    fn diagnostic(&mut self, diagnostic: Diagnostic<'a>) {
+        match diagnostic.severity() {
+            Severity::Error | Severity::Other => {
+                self.has_failed = true;
+                self.error(diagnostic.address, diagnostic.summary);
+            }
+            Severity::Warning => {}
+        }
+    }
+}
+
+/// Whether a line that is not a message may be a part of one.
+fn seems_message(line: &str) -> bool {
+    ["\"@level\"", "\"@message\"", "\"hook\"", "\"type\":\""].iter().any(|name| line.contains(name))
+}

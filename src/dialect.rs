@@ -1,0 +1,382 @@
+//! The differences between the tools and their releases, and which tool wrote a document.
+//!
+//! Renderers and the differ never compare tools or versions. They call a method of [`Dialect`] named
+//! after the behaviour that differs, so that adding a release changes only this module and `text`.
+
+use std::str::FromStr;
+
+use serde::Deserialize;
+
+use crate::json::{Members, Pairs, Raw, Str};
+use crate::model::plan::{Plan, PriorState};
+use crate::model::state::{State, StateDocument};
+
+/// The program that wrote a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Tool {
+    /// HashiCorp Terraform.
+    #[default]
+    Terraform,
+    /// OpenTofu.
+    OpenTofu,
+}
+
+impl Tool {
+    /// The tool whose registry is the host of a provider's source address.
+    fn from_provider(provider_name: &str) -> Option<Self> {
+        match provider_name.split('/').next() {
+            Some("registry.opentofu.org") => Some(Self::OpenTofu),
+            Some("registry.terraform.io") => Some(Self::Terraform),
+            _ => None,
+        }
+    }
+
+    /// The name of the tool in documents: `terraform` or `opentofu`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Terraform => "terraform",
+            Self::OpenTofu => "opentofu",
+        }
+    }
+
+    /// The tool with this name: `terraform` or `opentofu`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Terraform, Self::OpenTofu].into_iter().find(|tool| tool.name() == name)
+    }
+
+    /// The command's name.
+    pub fn command(self) -> &'static str {
+        match self {
+            Self::Terraform => "terraform",
+            Self::OpenTofu => "tofu",
+        }
+    }
+
+    /// The product's name in running text.
+    pub fn product(self) -> &'static str {
+        match self {
+            Self::Terraform => "Terraform",
+            Self::OpenTofu => "OpenTofu",
+        }
+    }
+
+    /// The tool that wrote a document with these providers, according to the first provider from the
+    /// registry of either tool.
+    pub fn from_providers<'p>(mut providers: impl Iterator<Item = &'p str>) -> Option<Self> {
+        providers.find_map(Self::from_provider)
+    }
+}
+
+/// A tool and its release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dialect {
+    /// The tool.
+    pub tool: Tool,
+    /// Its release.
+    pub release: Release,
+}
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Self::TERRAFORM
+    }
+}
+
+impl Dialect {
+    /// The newest Terraform.
+    pub const TERRAFORM: Self = Self { tool: Tool::Terraform, release: Release::NEWEST };
+    /// The newest OpenTofu.
+    pub const OPENTOFU: Self = Self { tool: Tool::OpenTofu, release: Release::NEWEST };
+
+    /// The same tool in its newest release.
+    pub fn newest(self) -> Self {
+        Self { release: Release::NEWEST, ..self }
+    }
+
+    /// The product's name in running text.
+    pub fn product(self) -> &'static str {
+        self.tool.product()
+    }
+
+    /// The command's name.
+    pub fn command(self) -> &'static str {
+        self.tool.command()
+    }
+
+    /// Whether the release is `major.minor` or later.
+    pub(crate) fn is_since(self, major: u16, minor: u16) -> bool {
+        self.release >= Release::new(major, minor)
+    }
+
+    /// How the elements of a list are paired when it changes.
+    pub fn list_pairing(self) -> ListPairing {
+        match self.tool {
+            Tool::Terraform if self.is_since(1, 8) => ListPairing::ByIndexFirst,
+            Tool::OpenTofu if self.is_since(1, 11) => ListPairing::ByCommonSubsequenceAndLine,
+            Tool::Terraform | Tool::OpenTofu => ListPairing::ByCommonSubsequence,
+        }
+    }
+
+    /// Whether empty strings count as null in all attributes of type string, unless the schema uses a feature that the
+    /// legacy SDK does not have. Otherwise, they do in attributes that are directly in a block.
+    pub fn nulls_empty_strings_by_schema(self) -> bool {
+        self.tool == Tool::Terraform && self.is_since(1, 8)
+    }
+
+    /// Whether the tool reads numbers as floating point, in the document and in JSON strings.
+    pub fn reads_numbers_as_floats(self) -> bool {
+        !self.is_since(1, 7)
+    }
+
+    /// Whether a string counts as JSON if there is more text after its first JSON value.
+    pub fn json_may_have_trailing_text(self) -> bool {
+        match self.tool {
+            Tool::Terraform => self.is_since(1, 7) && !self.is_since(1, 8),
+            Tool::OpenTofu => self.is_since(1, 7),
+        }
+    }
+
+    /// How existing nested blocks are shown if they are known after apply.
+    pub fn unknown_blocks(self) -> UnknownBlocks {
+        match self.tool {
+            Tool::Terraform if self.is_since(1, 9) => UnknownBlocks::BesideDeleted,
+            Tool::OpenTofu if self.is_since(1, 13) => UnknownBlocks::AsOwnAttributes,
+            Tool::OpenTofu if self.is_since(1, 9) => UnknownBlocks::AsParentAttributes,
+            Tool::Terraform | Tool::OpenTofu => UnknownBlocks::NotShown,
+        }
+    }
+
+    /// Whether `# forces replacement` also follows the old value of an attribute known after apply.
+    pub fn repeats_replacement_of_unknown(self) -> bool {
+        self.tool == Tool::OpenTofu || !self.is_since(1, 9)
+    }
+
+    /// Whether write-only attributes are shown as such. Earlier releases treat them as attributes that are
+    /// always null.
+    pub fn knows_write_only(self) -> bool {
+        self.is_since(1, 11)
+    }
+
+    /// Whether a plan without changes and drift explains what was compared.
+    pub fn explains_no_changes(self) -> bool {
+        self.tool == Tool::Terraform || !self.is_since(1, 13)
+    }
+
+    /// Whether the write-only attributes of an updated block are shown with the action of its other attributes, and not
+    /// as unchanged.
+    pub fn write_only_like_siblings(self) -> bool {
+        self.tool == Tool::OpenTofu
+    }
+}
+
+/// How the elements of a list are paired when it changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListPairing {
+    /// By longest common subsequence. Objects are paired where elements are removed.
+    ByCommonSubsequence,
+    /// By longest common subsequence. Objects, and strings that share a line, are paired wherever both
+    /// sides have unmatched elements.
+    ByCommonSubsequenceAndLine,
+    /// By index if both sides have the same length and are not merely reordered; otherwise as
+    /// [`ListPairing::ByCommonSubsequence`].
+    ByIndexFirst,
+}
+
+/// How existing nested blocks are shown if they are known after apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnknownBlocks {
+    /// As `b (known after apply)` with the symbol of the enclosing block, followed by each existing block
+    /// as deleted.
+    BesideDeleted,
+    /// Not at all: existing blocks are shown as deleted.
+    NotShown,
+    /// As one block with every attribute of the *parent* unknown (an upstream bug, reproduced).
+    AsParentAttributes,
+    /// As one block with every attribute unknown.
+    AsOwnAttributes,
+}
+
+/// A release of Terraform or OpenTofu: its major and minor version. Patch releases print the same text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Release {
+    major: u16,
+    minor: u16,
+}
+
+impl Release {
+    /// Later than every existing release.
+    pub const NEWEST: Self = Self { major: u16::MAX, minor: u16::MAX };
+
+    /// The release with these numbers.
+    pub const fn new(major: u16, minor: u16) -> Self {
+        Self { major, minor }
+    }
+
+    /// Parses a version such as `1.9.2`, `v1.9` or `1.17.0-dev`. Anything else counts as the newest
+    /// release.
+    pub fn parse(version: &str) -> Self {
+        Self::numbers(version).unwrap_or(Self::NEWEST)
+    }
+
+    fn numbers(version: &str) -> Option<Self> {
+        let version = version.trim();
+        let version = version.strip_prefix('v').unwrap_or(version);
+        let numbers = version.split(['-', '+']).next()?;
+        let mut parts = numbers.split('.').map(|part| {
+            let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| part.parse::<u16>().ok()).flatten()
+        });
+        let (major, minor) = (parts.next()??, parts.next()??);
+        let is_version = parts.by_ref().take(1).all(|patch| patch.is_some()) && parts.next().is_none();
+        is_version.then_some(Self { major, minor })
+    }
+}
+
+/// The value of `--dialect`. What it leaves open is taken from the document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DialectChoice {
+    /// The tool; `None` to take it from the document.
+    pub tool: Option<Tool>,
+    /// The release; `None` to take it from the document.
+    pub release: Option<Release>,
+}
+
+impl DialectChoice {
+    /// The dialect of a document written by `tool`, if it names one, in `version`, which may be empty.
+    pub fn for_document(self, tool: Option<Tool>, version: &str) -> Dialect {
+        Dialect {
+            tool: self.tool.or(tool).unwrap_or_default(),
+            release: self.release.unwrap_or_else(|| Release::parse(version)),
+        }
+    }
+}
+
+impl From<Dialect> for DialectChoice {
+    fn from(dialect: Dialect) -> Self {
+        Self { tool: Some(dialect.tool), release: Some(dialect.release) }
+    }
+}
+
+/// Parses `auto`, `TOOL` or `TOOL@VERSION`.
+impl FromStr for DialectChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (tool, version) = match text.split_once('@') {
+            Some((tool, version)) => (tool, Some(version)),
+            None => (text, None),
+        };
+        let release = version.map(Release::parse);
+        match tool.to_ascii_lowercase().as_str() {
+            "auto" if version.is_none() => Ok(Self::default()),
+            "terraform" | "tf" => Ok(Self { tool: Some(Tool::Terraform), release }),
+            "opentofu" | "tofu" => Ok(Self { tool: Some(Tool::OpenTofu), release }),
+            _ => Err("it is auto, terraform or opentofu, or one of these tools with a version: \
+                      terraform@1.5, opentofu@1.8.2"
+                .to_owned()),
+        }
+    }
+}
+
+// The tool that wrote a document is told by everything in it that only one tool writes. Registries say most: each tool
+// writes its own into the source address of a provider. Evidence is consulted in order of cost, the next only where the
+// ones before it say nothing.
+
+/// The first release of Terraform that writes `applyable` and `complete` into every plan. OpenTofu writes
+/// neither.
+const WRITES_COMPLETE: Release = Release::new(1, 8);
+
+impl Tool {
+    /// The tool that wrote a plan, if the plan says.
+    pub fn from_plan(plan: &Plan<'_>) -> Option<Self> {
+        let says_complete = plan.applyable.is_some() || plan.complete.is_some();
+        // Both tools write the time of planning since 1.5. Documents reduced by scripts may lack anything.
+        let lacks_complete = !says_complete
+            && !plan.timestamp.is_empty()
+            && Release::parse(&plan.terraform_version) >= WRITES_COMPLETE;
+        let saved = plan.saved_plan.as_ref().and_then(|saved| Self::from_name(&saved.tool));
+        saved
+            .or_else(|| only(plan.providers()))
+            .or(says_complete.then_some(Self::Terraform))
+            .or_else(|| configured(plan.configuration?))
+            .or_else(|| values(&plan.prior_state?.read::<PriorState<'_>>().ok()?.values))
+            .or_else(|| values(&plan.planned_values?.read().ok()?))
+            .or_else(|| keys(plan.provider_schemas?))
+            .or_else(|| lacks_complete.then_some(Self::OpenTofu))
+            .or_else(|| Self::from_providers(plan.providers()))
+    }
+
+    /// The tool that wrote a state, if the state says.
+    pub fn from_state(state: &StateDocument<'_>) -> Option<Self> {
+        only(state.providers())
+            .or_else(|| keys(state.provider_schemas?))
+            .or_else(|| Self::from_providers(state.providers()))
+    }
+
+    /// The tool that wrote a document of provider schemas (`providers schema -json`), if it says.
+    pub fn from_schemas(text: &str) -> Option<Self> {
+        keys(member(text, "provider_schemas")?)
+    }
+
+    /// The tool that a program is, by its name.
+    pub fn from_program(name: &str) -> Option<Self> {
+        if name.starts_with("tofu") || name.starts_with("opentofu") {
+            Some(Self::OpenTofu)
+        } else {
+            name.starts_with("terraform").then_some(Self::Terraform)
+        }
+    }
+}
+
+/// The tool whose registry occurs in these source addresses, unless those of both do.
+fn only<'p>(providers: impl Iterator<Item = &'p str>) -> Option<Tool> {
+    let mut found = None;
+    for tool in providers.filter_map(Tool::from_provider) {
+        if found.is_some_and(|found| found != tool) {
+            return None;
+        }
+        found = Some(tool);
+    }
+    found
+}
+
+/// The tool whose providers the configuration requires. Only the list of providers is read of it.
+fn configured(configuration: Raw<'_>) -> Option<Tool> {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Provider<'a> {
+        #[serde(borrow)]
+        full_name: Str<'a>,
+    }
+    let providers: Pairs<'_, Provider<'_>> = member(configuration.text(), "provider_config")?.read().ok()?;
+    only(providers.values().map(|provider| &*provider.full_name))
+}
+
+fn values(state: &State<'_>) -> Option<Tool> {
+    only(state.root_module.providers())
+}
+
+/// The tool whose registry is in the names of schemas.
+fn keys(schemas: Raw<'_>) -> Option<Tool> {
+    let mut members = Members::new(schemas.text());
+    let mut found = None;
+    // Schemas are large, so the first provider of a registry decides.
+    while let (None, Ok(Some(name))) = (found, members.next_key()) {
+        found = Tool::from_provider(&name);
+    }
+    found
+}
+
+/// A member of an object.
+fn member<'a>(object: &'a str, name: &str) -> Option<Raw<'a>> {
+    let mut members = Members::new(object);
+    while let Ok(Some(found)) = members.next_key() {
+        if *found == *name {
+            return members.value().ok().map(Raw::new);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,428 @@
+//! Compares values, and keeps their differences as edits.
+
+use std::sync::OnceLock;
+
+use bumpalo::Bump;
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::inside::{Rule, find_labels};
+use super::{Edit, Element, ElementKey, Format, Inside, Label, Labels, Note, Path, Step};
+use crate::diff::pairing::{self, Match, Order, Pair};
+use crate::diff::parallel::{self, Storage};
+use crate::diff::shapes::is_small;
+use crate::diff::value::{Builder, Content, MarkedValue, Redactor, union};
+use crate::diff::{Error, Paths};
+use crate::schema::Position;
+
+/// The hash function of this process, whose keys are random. All plans have the same, so that equal changes of several
+/// plans have equal hashes.
+fn hasher() -> &'static RandomState {
+    static HASHER: OnceLock<RandomState> = OnceLock::new();
+    HASHER.get_or_init(RandomState::default)
+}
+
+/// Settings for the comparison of many values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings<'a> {
+    /// The documents with the values. Edits borrow their texts.
+    pub(crate) texts: [&'a str; 3],
+    /// Whether to keep sensitive values.
+    pub(crate) show_sensitive: bool,
+    /// The memory for texts that are compressed in strings, in bytes, in addition to four times the size of the
+    /// values.
+    pub(crate) decoded: usize,
+}
+
+impl<'a> Settings<'a> {
+    /// Keeps values in this arena.
+    pub(crate) fn redactor(self, arena: &'a Bump) -> Redactor<'a> {
+        Redactor { texts: self.texts, arena, show_sensitive: self.show_sensitive }
+    }
+
+    /// Applies `work` to all `items` on all processors and returns the results in order. `size` is the length
+    /// of an item's values in bytes of text.
+    ///
+    /// # Errors
+    /// The first error of `work`.
+    pub(crate) fn compare_all<T: Sync, R: Send>(
+        self,
+        items: &[T],
+        size: impl Fn(&T) -> usize + Sync,
+        storage: &'a mut Storage,
+        work: impl for<'w> Fn(&T, Comparer<'w, 'a>) -> Result<R, Error> + Sync,
+    ) -> Result<Vec<R>, Error> {
+        /// The minimum size of values to be compared in place, in bytes of text.
+        const MIN_IN_PLACE: usize = 1 << 20;
+        /// The memory that each item has for texts that are compressed in strings, in bytes.
+        const MIN_UNPACKED: usize = 8 << 10;
+        let share = (self.decoded / items.len().max(1)).max(MIN_UNPACKED);
+        let hasher = hasher();
+        parallel::map_into(storage, items, &size, |item, scratch: &Bump, kept: &'a Bump| {
+            let redactor = self.redactor(kept);
+            let size = size(item);
+            let budget = share + 4 * size;
+            if size >= MIN_IN_PLACE {
+                return work(item, Comparer::in_place(hasher, redactor, budget));
+            }
+            work(item, Comparer::new(scratch, hasher, redactor, budget))
+        })
+    }
+}
+
+/// Compares the values of one entry.
+#[derive(Debug)]
+pub(crate) struct Comparer<'w, 'a: 'w> {
+    /// Builds the values to compare, in an arena that is reset after the entry.
+    pub(crate) build: Builder<'w, 'w>,
+    /// Copies the values of edits to the arena of the edits, without sensitive parts.
+    pub(crate) redactor: Redactor<'a>,
+    /// The remaining bytes for texts that are compressed in strings.
+    pub(super) budget: usize,
+    pub(super) depth: usize,
+    /// Copies a value without marks to the arena of the edits.
+    keep_value: fn(Redactor<'a>, MarkedValue<'w>) -> MarkedValue<'a>,
+}
+
+/// The differences of two values.
+pub(crate) struct Differences<'a> {
+    pub(crate) edits: &'a [Edit<'a>],
+    /// The number of unchanged scalars.
+    pub(crate) unchanged: usize,
+}
+
+impl<'a> Comparer<'a, 'a> {
+    /// Compares values in the arena of the edits, so that edits refer to the values instead of copying them.
+    /// Everything that was read stays in memory: this is for entries so large that a copy would need more.
+    fn in_place(hasher: &'a RandomState, redactor: Redactor<'a>, budget: usize) -> Self {
+        Self { keep_value: |_, value| value, ..Self::new(redactor.arena, hasher, redactor, budget) }
+    }
+}
+
+impl<'w, 'a: 'w> Comparer<'w, 'a> {
+    /// Compares values in the arena `scratch`, and copies those of edits by `redactor`. `budget` is the
+    /// number of bytes for texts that are compressed in strings.
+    pub(crate) fn new(
+        scratch: &'w Bump,
+        hasher: &'w RandomState,
+        redactor: Redactor<'a>,
+        budget: usize,
+    ) -> Self {
+        let keep_value = |redactor: Redactor<'a>, value: MarkedValue<'w>| redactor.value(value);
+        Self { build: Builder::new(scratch, hasher), redactor, budget, depth: 0, keep_value }
+    }
+
+    /// Copies a value to the arena of the edits. Whatever is sensitive in it or in the value of the other side
+    /// is removed, unless the user asks for sensitive values.
+    pub(crate) fn keep_beside(&self, value: MarkedValue<'w>, other: MarkedValue<'w>) -> MarkedValue<'a> {
+        if value.has_marks || other.has_marks {
+            self.redactor.beside(value, Some(other))
+        } else {
+            (self.keep_value)(self.redactor, value)
+        }
+    }
+
+    /// Compares two values. At the root, null stands for an object that does not exist.
+    pub(crate) fn compare(
+        &mut self,
+        before: MarkedValue<'w>,
+        after: MarkedValue<'w>,
+        place: Place<'w>,
+    ) -> Differences<'a> {
+        let mut walk = Walk::new(self, !is_small(before) || !is_small(after));
+        walk.compare(before, after, place);
+        let unchanged = walk.unchanged;
+        Differences { edits: walk.finish(), unchanged }
+    }
+}
+
+/// The schema and rules that apply to the place of two values in a resource, output or document.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'w> {
+    position: Position<'w>,
+    rule: Rule,
+    replace: Paths<'w>,
+    /// A path that forces replacement ends at a parent.
+    is_replaced: bool,
+    /// The schema belongs to the version of the provider that made the plan, so that an attribute missing in
+    /// it is worth a label.
+    is_exact: bool,
+    /// Whether the place or one of its parents is not in the schema.
+    is_missing: bool,
+}
+
+impl<'w> Place<'w> {
+    /// The root of a resource or output.
+    pub(crate) fn root(position: Position<'w>, replace: Paths<'w>) -> Self {
+        let is_exact = matches!(position, Position::Block(_));
+        Self { position, rule: Rule::None, replace, is_replaced: false, is_exact, is_missing: false }
+    }
+
+    /// The root of a document in a string.
+    pub(super) fn document(rule: Rule) -> Self {
+        Self { rule, ..Self::root(Position::Unspecified, Paths::Never) }
+    }
+
+    fn member(self, name: &str) -> Self {
+        self.child(self.position.member(name), self.rule.member(name), self.replace.key(name))
+    }
+
+    fn element(self, index: usize) -> Self {
+        self.child(self.position.element(index), self.rule.element(), self.replace.index(index))
+    }
+
+    fn child(self, position: Position<'w>, rule: Rule, replace: Paths<'w>) -> Self {
+        Self {
+            position,
+            rule,
+            replace,
+            is_replaced: self.is_replaced || self.replace.matches(),
+            is_missing: self.is_missing || (self.is_exact && position.is_missing()),
+            ..self
+        }
+    }
+}
+
+/// A simultaneous walk over two values, which records an edit at each difference.
+pub(super) struct Walk<'c, 'w, 'a> {
+    comparer: &'c mut Comparer<'w, 'a>,
+    edits: Vec<Edit<'a>>,
+    /// The values have too many parts, so that arrays and objects in them are compared as a whole.
+    are_too_large: bool,
+    /// The steps to the current values.
+    steps: Vec<Step<'a>>,
+    /// The paths that end at these steps, as far as an edit has needed them.
+    paths: Vec<Path<'a>>,
+    unchanged: usize,
+}
+
+impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
+    pub(super) fn new(comparer: &'c mut Comparer<'w, 'a>, are_too_large: bool) -> Self {
+        Self {
+            comparer,
+            edits: Vec::new(),
+            are_too_large,
+            steps: Vec::new(),
+            paths: Vec::new(),
+            unchanged: 0,
+        }
+    }
+
+    /// The edits.
+    pub(super) fn finish(self) -> &'a [Edit<'a>] {
+        self.comparer.redactor.arena.alloc_slice_copy(&self.edits)
+    }
+
+    pub(super) fn compare(&mut self, before: MarkedValue<'w>, after: MarkedValue<'w>, place: Place<'w>) {
+        if before == after {
+            self.unchanged += before.scalars();
+            return;
+        }
+        let is_whole = before.is_hidden || after.is_hidden;
+        match (before.content, after.content) {
+            (Content::Object(before), Content::Object(after))
+                if !is_whole && (!self.are_too_large || self.steps.is_empty()) =>
+            {
+                self.members(before, after, place);
+            }
+            (Content::Array(_) | Content::Object(_), Content::Array(_) | Content::Object(_))
+                if self.are_too_large =>
+            {
+                self.add(before, after, place, Labels::default(), &[Note::TooLarge]);
+            }
+            (Content::Array(b), Content::Array(a)) if !is_whole => {
+                let order = if place.position.is_set() { Order::Ignored } else { Order::Matters };
+                if !self.elements(b, a, order, place) {
+                    self.add(before, after, place, Label::Order.into(), &[]);
+                }
+            }
+            _ => self.add(before, after, place, Labels::default(), &[]),
+        }
+    }
+
+    fn members(
+        &mut self,
+        before: &'w [(&'w str, MarkedValue<'w>)],
+        after: &'w [(&'w str, MarkedValue<'w>)],
+        place: Place<'w>,
+    ) {
+        let null = self.comparer.build.null();
+        for (name, before, after) in union(before, after) {
+            let (before, after) = (before.unwrap_or(null), after.unwrap_or(null));
+            if before == after {
+                self.unchanged += before.scalars();
+                continue;
+            }
+            self.steps.push(Step::Name(self.comparer.redactor.text(name)));
+            self.compare(before, after, place.member(name));
+            self.pop();
+        }
+    }
+
+    /// Compares the elements of two lists or sets. Returns false, without edits, if only an insignificant
+    /// order differs.
+    pub(super) fn elements(
+        &mut self,
+        before: &'w [MarkedValue<'w>],
+        after: &'w [MarkedValue<'w>],
+        order: Order,
+        place: Place<'w>,
+    ) -> bool {
+        let pairing = pairing::pair(before, after, order);
+        let is_unordered = order == Order::Ignored || place.rule.is_unordered();
+        if is_unordered && pairing.pairs.iter().all(|pair| pair.how != Match::Changed) {
+            return false;
+        }
+        let null = self.comparer.build.null();
+        let mut keys = Keys { before, after, counts: HashMap::new() };
+        let notes: &[Note] = if pairing.approximate { &[Note::Approximate] } else { &[] };
+        for pair in pairing.pairs {
+            let number = |place: Option<usize>| place.and_then(|place| u32::try_from(place).ok());
+            let value = |values: &[MarkedValue<'w>], place: Option<usize>| {
+                place.and_then(|place| values.get(place)).copied().unwrap_or(null)
+            };
+            let (b, a) = (value(before, pair.before), value(after, pair.after));
+            if pair.how == Match::Same {
+                self.unchanged += b.scalars();
+                continue;
+            }
+            let redactor = self.comparer.redactor;
+            let key = keys.find(pair, b, a).map(|(name, value)| {
+                &*redactor.arena.alloc(ElementKey { name, value: redactor.value(value) })
+            });
+            self.steps.push(Step::Element(Element {
+                before: number(pair.before),
+                after: number(pair.after),
+                lengths: (before.len() as u32, after.len() as u32),
+                is_set: order == Order::Ignored,
+                key,
+            }));
+            let place = place.element(pair.before.or(pair.after).unwrap_or_default());
+            if pair.how == Match::Moved {
+                let mut labels = Labels::from(Label::Moved);
+                if is_unordered {
+                    labels.insert(Label::Order);
+                }
+                self.add(b, a, place, labels, notes);
+            } else if pair.before.is_some() && pair.after.is_some() {
+                self.compare(b, a, place);
+            } else {
+                self.add(b, a, place, Labels::default(), notes);
+            }
+            self.pop();
+        }
+        true
+    }
+
+    fn pop(&mut self) {
+        self.steps.pop();
+        self.paths.truncate(self.steps.len());
+    }
+
+    /// The path of the current values. Edits share the steps that their paths have in common.
+    fn path(&mut self) -> Path<'a> {
+        let mut path = self.paths.last().copied().unwrap_or_default();
+        for step in &self.steps[self.paths.len()..] {
+            path = path.child(*step, self.comparer.redactor.arena);
+            self.paths.push(path);
+        }
+        path
+    }
+
+    pub(super) fn add(
+        &mut self,
+        before: MarkedValue<'w>,
+        after: MarkedValue<'w>,
+        place: Place<'w>,
+        mut labels: Labels,
+        notes: &[Note],
+    ) {
+        let path = self.path();
+        let comparer = &*self.comparer;
+        let redactor = comparer.redactor;
+        let (is_element, places) = match path.last() {
+            Some(Step::Element(element)) => (true, (element.before.is_some(), element.after.is_some())),
+            Some(Step::Name(_) | Step::Document(_)) | None => (false, (true, true)),
+        };
+        // A value that is sensitive on one side is redacted on the other side too: both may be equal.
+        let slot = |value: MarkedValue<'w>, other: MarkedValue<'w>, exists: bool| {
+            let is_there = exists && (is_element || !value.is_null());
+            is_there.then(|| comparer.keep_beside(value, other))
+        };
+        let (kept_before, kept_after) = (slot(before, after, places.0), slot(after, before, places.1));
+        let is_readable = redactor.show_sensitive || !(before.is_hidden || after.is_hidden);
+        let mut notes = notes.to_vec();
+        let mut inside = None;
+        if notes.contains(&Note::TooLarge) {
+            // The values were not compared: all that is known is that they differ.
+        } else if let (Some(one), Some(two)) = (kept_before, kept_after) {
+            if before != after && before.same_without_marks(after) {
+                labels.insert(Label::Sensitivity);
+            } else if is_readable {
+                find_labels(one, two, place.position, &mut labels);
+                if let (Content::String(one), Content::String(two)) = (one.content, two.content)
+                    && one != two
+                {
+                    inside = self.comparer.inside(one, two, &mut notes);
+                }
+            }
+        } else if !is_element && is_readable && (before.is_empty() || after.is_empty()) {
+            labels.insert(Label::Empty);
+        }
+        if place.is_missing {
+            labels.insert(Label::NotInSchema);
+        }
+        if inside.is_some_and(|inside: Inside<'_>| inside.format == Format::Json && inside.edits.is_empty()) {
+            labels.insert(Label::Format);
+        }
+        self.edits.push(Edit {
+            path,
+            before: kept_before,
+            after: kept_after,
+            replaces: place.is_replaced || place.replace.may_match(),
+            labels,
+            inside: inside.map(|inside| &*redactor.arena.alloc(inside)),
+            notes: redactor.arena.alloc_slice_copy(&notes),
+        });
+    }
+}
+
+/// Finds attributes that identify elements.
+struct Keys<'v, 'w> {
+    before: &'v [MarkedValue<'w>],
+    after: &'v [MarkedValue<'w>],
+    /// The number of occurrences of each value of an attribute, before and after.
+    counts: HashMap<&'static str, HashMap<MarkedValue<'w>, [u32; 2]>>,
+}
+
+impl<'w> Keys<'_, 'w> {
+    /// An attribute with the same value on both sides of the element, which no other element has.
+    fn find(
+        &mut self,
+        pair: Pair,
+        before: MarkedValue<'w>,
+        after: MarkedValue<'w>,
+    ) -> Option<(&'static str, MarkedValue<'w>)> {
+        pairing::names().find_map(|name| {
+            let sides = (pairing::name_value(before, name), pairing::name_value(after, name));
+            let is_alone = pair.before.is_none() || pair.after.is_none();
+            let value = match sides {
+                (value, other) if is_alone => value.or(other)?,
+                (Some(before), Some(after)) if before == after => before,
+                _ => return None,
+            };
+            let sides = [self.before, self.after];
+            let counts = self.counts.entry(name).or_insert_with(|| {
+                let mut counts: HashMap<MarkedValue<'w>, [u32; 2]> = HashMap::new();
+                for (side, elements) in sides.into_iter().enumerate() {
+                    let values = elements.iter().filter_map(|element| pairing::name_value(*element, name));
+                    values.for_each(|value| counts.entry(value).or_default()[side] += 1);
+                }
+                counts
+            });
+            let [old, new] = counts.get(&value).copied()?;
+            let is_unique = if is_alone { old + new == 1 } else { (old, new) == (1, 1) };
+            is_unique.then_some((name, value))
+        })
+    }
+}

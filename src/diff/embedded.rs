@@ -1,0 +1,211 @@
+//! Documents embedded in strings: base64, gzip in base64, YAML. (JSON is parsed by `json`.)
+//!
+//! Invariants: a string counts as one of these only if all of it parses; the caller limits the
+//! unpacked size, so that a small input cannot expand into a large one.
+
+use std::io::Read;
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+
+use super::value::{Builder, Content, MarkedValue};
+
+/// Whether a string may contain a JSON object or array.
+pub fn may_be_json(text: &str) -> bool {
+    text.trim_start_matches([' ', '\t', '\n', '\r']).starts_with(['{', '['])
+}
+
+/// A text exceeds the budget when it is unpacked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+/// The text encoded in a base64 string, and whether it was compressed with gzip. `None` if the string is
+/// not base64, or does not encode text. What a compressed text costs is taken from `budget`.
+///
+/// # Errors
+/// If the budget does not suffice.
+pub fn base64_text(text: &str, budget: &mut usize) -> Result<Option<(String, bool)>, TooLarge> {
+    /// About the memory of a value. A comparison makes one of each part or line of a text. Other texts take no more than a
+    /// multiple of their own size.
+    const VALUE_BYTES: usize = 64;
+    let Some(bytes) = decoded(text) else { return Ok(None) };
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        return Ok(printable(bytes).map(|text| (text, false)));
+    }
+    let mut unpacked = Vec::new();
+    let limit = (*budget as u64).saturating_add(1);
+    if flate2::read::MultiGzDecoder::new(&*bytes).take(limit).read_to_end(&mut unpacked).is_err() {
+        return Ok(None);
+    }
+    let parts = memchr::memchr3_iter(b',', b'[', b'\n', &unpacked).count();
+    *budget = budget.checked_sub(unpacked.len() + VALUE_BYTES * parts).ok_or(TooLarge)?;
+    Ok(printable(unpacked).map(|text| (text, true)))
+}
+
+fn printable(bytes: Vec<u8>) -> Option<String> {
+    let text = String::from_utf8(bytes).ok()?;
+    let is_text = |c: char| !c.is_control() || matches!(c, '\n' | '\t' | '\r');
+    (!text.is_empty() && text.chars().all(is_text)).then_some(text)
+}
+
+/// The minimum length of base64: shorter strings are too often valid by chance.
+const SHORTEST: usize = 16;
+
+/// The bytes of base64 (RFC 4648, standard and URL-safe alphabets, with or without padding); `None` if `text` is not
+/// base64, or too short to be certain.
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    let text = text.trim_end_matches('\n');
+    let body = text.trim_end_matches('=');
+    let padding = text.len() - body.len();
+    if text.len() < SHORTEST
+        || padding > 2
+        || (padding > 0 && !text.len().is_multiple_of(4))
+        || body.len() % 4 == 1
+    {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(body.len() * 3 / 4);
+    let (mut bits, mut held) = (0u32, 0);
+    for byte in body.bytes() {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = (bits << 6) | u32::from(digit);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+            bits &= (1 << held) - 1;
+        }
+    }
+    (bits == 0).then_some(bytes)
+}
+
+/// Documents with more nodes, or nested deeper, than these limits are compared as lines.
+const MAX_NODES: usize = 100_000;
+const DEEPEST: usize = 100;
+
+/// The value of a string that is certainly meant as YAML: a single document with plausible names and nothing that
+/// JSON cannot express. Documents with anchors, aliases, tags or keys that are not text are compared as lines
+/// instead. Scalars that YAML 1.1 and 1.2 read differently become strings with their text as written.
+pub fn yaml<'a>(text: &str, build: Builder<'_, 'a>) -> Option<MarkedValue<'a>> {
+    if !text.contains(':') || text.starts_with("#!") || text.contains("{{") {
+        return None;
+    }
+    // The parts of the open containers. Names and values of a mapping take turns.
+    let mut stack: Vec<Vec<MarkedValue<'a>>> = Vec::new();
+    let (mut result, mut nodes) = (None, 0);
+    for event in Parser::new_from_str(text) {
+        let (event, _) = event.ok()?;
+        nodes += 1;
+        if nodes > MAX_NODES || stack.len() > DEEPEST {
+            return None;
+        }
+        let done = match event {
+            Event::Scalar(text, style, 0, None) => scalar(&text, style, build),
+            Event::SequenceStart(0, None) | Event::MappingStart(0, None) => {
+                stack.push(Vec::new());
+                continue;
+            }
+            Event::SequenceEnd => Content::Array(build.arena().alloc_slice_copy(&stack.pop()?)),
+            Event::MappingEnd => mapping(&stack.pop()?, build)?,
+            Event::Scalar(..) | Event::SequenceStart(..) | Event::MappingStart(..) | Event::Alias(_) => {
+                return None;
+            }
+            Event::Nothing
+            | Event::StreamStart
+            | Event::StreamEnd
+            | Event::DocumentStart(_)
+            | Event::DocumentEnd => continue,
+        };
+        match stack.last_mut() {
+            None if result.is_some() => return None, // a second document
+            None => result = Some(build.known(done)),
+            Some(parts) => parts.push(build.known(done)),
+        }
+    }
+    result.filter(|value| is_meant(*value))
+}
+
+/// A mapping with plausible and unique names. Prose with a colon in it parses as YAML, with a sentence as the name.
+fn mapping<'a>(parts: &[MarkedValue<'a>], build: Builder<'_, 'a>) -> Option<Content<'a>> {
+    let members = parts.chunks_exact(2).map(|pair| Some((pair[0].content.scalar_text()?, pair[1])));
+    let mut members = members.collect::<Option<Vec<_>>>()?;
+    crate::sort::by_key(&mut members, |(name, _)| *name);
+    if members.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        return None;
+    }
+    Some(Content::Object(build.arena().alloc_slice_copy(&members)))
+}
+
+/// A scalar. The program that reads the text may use YAML 1.1 (Helm, Kubernetes) or 1.2. A scalar that
+/// they read differently becomes a string of its source text, including quotes, so that `no` and `"no"`
+/// differ.
+fn scalar<'a>(text: &str, style: ScalarStyle, build: Builder<'_, 'a>) -> Content<'a> {
+    let is_plain = style == ScalarStyle::Plain;
+    let kept = |text: &str| build.arena().alloc_str(text);
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" if is_plain => Content::Null,
+        "true" | "True" | "TRUE" if is_plain => Content::Bool(true),
+        "false" | "False" | "FALSE" if is_plain => Content::Bool(false),
+        _ if reads_differently(text) && !is_plain => Content::String(kept(&quote(text))),
+        _ if is_plain && !reads_differently(text) && is_number(text) => Content::Number(kept(text)),
+        _ => Content::String(kept(text)),
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    serde_json::from_str::<serde_json::Number>(text).is_ok()
+}
+
+/// Whether YAML 1.1 and 1.2 may read a plain scalar with this text differently: a bool (`no`), an octal,
+/// binary, hexadecimal or sexagesimal number, one with `_` or an exponent, a date, a merge key.
+fn reads_differently(text: &str) -> bool {
+    const BOOLS: [&str; 8] = ["y", "n", "yes", "no", "on", "off", "=", "<<"];
+    if text.len() <= 3 && BOOLS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
+        return true;
+    }
+    let digits = text.trim_start_matches(['+', '-']);
+    if text.len() - digits.len() > 1 || !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return false;
+    }
+    let rest = digits.get(1..2).unwrap_or_default();
+    if digits.starts_with('0') && matches!(rest, "x" | "X" | "o" | "b" | "B") {
+        return digits[2..].chars().all(|c| c.is_ascii_hexdigit() || c == '_');
+    }
+    let count = |wanted: char| digits.chars().filter(|c| *c == wanted).count();
+    let is_date = digits.len() >= 8
+        && digits.as_bytes().get(4) == Some(&b'-')
+        && digits[..4].bytes().all(|byte| byte.is_ascii_digit())
+        && digits.starts_with(|c: char| c.is_ascii_digit())
+        && count('-') >= 2;
+    if is_date {
+        return true;
+    }
+    let is_numeric = |c: char| c.is_ascii_digit() || matches!(c, '_' | '.' | ':' | 'e' | 'E' | '+' | '-');
+    if !digits.chars().all(is_numeric) || count('.') > 1 {
+        return matches!(digits.to_ascii_lowercase().as_str(), ".inf" | ".nan");
+    }
+    let has_exponent = digits.contains(['e', 'E']);
+    let is_clean = is_number(text) && (!has_exponent || digits.contains('.'));
+    !is_clean && digits.chars().any(|c| c.is_ascii_digit())
+}
+
+/// The text as a JSON string literal.
+fn quote(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn is_meant(value: MarkedValue<'_>) -> bool {
+    let is_name = |key: &str| !key.is_empty() && !key.contains([' ', '(', '$', '"', '=']);
+    value.children().next().is_some()
+        && value.as_object().unwrap_or_default().iter().all(|(key, _)| is_name(key))
+        && value.as_array().unwrap_or_default().iter().all(|item| item.as_object().is_some())
+}
+
+#[cfg(test)]
+mod tests;

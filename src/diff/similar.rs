@@ -1,0 +1,153 @@
+//! What tells that two elements are the same one: attributes whose value identifies an element among its siblings, and
+//! the share of members that two objects have in common.
+
+use std::collections::BTreeSet;
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::pairing::{Match, Pairer, Partner};
+use super::value::{Content, MarkedValue, present};
+
+/// Attributes whose value names an element well enough to pair it, the most reliable first.
+const IDENTIFYING: &str = "name key id arn Sid sid Name Id Key rule_no rule_number priority device_name \
+                           container_name hostname";
+
+/// Attributes whose value only labels elements that were paired by similarity.
+const LABELLING: &str = "host path field description ref type port";
+
+/// Attributes whose value may name an element, the most reliable first.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    IDENTIFYING.split(' ').chain(LABELLING.split(' '))
+}
+
+/// The value of an attribute that may name an element: a short string or a number that is neither
+/// sensitive nor unknown.
+pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValue<'a>> {
+    /// The maximum length of a name, in bytes.
+    const MAX_LEN: usize = 60;
+    if element.is_hidden {
+        return None;
+    }
+    let value = element.get(name).filter(|value| !value.is_hidden)?;
+    let is_name = match value.as_str() {
+        Some(text) => !text.is_empty() && text.len() <= MAX_LEN,
+        None => matches!(value.content, Content::Number(_)),
+    };
+    is_name.then_some(value)
+}
+
+/// The minimum similarity of two versions of the same element.
+const MIN_SIMILARITY: f64 = 0.5;
+
+/// Members that occur in more elements than this are too common to suggest a pair.
+const MAX_SHARED_BY: usize = 16;
+
+/// The maximum number of elements to search, because the search takes several times their memory.
+const MAX_ELEMENTS: usize = 1 << 18;
+
+/// Up to this many pairs are all compared, without looking for shared members first.
+const FEW_PAIRS: usize = 1024;
+
+/// The members of an object that are not null, each as its name and the hash of its value; `None` for other values and
+/// for hidden objects.
+fn features(value: MarkedValue<'_>) -> Option<impl Iterator<Item = (&str, u64)>> {
+    let members = value.as_object().filter(|_| !value.is_hidden)?;
+    Some(present(members).map(|(name, member)| (*name, member.hash_value())))
+}
+
+/// The share of members that two objects have in common, from 0 to 1 (the Dice coefficient).
+fn similarity(one: MarkedValue<'_>, two: MarkedValue<'_>) -> Option<f64> {
+    let (one, mut two) = (features(one)?, features(two)?.peekable());
+    let (mut common, mut count) = (0usize, 0usize);
+    for feature in one {
+        count += 1;
+        while two.next_if(|(name, _)| *name < feature.0).is_some() {
+            count += 1;
+        }
+        if two.peek() == Some(&feature) {
+            common += 1;
+        }
+    }
+    Some(2.0 * common as f64 / (count + two.count()).max(1) as f64)
+}
+
+/// Whether two objects have at least half of their members in common.
+pub fn is_similar(one: MarkedValue<'_>, two: MarkedValue<'_>) -> bool {
+    similarity(one, two).is_some_and(|similarity| similarity >= MIN_SIMILARITY)
+}
+
+impl<'a> Pairer<'_, 'a> {
+    /// Pairs objects by a name that is unique on each side.
+    pub(super) fn pair_by_name(&mut self) {
+        for name in IDENTIFYING.split(' ') {
+            let unique = |values: &[MarkedValue<'a>], partners: &[Partner]| {
+                let mut places: HashMap<MarkedValue<'a>, Option<usize>> = HashMap::new();
+                for at in Self::free(partners) {
+                    if let Some(value) = name_value(values[at], name) {
+                        places.entry(value).and_modify(|place| *place = None).or_insert(Some(at));
+                    }
+                }
+                places
+            };
+            let before = unique(self.before, &self.partner_before);
+            if before.is_empty() {
+                continue;
+            }
+            let after = unique(self.after, &self.partner_after);
+            for (value, place) in before {
+                if let (Some(before), Some(Some(after))) = (place, after.get(&value)) {
+                    self.set(before, *after, Match::Changed);
+                }
+            }
+        }
+    }
+
+    /// Pairs objects with at least half of their members in common, the most similar first.
+    pub(super) fn pair_by_similarity(&mut self) {
+        if Self::free(&self.partner_before).count() + Self::free(&self.partner_after).count() > MAX_ELEMENTS {
+            self.approximate = true;
+            return;
+        }
+        let objects = |values: &[MarkedValue<'a>], partners: &[Partner]| -> Vec<usize> {
+            Self::free(partners).filter(|at| features(values[*at]).is_some()).collect()
+        };
+        let before = objects(self.before, &self.partner_before);
+        let after = objects(self.after, &self.partner_after);
+        let mut pairs = BTreeSet::new();
+        if before.len() * after.len() <= FEW_PAIRS {
+            pairs.extend(before.iter().flat_map(|b| after.iter().map(move |a| (*b, *a))));
+        } else {
+            let mut shared: HashMap<(&str, u64), [Vec<usize>; 2]> = HashMap::new();
+            for (side, (values, objects)) in
+                [(self.before, before), (self.after, after)].into_iter().enumerate()
+            {
+                for at in objects {
+                    for feature in features(values[at]).into_iter().flatten() {
+                        shared.entry(feature).or_default()[side].push(at);
+                    }
+                }
+            }
+            for [b, a] in shared.into_values() {
+                if b.len() <= MAX_SHARED_BY && a.len() <= MAX_SHARED_BY {
+                    pairs.extend(b.iter().flat_map(|b| a.iter().map(move |a| (*b, *a))));
+                }
+            }
+        }
+        let scored = pairs.into_iter().filter_map(|(b, a)| {
+            let score = similarity(self.before[b], self.after[a])?;
+            (score >= MIN_SIMILARITY).then_some((score, b, a))
+        });
+        let mut scored: Vec<(f64, usize, usize)> = scored.collect();
+        // Of equally similar pairs, the one that moves the least comes first.
+        crate::sort::by(&mut scored, |x, y| {
+            y.0.total_cmp(&x.0)
+                .then(x.1.abs_diff(x.2).cmp(&y.1.abs_diff(y.2)))
+                .then((x.1, x.2).cmp(&(y.1, y.2)))
+        });
+        for (_, b, a) in scored {
+            if self.is_free(b, a) {
+                self.set(b, a, Match::Changed);
+            }
+        }
+    }
+}

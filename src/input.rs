@@ -1,0 +1,94 @@
+//! From the bytes of an input to JSON: the encodings of texts (UTF-8 and UTF-16, with or without a byte order mark), and
+//! JSON that other programs have put into other text. Documents (`cli`) and the messages of a run (`stream`) are read
+//! with the same rules.
+
+#[cfg(test)]
+mod tests;
+
+use crate::json::{Error, Reader};
+
+/// An encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// UTF-8.
+    Utf8,
+    /// UTF-16, as written by the redirection of PowerShell.
+    Utf16 {
+        /// Whether the high byte of each unit comes first.
+        big_endian: bool,
+    },
+}
+
+impl Encoding {
+    /// Detects the encoding of a text from its first bytes: by the byte order mark, or by the NUL bytes that
+    /// UTF-16 has in every ASCII character and that JSON never contains. Returns the length of the mark as
+    /// well; `None` if more bytes are needed.
+    pub fn detect(first: &[u8]) -> Option<(Self, usize)> {
+        let utf16 = |big_endian| Self::Utf16 { big_endian };
+        match first {
+            [0xff, 0xfe, ..] => Some((utf16(false), 2)),
+            [0xfe, 0xff, ..] => Some((utf16(true), 2)),
+            [0xef, 0xbb, 0xbf, ..] => Some((Self::Utf8, 3)),
+            [] | [0xff | 0xfe | 0xef] | [0xef, 0xbb] => None,
+            [0, 1..=255, 0, 1..=255, ..] => Some((utf16(true), 0)),
+            [1..=255, 0, 1..=255, 0, ..] => Some((utf16(false), 0)),
+            [_] | [0, 1..=255] | [0, 1..=255, 0] | [1..=255, 0] | [1..=255, 0, 1..=255] => None,
+            _ => Some((Self::Utf8, 0)),
+        }
+    }
+}
+
+/// The characters of UTF-16. In place of half a surrogate pair, or of half a unit at the end, there is its
+/// position in bytes.
+pub fn utf16(bytes: &[u8], big_endian: bool) -> impl Iterator<Item = Result<char, usize>> {
+    let unit =
+        move |pair: &[u8; 2]| if big_endian { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };
+    let (pairs, half) = bytes.as_chunks::<2>();
+    let mut next = 0;
+    char::decode_utf16(pairs.iter().map(unit))
+        .map(move |c| {
+            let at = next;
+            next += 2 * c.as_ref().map_or(1, |c| c.len_utf16());
+            c.map_err(|_| at)
+        })
+        .chain((!half.is_empty()).then_some(Err(pairs.len() * 2)))
+}
+
+/// The JSON objects, arrays and strings in a text, with their positions; also those that are malformed or
+/// incomplete. The search continues after a value, but within a malformed one.
+#[derive(Debug)]
+pub struct Values<'t, F> {
+    text: &'t str,
+    from: usize,
+    may_begin: F,
+}
+
+impl<'t, F: Fn(&str) -> bool> Values<'t, F> {
+    /// The values of `text` whose rest of the text, from their first byte on, `may_begin` accepts.
+    pub fn new(text: &'t str, may_begin: F) -> Self {
+        Self { text, from: 0, may_begin }
+    }
+
+    /// Continues the search at this position.
+    pub fn skip_to(&mut self, position: usize) {
+        self.from = position;
+    }
+}
+
+impl<'t, F: Fn(&str) -> bool> Iterator for Values<'t, F> {
+    type Item = (usize, Result<&'t str, Error>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let rest = self.text.as_bytes().get(self.from..)?;
+            let at = self.from + memchr::memchr3(b'{', b'[', b'"', rest)?;
+            self.from = at + 1;
+            let text = &self.text[at..];
+            if (self.may_begin)(text) {
+                let json = Reader::new(text).skip();
+                self.from = at + json.as_ref().map_or(1, |json| json.len());
+                return Some((at, json));
+            }
+        }
+    }
+}

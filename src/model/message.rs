@@ -1,0 +1,272 @@
+//! UI messages: the lines that both tools print with `-json`.
+//!
+//! Source: the machine-readable UI, versions 0.1 to 1.x. Each line is one object with an envelope and
+//! a payload that depends on `type`. Every member is optional here: a message whose payload is missing
+//! or malformed is still shown by its `@message`. Payloads that are rare stay [`Raw`] text.
+
+mod payload;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::json::{Pairs, Raw, Str, from_str, read_into};
+
+pub use payload::{
+    ChangeSummary, EvaluatedPolicy, Leftover, Lifecycle, ListMessage, Output, PlannedChange,
+    PlannedInvocation, PolicyDiagnostic, PolicyInfo, PolicyMetadata, PolicyQueryResult, PolicyQuerySummary,
+    PolicyResult, TestCleanup, TestFile, TestInterrupt, TestRun, TestSummary,
+};
+
+/// Defines a model, with the name of the member that each field is read from. Its `Deserialize` assigns each member
+/// directly to its field. A member that occurs twice is an error, and `null` counts as absent.
+///
+/// The code that serde derives collects every field in an `Option` first and takes twice as long.
+macro_rules! model {
+    ($(#[$about:meta])* pub struct $model:ident<'a> {
+        $($(#[$field_about:meta])* $name:literal => pub $field:ident: $type:ty,)+
+    }) => {
+        $(#[$about])*
+        #[derive(Debug, Default)]
+        pub struct $model<'a> {
+            $($(#[$field_about])* pub $field: $type,)+
+        }
+
+        impl<'de: 'a, 'a> serde::Deserialize<'de> for $model<'a> {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let mut model = Self::default();
+                Self::deserialize_in_place(deserializer, &mut model)?;
+                Ok(model)
+            }
+
+            fn deserialize_in_place<D: serde::Deserializer<'de>>(
+                deserializer: D,
+                place: &mut Self,
+            ) -> Result<(), D::Error> {
+                struct Members<'m, 'a>(&'m mut $model<'a>);
+                impl<'de: 'a, 'a> serde::de::Visitor<'de> for Members<'_, 'a> {
+                    type Value = ();
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str("an object")
+                    }
+                    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+                        #[allow(non_camel_case_types, reason = "the names of fields")]
+                        enum At { $($field),+ }
+                        let Self(model) = self;
+                        let mut seen = 0_u64;
+                        while let Some(name) = map.next_key::<$crate::json::Str<'de>>()? {
+                            match &*name {
+                                $($name => {
+                                    let bit = 1_u64 << At::$field as u32;
+                                    if seen & bit != 0 {
+                                        return Err(serde::de::Error::duplicate_field($name));
+                                    }
+                                    seen |= bit;
+                                    // The names are known here, so the reader need not look for them.
+                                    model.$field = map.next_value::<Option<_>>()?.unwrap_or_default();
+                                })+
+                                _ => drop(map.next_value::<serde::de::IgnoredAny>()?),
+                            }
+                        }
+                        Ok(())
+                    }
+                }
+                deserializer.deserialize_map(Members(place))
+            }
+        }
+    };
+}
+
+model! {
+    /// One message. Payloads are boxed because messages are moved often and each has few payloads.
+    pub struct Message<'a> {
+        /// `info`, `warn` or `error`.
+        "@level" => pub level: Str<'a>,
+        /// `@message`, the human-readable text. Most messages are shown by their payload, so this is parsed
+        /// only on request, by [`Message::text`].
+        "@message" => pub text: Option<Raw<'a>>,
+        /// The time of the message, in RFC 3339.
+        "@timestamp" => pub timestamp: Str<'a>,
+        /// `type`, the type of the message; empty if there is none.
+        "type" => pub message_type: Str<'a>,
+        /// The progress of an operation on a resource, of a provisioner, or of an action.
+        "hook" => pub hook: Option<Box<Hook<'a>>>,
+        /// `planned_change`, `resource_drift`.
+        "change" => pub change: Option<Box<PlannedChange<'a>>>,
+        /// The test file that the message belongs to.
+        "@testfile" => pub test_file_name: Str<'a>,
+        /// The run block that the message belongs to.
+        "@testrun" => pub test_run_name: Str<'a>,
+        /// `version`: Terraform's version.
+        "terraform" => pub terraform: Option<Str<'a>>,
+        /// `version`: OpenTofu's version.
+        "tofu" => pub tofu: Option<Str<'a>>,
+        /// `version`: the version of the format.
+        "ui" => pub ui: Option<Str<'a>>,
+        /// `change_summary`.
+        "changes" => pub changes: Option<Box<ChangeSummary<'a>>>,
+        /// `outputs`.
+        "outputs" => pub outputs: Option<Raw<'a>>,
+        /// `diagnostic`.
+        "diagnostic" => pub diagnostic: Option<Raw<'a>>,
+        /// `planned_action_invocation`.
+        "invocation" => pub invocation: Option<Raw<'a>>,
+        /// `log`: a state that could not be saved.
+        "state" => pub state: Option<Raw<'a>>,
+        /// `init_output`: the code of the text.
+        "message_code" => pub message_code: Str<'a>,
+        /// `test_file`.
+        "test_file" => pub test_file: Option<Box<TestFile<'a>>>,
+        /// `test_run`.
+        "test_run" => pub test_run: Option<Box<TestRun<'a>>>,
+        /// `test_plan`: a plan document.
+        "test_plan" => pub test_plan: Option<Raw<'a>>,
+        /// `test_state`: a state document.
+        "test_state" => pub test_state: Option<Raw<'a>>,
+        /// `test_abstract`: the test files to be run, each with the names of its run blocks, or null if it has none.
+        "test_abstract" => pub test_abstract: Option<Box<Pairs<'a, Option<Vec<Str<'a>>>>>>,
+        /// `test_cleanup`.
+        "test_cleanup" => pub test_cleanup: Option<Box<TestCleanup<'a>>>,
+        /// `test_interrupt`.
+        "test_interrupt" => pub test_interrupt: Option<Box<TestInterrupt<'a>>>,
+        /// `test_summary`.
+        "test_summary" => pub test_summary: Option<Box<TestSummary<'a>>>,
+        /// `list_start`.
+        "list_start" => pub list_start: Option<Box<ListMessage<'a>>>,
+        /// `list_resource_found`.
+        "list_resource_found" => pub list_resource_found: Option<Box<ListMessage<'a>>>,
+        /// `list_complete`.
+        "list_complete" => pub list_complete: Option<Box<ListMessage<'a>>>,
+        /// `policy_info`.
+        "policy_info" => pub policy_info: Option<Raw<'a>>,
+        /// `policy_diagnostic`.
+        "policy_diagnostic" => pub policy_diagnostic: Option<Raw<'a>>,
+        /// `policy_result`.
+        "policy_result" => pub policy_result: Option<Raw<'a>>,
+        /// `policy_query_summary`.
+        "policy_query_summary" => pub policy_query_summary: Option<Raw<'a>>,
+    }
+}
+
+/// The envelope alone, for messages with a malformed payload.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Envelope<'a> {
+    #[serde(borrow, rename = "@level")]
+    level: Option<Raw<'a>>,
+    #[serde(rename = "@message")]
+    text: Option<Raw<'a>>,
+    #[serde(rename = "@timestamp")]
+    timestamp: Option<Raw<'a>>,
+    #[serde(rename = "type")]
+    message_type: Option<Raw<'a>>,
+}
+
+impl<'a> Message<'a> {
+    /// Whether it is about an error: its level is `error`, or no level that is known to be less.
+    pub fn is_error(&self) -> bool {
+        const LESS: [&str; 6] = ["", "trace", "debug", "info", "warn", "warning"];
+        !LESS.iter().any(|level| self.level.eq_ignore_ascii_case(level))
+    }
+
+    /// Parses the message on a line. `None` if the line is not an object with an `@message` or an
+    /// `@level`. If a payload is malformed, only the envelope is read.
+    pub fn parse(line: &'a str) -> Option<Self> {
+        let mut message = Self::default();
+        if read_into(line, &mut message).is_err() {
+            message = Self::from_envelope(&from_str(line).ok()?);
+        }
+        (message.text.is_some() || !message.level.is_empty()).then_some(message)
+    }
+
+    fn from_envelope(envelope: &Envelope<'a>) -> Self {
+        let text = |raw: Option<Raw<'a>>| raw.and_then(|raw| raw.read::<Str<'a>>().ok());
+        Self {
+            level: text(envelope.level).unwrap_or_default(),
+            text: envelope.text,
+            timestamp: text(envelope.timestamp).unwrap_or_default(),
+            message_type: text(envelope.message_type).unwrap_or_default(),
+            ..Self::default()
+        }
+    }
+
+    /// The human-readable text (`@message`), or the type of the message if there is none.
+    pub fn text(&self) -> Cow<'_, str> {
+        let Some(text) = self.text else { return Cow::Borrowed(&self.message_type) };
+        // An `@message` that is not a string is shown as JSON.
+        text.read::<Str<'a>>().map_or(Cow::Borrowed(text.text()), |text| text.0)
+    }
+}
+
+model! {
+    /// The progress of an operation on a resource, of a provisioner, or of an action.
+    pub struct Hook<'a> {
+        /// The resource.
+        "resource" => pub resource: Option<Address<'a>>,
+        /// The operation, or the address of the action.
+        "action" => pub action: Option<WordOrAddress<'a>>,
+        /// The name of the attribute that identifies the object.
+        "id_key" => pub id_key: Str<'a>,
+        /// The value of that attribute.
+        "id_value" => pub id_value: Str<'a>,
+        /// The duration of the operation so far, in seconds.
+        "elapsed_seconds" => pub elapsed_seconds: f64,
+        /// The provisioner's type.
+        "provisioner" => pub provisioner: Str<'a>,
+        /// The output of the provisioner.
+        "output" => pub output: Str<'a>,
+        /// The progress message of an action.
+        "message" => pub message: Str<'a>,
+        /// The error of a failed action.
+        "error" => pub error: Str<'a>,
+        /// The resource change that triggers an action.
+        "lifecycle" => pub lifecycle: Option<Lifecycle<'a>>,
+    }
+}
+
+/// `hook.action`: the name of an operation, or the address of an action.
+#[derive(Debug)]
+pub enum WordOrAddress<'a> {
+    /// An operation, such as `create`, `read` or `open`.
+    Word(Str<'a>),
+    /// The address of an action.
+    Address(Address<'a>),
+}
+
+/// Not read as text first, which would take longer: most messages have one.
+impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = WordOrAddress<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a word or an address")
+            }
+            fn visit_borrowed_str<E>(self, word: &'de str) -> Result<Self::Value, E> {
+                Ok(WordOrAddress::Word(Str::from(word)))
+            }
+            fn visit_str<E>(self, word: &str) -> Result<Self::Value, E> {
+                Ok(WordOrAddress::Word(Str::from(word.to_owned())))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                Address::deserialize(MapAccessDeserializer::new(map)).map(WordOrAddress::Address)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+model! {
+    /// The address of a resource instance or of an action. Only the full address is read; the other members
+    /// are parts of it.
+    pub struct Address<'a> {
+        /// The full address.
+        "addr" => pub addr: Str<'a>,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,246 @@
+//! `CODEOWNERS`: who has to approve the change of a file.
+//!
+//! Source: the documentation of GitHub and GitLab. Invariants: the rules of one platform are never mixed with those of
+//! the other; a line that cannot be read owns nothing; time is linear in the rules for each distinct file, and a match takes
+//! time proportional to the length of the pattern times that of the path, without recursion.
+
+use std::collections::HashMap;
+
+use crate::access::glob_matches;
+
+/// The maximum length of a file, in bytes. GitHub ignores longer ones.
+pub const MAX_LEN: u64 = 3 << 20;
+
+/// The platform whose rules a file follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Platform {
+    /// The last rule that matches decides.
+    GitHub,
+    /// The last rule of each section decides, and sections add up.
+    GitLab,
+}
+
+impl Platform {
+    /// The directories of the file, in the order in which the platform looks for it.
+    pub fn folders(self) -> [&'static str; 3] {
+        match self {
+            Self::GitHub => [".github", "", "docs"],
+            Self::GitLab => ["", "docs", ".gitlab"],
+        }
+    }
+}
+
+/// The rules of a file.
+#[derive(Debug)]
+pub struct Owners {
+    sections: Vec<Section>,
+    known: HashMap<String, Vec<Vec<String>>>,
+}
+
+/// Rules of which the last one that matches decides.
+#[derive(Debug, Default)]
+struct Section {
+    /// The name in lower case; empty for the rules before the first section.
+    name: String,
+    is_optional: bool,
+    defaults: Vec<String>,
+    rules: Vec<Rule>,
+}
+
+#[derive(Debug)]
+struct Rule {
+    pattern: Pattern,
+    /// `None` for a pattern that is exempt.
+    owners: Option<Vec<String>>,
+}
+
+impl Owners {
+    /// The rules in a text.
+    pub fn parse(text: &str, platform: Platform) -> Self {
+        let mut sections = vec![Section::default()];
+        let mut at = 0;
+        for line in text.lines().map(str::trim) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if platform == Platform::GitLab
+                && let Some(section) = section(line)
+            {
+                // Sections with equal names are one, and required if one of them is.
+                at = sections.iter().position(|known| known.name == section.name).unwrap_or(sections.len());
+                if at == sections.len() {
+                    sections.push(section);
+                } else {
+                    sections[at].is_optional &= section.is_optional;
+                    sections[at].defaults = section.defaults;
+                }
+                continue;
+            }
+            let rule = rule(line, platform, &sections[at].defaults);
+            sections[at].rules.extend(rule);
+        }
+        Self { sections, known: HashMap::new() }
+    }
+
+    /// The owners of a file, by its path from the root of the repository: one of each list has to approve.
+    pub fn of(&mut self, path: &str) -> Vec<Vec<String>> {
+        if let Some(known) = self.known.get(path) {
+            return known.clone();
+        }
+        let mut found: Vec<Vec<String>> = Vec::new();
+        for section in self.sections.iter().filter(|section| !section.is_optional) {
+            let matches = |rule: &&Rule| rule.pattern.matches(path);
+            // Only GitLab has rules of what is exempt.
+            let is_exempt = section.rules.iter().filter(matches).any(|rule| rule.owners.is_none());
+            let decides = section.rules.iter().rfind(matches).filter(|_| !is_exempt);
+            let owners = decides.and_then(|rule| rule.owners.clone()).unwrap_or_default();
+            if !owners.is_empty() && !found.contains(&owners) {
+                found.push(owners);
+            }
+        }
+        self.known.insert(path.to_owned(), found.clone());
+        found
+    }
+}
+
+/// The header of a section of GitLab: `^[Name][2] @owner`.
+fn section(line: &str) -> Option<Section> {
+    let (is_optional, rest) = match line.strip_prefix('^') {
+        Some(rest) => (true, rest),
+        None => (false, line),
+    };
+    let (name, rest) = rest.strip_prefix('[')?.split_once(']')?;
+    let rest = match rest.strip_prefix('[') {
+        Some(number) => number.split_once(']')?.1,
+        None => rest,
+    };
+    let owners = words(rest).into_iter().filter(|word| is_owner(word, Platform::GitLab)).collect();
+    (!name.trim().is_empty() && (rest.is_empty() || rest.starts_with([' ', '\t']))).then(|| Section {
+        name: name.trim().to_lowercase(),
+        is_optional,
+        defaults: owners,
+        rules: Vec::new(),
+    })
+}
+
+fn rule(line: &str, platform: Platform, defaults: &[String]) -> Option<Rule> {
+    let (line, is_exempt) = match (platform, line.strip_prefix('!')) {
+        (Platform::GitLab, Some(rest)) => (rest, true),
+        // GitHub reads no negated patterns.
+        (Platform::GitHub, Some(_)) => return None,
+        (Platform::GitHub | Platform::GitLab, None) => (line, false),
+    };
+    let mut words = words(line).into_iter();
+    let pattern = words.next()?;
+    let mut owners = Vec::new();
+    for word in words {
+        if platform == Platform::GitHub && word.starts_with('#') {
+            break;
+        }
+        if is_owner(&word, platform) {
+            owners.push(word);
+        } else if platform == Platform::GitHub {
+            // A line with an error is skipped.
+            return None;
+        }
+    }
+    if owners.is_empty() && platform == Platform::GitLab {
+        owners = defaults.to_vec();
+    }
+    let is_wrong = pattern.contains(['[', ']']) || pattern.starts_with("\\#");
+    if is_wrong && platform == Platform::GitHub {
+        return None;
+    }
+    Some(Rule { pattern: Pattern::new(&pattern, platform), owners: (!is_exempt).then_some(owners) })
+}
+
+/// The words of a line. A backslash keeps a space or a number sign in a word.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut escaped) = (Vec::new(), String::new(), false);
+    for c in line.chars() {
+        match c {
+            ' ' | '\t' if !escaped => {
+                words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+            }
+            '\\' if !escaped => {
+                escaped = true;
+                continue;
+            }
+            c => {
+                if escaped && !" #\t".contains(c) {
+                    word.push('\\');
+                }
+                word.push(c);
+            }
+        }
+        escaped = false;
+    }
+    words.extend((!word.is_empty()).then_some(word));
+    words
+}
+
+/// Whether a word is a user, a team, a role or a mail address.
+fn is_owner(word: &str, platform: Platform) -> bool {
+    const MAX_LEN: usize = 300;
+    let is_plain =
+        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_./+".contains(c));
+    let role = word.strip_prefix("@@").filter(|_| platform == Platform::GitLab);
+    let is_named = match (role.or_else(|| word.strip_prefix('@')), word.split_once('@')) {
+        (Some(name), _) => is_plain(name),
+        (None, Some((user, host))) => is_plain(user) && is_plain(host),
+        (None, None) => false,
+    };
+    is_named && word.len() <= MAX_LEN
+}
+
+/// A pattern of paths from the root of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Pattern {
+    /// What the names of a path match: names with `*` and `?`, or `**` for any number of names.
+    parts: Vec<String>,
+    /// Whether everything below a match matches, too.
+    covers: bool,
+}
+
+/// Any number of names.
+const ANY: &str = "**";
+
+impl Pattern {
+    fn new(text: &str, platform: Platform) -> Self {
+        let inner = text.trim_end_matches('/');
+        let (is_anchored, covers) = match platform {
+            // With a slash inside it is anchored, a folder covers what is in it, and `docs/*` covers one level.
+            Platform::GitHub => (inner.contains('/'), !inner.ends_with("/*")),
+            // Only one that ends with a slash covers what is below.
+            Platform::GitLab => (text.starts_with('/'), text.ends_with('/') || text == "*"),
+        };
+        // One that is not anchored matches at any depth.
+        let any = (!is_anchored).then_some(ANY);
+        let names = inner.split('/').filter(|name| !name.is_empty());
+        Self { parts: any.into_iter().chain(names).map(str::to_owned).collect(), covers }
+    }
+
+    /// Whether a path matches.
+    fn matches(&self, path: &str) -> bool {
+        let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
+        // The places in the path that the parts so far can end at.
+        let mut ends = vec![false; names.len() + 1];
+        ends[0] = true;
+        for part in &self.parts {
+            let mut next = vec![false; names.len() + 1];
+            for at in 0..next.len() {
+                next[at] = match at.checked_sub(1) {
+                    _ if part == ANY => ends[at] || at > 0 && next[at - 1],
+                    None => false,
+                    Some(last) => ends[last] && glob_matches(part, names[last]),
+                };
+            }
+            ends = next;
+        }
+        let last = ends.len() - 1;
+        ends.iter().enumerate().any(|(at, end)| *end && (at == last || (self.covers && at > 0)))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,250 @@
+//! What precedes the entries on a page: the band with the verdict and the counts, the findings as cards, the index of
+//! modules, and the table of units.
+
+use super::{
+    Count, FindingLine, Findings, Headline, Level, ModuleRow, OtherResults, Part, Report, Section,
+    VISIBLE_FINDINGS,
+};
+use crate::page::{Attribute, Html, Id, class};
+use crate::term::Untrusted;
+use crate::text::{count, one_line};
+
+/// The number of findings of a card that are shown unopened.
+const CARD_LINES: usize = 6;
+/// The number of modules above which the tree is folded at its second level.
+const MANY_MODULES: usize = 20;
+
+/// The numbers of a unit.
+const NUMBERS: [&str; 5] = ["destroy", "replace", "forget", "change", "create"];
+
+fn band_of(headline: &Headline) -> &'static str {
+    match headline.level {
+        _ if headline.errored => "band critical",
+        Level::Critical => "band critical",
+        Level::Warning => "band serious",
+        Level::Notice => "band slight",
+        Level::None => "band calm",
+    }
+}
+
+/// The class of the name of a finding.
+pub(super) fn class_of(level: Level) -> &'static str {
+    match level {
+        Level::Critical => "finding",
+        Level::Warning => "warning",
+        Level::Notice | Level::None => "notice",
+    }
+}
+
+/// Writes the verdict on a plan and its counts.
+pub(super) fn band(html: &mut Html, part: &Part<'_>) {
+    html.element("div", &[Attribute::Class(band_of(&part.headline))], |html| {
+        let name = part.name.as_ref().map(|name| format!("{}: ", one_line(name)));
+        verdict(html, &part.headline, &name.unwrap_or_default());
+        html.list("chips", &part.counts, chip);
+    });
+}
+
+/// Writes the verdict on all units.
+pub(super) fn total(html: &mut Html, total: &Headline, units: &str) {
+    html.element("div", &[Attribute::Class(band_of(total))], |html| {
+        verdict(html, total, units);
+    });
+}
+
+fn verdict(html: &mut Html, headline: &Headline, name: &str) {
+    html.element("h2", &[Attribute::Class("verdict")], |html| {
+        html.strong("sign", headline.sign());
+        html.text(" ");
+        let failed = headline.errored.then_some((Level::Critical, "failed"));
+        let is_graver = !headline.errored || headline.level == Level::Critical;
+        let level =
+            (headline.level != Level::None && is_graver).then(|| (headline.level, headline.level.name()));
+        for (level, word) in failed.into_iter().chain(level) {
+            html.strong(class_of(level), word);
+            html.text(" ");
+        }
+        html.data(Untrusted(name));
+        html.data(Untrusted(&headline.lead(one_line)));
+    });
+    if let Some(additions) = &headline.additions {
+        html.words("p", additions);
+    }
+}
+
+/// Writes a count, which the script makes a filter.
+fn chip(html: &mut Html, count: &Count) {
+    let filter = format!("{}:{}", if count.is_level { "f" } else { "a" }, count.word);
+    let attributes = [Attribute::Class("chip"), Attribute::Data("data-filter", Untrusted(&filter))];
+    html.element("span", &attributes, |html| {
+        html.strong(class::BOLD, &count.number.to_string());
+        html.data(Untrusted(&format!(" {}", count.text)));
+    });
+}
+
+/// Writes the findings as cards: one for each kind and level.
+pub(super) fn findings(html: &mut Html, findings: &Findings) {
+    if findings.shown.is_empty() {
+        return;
+    }
+    let mut cards: Vec<Vec<&FindingLine>> = Vec::new();
+    for line in &findings.shown {
+        let is_same = |card: &&mut Vec<&FindingLine>| {
+            card.first().is_some_and(|first| first.level == line.level && first.kind == line.kind)
+        };
+        match cards.iter_mut().find(is_same) {
+            Some(card) => card.push(line),
+            None => cards.push(vec![line]),
+        }
+    }
+    let mut left = VISIBLE_FINDINGS;
+    html.element("div", &[Attribute::Class("cards")], |html| {
+        for card in cards {
+            let Some(first) = card.first() else { continue };
+            html.element("div", &[Attribute::Class("card")], |html| {
+                html.tag("h3", |html| {
+                    finding_name(html, first.level, first.kind);
+                    let number: usize = card.iter().map(|line| line.number.max(1)).sum();
+                    if number > 1 {
+                        html.remark("times", &format!("× {number}"));
+                    }
+                });
+                let (shown, rest) = card.split_at(card.len().min(CARD_LINES).min(left.max(1)));
+                left = left.saturating_sub(shown.len());
+                html.list("findings", shown, finding);
+                if !rest.is_empty() {
+                    let more = count(rest.len(), "more finding");
+                    let write = |html: &mut Html| html.list("findings", rest, finding);
+                    html.details(&[], |html| html.data(Untrusted(&more)), write);
+                }
+            });
+        }
+    });
+    findings.rest().iter().for_each(|rest| html.paragraph("cut", &format!("… {rest}")));
+}
+
+fn finding(html: &mut Html, finding: &&FindingLine) {
+    let entries = ranges(&finding.entries);
+    let attributes = [Attribute::Data("data-entries", Untrusted(&entries))];
+    html.element("span", &attributes, |html| {
+        let target = finding.entry.map(|entry| Attribute::Link(Id::Change(entry)));
+        html.link(target, |html| html.code(&one_line(&finding.address)));
+        html.data(Untrusted(&format!(" {}", one_line(&finding.text))));
+    });
+}
+
+/// Numbers in short: `3-42 50`.
+fn ranges(numbers: &[usize]) -> String {
+    let mut text = String::new();
+    let mut numbers = numbers.to_vec();
+    numbers.sort_unstable();
+    numbers.dedup();
+    for run in numbers.chunk_by(|one, next| one + 1 == *next) {
+        let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
+        let space = if text.is_empty() { "" } else { " " };
+        text.push_str(&match first == last {
+            true => format!("{space}{first}"),
+            false => format!("{space}{first}-{last}"),
+        });
+    }
+    text
+}
+
+/// Writes the level and the kind of a finding.
+pub(super) fn finding_name(html: &mut Html, level: Level, kind: &str) {
+    html.strong(class_of(level), &format!("{} {kind}", level.name()));
+}
+
+/// Writes the index: the modules as a tree, then the other sections, whose IDs begin with `first`.
+pub(super) fn index(html: &mut Html, part: &Part<'_>, first: usize) {
+    let is_module = |at: &usize| part.modules.iter().any(|row| row.section == Some(*at));
+    let titles = part.sections.iter().map(|section: &Section<'_>| one_line(section.title.text()));
+    let titles = titles.zip(part.sections.iter().map(|section| &*section.counts));
+    let apart = part.apart.iter().map(|_| (OtherResults::TITLE.to_owned(), ""));
+    let outputs = apart.chain(part.outputs.iter().map(|_| ("Outputs".to_owned(), "")));
+    let titles: Vec<(usize, (String, &str))> = titles.chain(outputs).enumerate().collect();
+    if titles.len() < 2 && part.modules.len() < 2 {
+        return;
+    }
+    html.element("nav", &[Attribute::Fixed("aria-label", "Sections")], |html| {
+        if !part.modules.is_empty() {
+            tree(html, &part.modules, first, part.modules.len() > MANY_MODULES);
+        }
+        html.element("ul", &[Attribute::Class("tree")], |html| {
+            for (at, (title, counts)) in titles.iter().filter(|(at, _)| !is_module(at)) {
+                html.tag("li", |html| link(html, Some(first + at), title, counts));
+            }
+        });
+    });
+}
+
+/// Writes rows of modules, of which the first has the lowest depth.
+fn tree(html: &mut Html, rows: &[ModuleRow], first: usize, is_folded: bool) {
+    html.element("ul", &[Attribute::Class("tree")], |html| {
+        let depth = rows.first().map_or(0, |row| row.depth);
+        let mut rest = rows;
+        while let [row, below @ ..] = rest {
+            let inside = below.iter().take_while(|row| row.depth > depth).count();
+            let (inside, after) = below.split_at(inside);
+            rest = after;
+            let name = |html: &mut Html| link(html, row.section.map(|at| first + at), &row.name, &row.counts);
+            html.tag("li", |html| match inside {
+                [] => name(html),
+                inside => {
+                    let open = [Attribute::Fixed("open", "")];
+                    let attributes = if is_folded { &[][..] } else { &open };
+                    html.details(attributes, name, |html| tree(html, inside, first, is_folded));
+                }
+            });
+        }
+    });
+}
+
+fn link(html: &mut Html, section: Option<usize>, name: &str, counts: &str) {
+    let target = section.map(|at| Attribute::Link(Id::Section(at)));
+    html.link(target, |html| html.data(Untrusted(name)));
+    html.remark(class::MUTED, counts);
+}
+
+/// Writes the table of units, the gravest first.
+pub(super) fn table(html: &mut Html, report: &Report<'_>) {
+    let has_costs = report.parts.iter().any(|part| part.row.cost.is_some());
+    html.element("table", &[Attribute::Class("units")], |html| {
+        html.tag("thead", |html| {
+            html.tag("tr", |html| {
+                let costs = has_costs.then_some("cost");
+                let titles = ["unit", "level"].into_iter().chain(NUMBERS).chain(["findings"]).chain(costs);
+                for title in titles {
+                    html.element("th", &[Attribute::Fixed("scope", "col")], |html| html.text(title));
+                }
+            });
+        });
+        html.tag("tbody", |html| {
+            for (at, part) in report.shown_parts() {
+                html.tag("tr", |html| row(html, at, part, has_costs));
+            }
+        });
+    });
+}
+
+fn row(html: &mut Html, at: usize, part: &Part<'_>, has_costs: bool) {
+    html.tag("td", |html| {
+        html.link(Some(Attribute::Link(Id::Part(at))), |html| html.code(&one_line(&part.row.name)));
+    });
+    let Headline { errored, level, .. } = part.headline;
+    html.tag("td", |html| match errored {
+        true => html.strong("finding", "planning failed"),
+        false => html.strong(class_of(level), level.name()),
+    });
+    for (number, what) in part.row.numbers.into_iter().zip(NUMBERS) {
+        let text = if number > 0 { number.to_string() } else { String::new() };
+        // A phone shows the title of the column after the number.
+        let attributes = [Attribute::Class("number"), Attribute::Data("data-filter", Untrusted(what))];
+        html.element("td", &attributes, |html| html.data(Untrusted(&text)));
+    }
+    html.words("td", &part.row.findings);
+    if has_costs {
+        let cost = part.row.cost.as_deref().unwrap_or("");
+        html.element("td", &[Attribute::Class("number")], |html| html.data(Untrusted(cost)));
+    }
+}

@@ -1,0 +1,366 @@
+//! Built-in schemas: of widely used providers, and of the provider that is part of the tools.
+//!
+//! They are in `schemas.bin`, which `README.md` in this directory describes and `xtask/builtin_schemas.rs`
+//! writes. In the text of a part, each type, attribute and block is a line with its name and a few letters for its
+//! type and flags. That is less than half as long as the JSON of `providers schema -json`, and faster to parse:
+//!
+//! ```text
+//! part      = { LF type " " kind block }
+//! kind      = "R" | "D" | "E" | "A"                     resource, data source, ephemeral, action
+//! block     = "{" { name " " ( attribute | "%" mode block ) LF } "}"
+//! attribute = [ "!" ] [ "?" ] ( "&" mode members | ty )  "!" sensitive, "?" write-only
+//! members   = "{" { name " " attribute LF } "}"
+//! mode      = "1" | "g" | "l" | "e" | "m"               single, group, list, set, map
+//! ty        = "s" | "n" | "b" | "d"                     string, number, bool, dynamic
+//!           | ( "L" | "S" | "M" ) ty                    list, set, map
+//!           | "{" { name " " ty LF } "}" | "(" { ty } ")"
+//! ```
+//!
+//! In each block, attributes come before nested blocks, and both are sorted by name.
+//!
+//! Invariants: a part is decompressed at most once per process, when one of its types is first needed. A
+//! malformed part or schema counts as absent; a test reads every type.
+
+use std::io::Read as _;
+use std::sync::OnceLock;
+
+use bumpalo::Bump;
+use flate2::bufread::DeflateDecoder;
+use serde::Deserialize;
+use serde_json::{Map, json};
+
+use super::catalog::SchemaKind;
+use super::provider::prefix;
+use super::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
+use crate::json::{self, Str};
+
+static FILE: &[u8] = include_bytes!("builtin/schemas.bin");
+
+/// The source address of the provider that is part of Terraform and OpenTofu.
+const TOOLS_OWN: &str = "terraform.io/builtin/terraform";
+
+/// A provider with built-in schemas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuiltIn {
+    /// Its source address.
+    pub name: &'static str,
+    /// The version of the provider, or the date of the sources.
+    pub version: &'static str,
+}
+
+/// The providers with built-in schemas.
+pub fn providers() -> impl Iterator<Item = BuiltIn> {
+    index().into_iter().flat_map(|index| {
+        index.providers.iter().map(|found| BuiltIn { name: &found.name, version: &found.version })
+    })
+}
+
+/// The built-in schemas of the types with these names, or of all types, as the JSON of `providers schema -json`.
+/// They have no descriptions.
+pub fn document(names: Option<&[&str]>) -> String {
+    let mut schemas = Map::new();
+    for provider in index().into_iter().flat_map(|index| &index.providers) {
+        let types: Vec<(&str, SchemaKind)> = match names {
+            Some(names) => names.iter().flat_map(|name| KINDS.map(|(_, kind)| (*name, kind))).collect(),
+            None => provider.parts.iter().filter_map(Part::text).flat_map(types).collect(),
+        };
+        let mut members = json!({});
+        for (name, kind) in types {
+            let arena = Bump::new();
+            if let Some(block) = provider.schema(kind, name).and_then(|text| block(text, &arena)) {
+                members[kind.member()][name] = json!({ "version": 0, "block": block });
+            }
+        }
+        if names.is_none() || members != json!({}) {
+            schemas.insert(provider.name.to_string(), members);
+        }
+    }
+    json!({ "format_version": "1.0", "provider_schemas": schemas }).to_string()
+}
+
+/// Whether a provider has a built-in schema of a type with this name.
+pub fn has_type(name: &str) -> bool {
+    let has = |provider: &Provider<'_>| KINDS.iter().any(|(_, kind)| provider.schema(*kind, name).is_some());
+    index().is_some_and(|index| index.providers.iter().any(has))
+}
+
+/// Whether a type belongs to the provider that is part of the tools, so that its schema needs no file.
+pub(super) fn is_of_the_tool(provider_name: &str, type_name: &str) -> bool {
+    find(provider_name, type_name).is_some_and(|found| *found.name == *TOOLS_OWN)
+}
+
+/// The built-in schema of a type. `mode` is `managed` (or empty), `data` or `ephemeral`.
+pub(super) fn resource<'s>(
+    provider_name: &str,
+    mode: &str,
+    type_name: &str,
+    arena: &'s Bump,
+) -> Option<Block<'s>> {
+    block(text(provider_name, SchemaKind::from_mode(mode)?, type_name)?, arena)
+}
+
+/// The text of the built-in schema of a type.
+pub(super) fn text(provider_name: &str, kind: SchemaKind, type_name: &str) -> Option<&'static str> {
+    find(provider_name, type_name)?.schema(kind, type_name)
+}
+
+/// The naming conventions: a JSON object of lists of names.
+pub(super) fn conventions() -> Option<&'static str> {
+    index()?.conventions.text()
+}
+
+/// Finds the provider for a source address. The namespace must match, unless it is a default one, under
+/// which old configurations and mirrors name any provider. The beta of a provider (`google-beta`) has the
+/// shapes of the provider.
+fn find(provider_name: &str, type_name: &str) -> Option<&'static Provider<'static>> {
+    let mut steps = provider_name.rsplit('/');
+    let last = steps.next().filter(|last| !last.is_empty());
+    let namespace = steps.next();
+    let last = last.unwrap_or_else(|| prefix(type_name));
+    let last = last.strip_suffix("-beta").unwrap_or(last);
+    let is_default = matches!(namespace, None | Some("hashicorp" | "opentofu" | "-"));
+    index()?.providers.iter().find(|known| {
+        let mut steps = known.name.rsplit('/');
+        steps.next() == Some(last) && (is_default || steps.next() == namespace)
+    })
+}
+
+/// The first line of the file: the index of its parts.
+#[derive(Debug, Deserialize)]
+struct Index<'a> {
+    /// The words of all other parts, with a NUL between them.
+    words: Part,
+    /// The number of words with a code of one byte.
+    short: usize,
+    conventions: Part,
+    #[serde(borrow)]
+    providers: Vec<Provider<'a>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Provider<'a> {
+    #[serde(borrow)]
+    name: Str<'a>,
+    version: Str<'a>,
+    /// The parts, sorted by their first type.
+    parts: Vec<Part>,
+}
+
+impl Provider<'_> {
+    /// The rest of a part from the block of a type on.
+    fn schema(&self, kind: SchemaKind, type_name: &str) -> Option<&'static str> {
+        let after = self.parts.partition_point(|part| *part.first <= *type_name);
+        let text = self.parts.get(after.checked_sub(1)?)?.text()?;
+        let key = key(kind, type_name)?;
+        let start = memchr::memmem::find(text.as_bytes(), key.as_bytes())?;
+        text.get(start + key.len()..)
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct Part {
+    /// The first type in the part. All schemas of a type are in the same part.
+    #[serde(default)]
+    first: Box<str>,
+    /// The offset of the compressed part, in bytes from the end of the index.
+    start: usize,
+    compressed: usize,
+    /// The length of the text, in bytes.
+    length: usize,
+    #[serde(skip)]
+    text: OnceLock<Option<&'static str>>,
+}
+
+/// The index and the parts.
+fn file() -> Option<&'static (Index<'static>, &'static [u8])> {
+    static FOUND: OnceLock<Option<(Index<'static>, &'static [u8])>> = OnceLock::new();
+    let read = || {
+        let (line, parts) = FILE.split_at_checked(memchr::memchr(b'\n', FILE)? + 1)?;
+        Some((json::from_str(std::str::from_utf8(line).ok()?).ok()?, parts))
+    };
+    FOUND.get_or_init(read).as_ref()
+}
+
+fn index() -> Option<&'static Index<'static>> {
+    file().map(|(index, _)| index)
+}
+
+/// The maximum length of a word, so that a word is copied without a loop.
+const WORD: usize = 16;
+
+/// A word, and its length.
+type Word = ([u8; WORD], u8);
+
+/// The words of the texts, by their codes.
+fn words() -> Option<&'static [Word]> {
+    static WORDS: OnceLock<Option<Vec<Word>>> = OnceLock::new();
+    let read = || {
+        let word = |bytes: &[u8]| {
+            let mut word = [0; WORD];
+            word.get_mut(..bytes.len())?.copy_from_slice(bytes);
+            Some((word, u8::try_from(bytes.len()).ok()?))
+        };
+        index()?.words.decompressed()?.split(|byte| *byte == 0).map(word).collect()
+    };
+    WORDS.get_or_init(read).as_deref()
+}
+
+impl Part {
+    fn decompressed(&self) -> Option<Vec<u8>> {
+        let (_, parts) = file()?;
+        let body = parts.get(self.start..self.start.checked_add(self.compressed)?)?;
+        let mut bytes = Vec::with_capacity(self.length);
+        DeflateDecoder::new(body).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    /// The text. It is leaked, so that it lives as long as the program.
+    fn text(&self) -> Option<&'static str> {
+        *self.text.get_or_init(|| {
+            let (words, short) = (words()?, index()?.short);
+            let mut text = vec![0; self.length + WORD];
+            let mut end = 0;
+            let codes = self.decompressed()?;
+            let mut codes = codes.iter().map(|code| usize::from(*code));
+            while let Some(mut code) = codes.next() {
+                if code >= short {
+                    code = short + (code - short) * 256 + codes.next()?;
+                }
+                let (word, length) = words.get(code)?;
+                text.get_mut(end..end + WORD)?.copy_from_slice(word);
+                end += usize::from(*length);
+            }
+            text.truncate(end);
+            Some(&*String::from_utf8(text).ok()?.leak())
+        })
+    }
+}
+
+/// The kinds of types, each with its letter.
+const KINDS: [(char, SchemaKind); 4] = [
+    ('R', SchemaKind::Resource),
+    ('D', SchemaKind::DataSource),
+    ('E', SchemaKind::EphemeralResource),
+    ('A', SchemaKind::Action),
+];
+
+/// The text in front of the block of a type. It is unique, because inside of blocks, no name follows one of
+/// the letters for kinds.
+fn key(kind: SchemaKind, type_name: &str) -> Option<String> {
+    let (letter, _) = KINDS.into_iter().find(|(_, known)| *known == kind)?;
+    Some(format!("\n{type_name} {letter}"))
+}
+
+/// Parses the block at the start of a text.
+pub(super) fn block<'s>(text: &'s str, arena: &'s Bump) -> Option<Block<'s>> {
+    Reader { rest: text, arena }.block()
+}
+
+/// Reads a text from its start.
+struct Reader<'s> {
+    rest: &'s str,
+    arena: &'s Bump,
+}
+
+impl<'s> Reader<'s> {
+    fn next(&mut self) -> Option<char> {
+        let mut chars = self.rest.chars();
+        let next = chars.next();
+        self.rest = chars.as_str();
+        next
+    }
+
+    /// Whether the text goes on with `wanted`, which is then read.
+    fn skip(&mut self, wanted: char) -> bool {
+        let rest = self.rest.strip_prefix(wanted);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// Reads the lines up to the closing brace. `read` gets each name, and reads what follows it.
+    fn lines(&mut self, mut read: impl FnMut(&mut Self, &'s str) -> Option<()>) -> Option<()> {
+        while !self.skip('}') {
+            let (name, rest) = self.rest.split_once(' ')?;
+            self.rest = rest;
+            read(self, name)?;
+            self.skip('\n').then_some(())?;
+        }
+        Some(())
+    }
+
+    fn block(&mut self) -> Option<Block<'s>> {
+        self.skip('{').then_some(())?;
+        let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
+        self.lines(|reader, name| {
+            if reader.skip('%') {
+                blocks.push((name, reader.nested()?));
+            } else {
+                attributes.push((name, reader.attribute()?));
+            }
+            Some(())
+        })?;
+        let arena = self.arena;
+        Some(Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena))
+    }
+
+    fn attribute(&mut self) -> Option<Attribute<'s>> {
+        let (sensitive, write_only) = (self.skip('!'), self.skip('?'));
+        let kind = if self.skip('&') {
+            AttributeKind::Nested(self.nested()?)
+        } else {
+            AttributeKind::Type(self.ty()?)
+        };
+        Some(Attribute { kind, sensitive, write_only, required: false })
+    }
+
+    fn nested(&mut self) -> Option<NestedBlock<'s>> {
+        let letter = self.next()?;
+        let (nesting, ..) = Nesting::ALL.into_iter().find(|(.., known)| *known == letter)?;
+        Some(NestedBlock { nesting, block: self.block()? })
+    }
+
+    fn ty(&mut self) -> Option<Type<'s>> {
+        match self.next()? {
+            '{' => {
+                let mut members = Vec::new();
+                self.lines(|reader, name| {
+                    members.push((name, reader.ty()?));
+                    Some(())
+                })?;
+                Some(Type::Object(self.arena.alloc_slice_copy(&members)))
+            }
+            's' => Some(Type::String),
+            'n' => Some(Type::Number),
+            'b' => Some(Type::Bool),
+            'd' => Some(Type::Dynamic),
+            'L' => self.element().map(Type::List),
+            'S' => self.element().map(Type::Set),
+            'M' => self.element().map(Type::Map),
+            '(' => {
+                let mut items = Vec::new();
+                while !self.skip(')') {
+                    items.push(self.ty()?);
+                }
+                Some(Type::Tuple(self.arena.alloc_slice_copy(&items)))
+            }
+            _ => None,
+        }
+    }
+
+    fn element(&mut self) -> Option<&'s Type<'s>> {
+        Some(self.arena.alloc(self.ty()?))
+    }
+}
+
+/// The types in a part, each with its kind.
+fn types(part: &str) -> impl Iterator<Item = (&str, SchemaKind)> {
+    part.lines().filter_map(|line| {
+        let (name, rest) = line.split_once(' ')?;
+        let (letter, block) = rest.split_at_checked(1)?;
+        let (_, kind) = KINDS.into_iter().find(|(known, _)| letter.starts_with(*known))?;
+        block.starts_with('{').then_some((name, kind))
+    })
+}
+
+#[cfg(test)]
+mod tests;

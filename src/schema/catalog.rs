@@ -1,0 +1,359 @@
+//! Complete schemas: every kind of schema, with descriptions, flags and deprecations.
+//!
+//! This is the model of `tfview schema`, separate from [`super::Schemas`], which builds only what the
+//! differ needs. Sources: `providers schema -json` and the Provider Code Specification.
+//!
+//! Invariants: adding a file only indexes it (provider, kind, name, text); [`Entry::schema`] parses a
+//! schema on demand. If several sources have a schema with the same provider, kind and name, the first one
+//! is kept.
+
+mod member;
+
+use std::collections::HashSet;
+
+use bumpalo::Bump;
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::provider::last;
+use super::source::{self, Kind, ProviderSource};
+use super::{Error, Inside as _};
+use crate::json::{Raw, Str, Value};
+
+pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Type, Usage};
+
+/// The kind of object that a schema describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum SchemaKind {
+    /// The provider's own configuration.
+    Provider,
+    /// A managed resource type.
+    Resource,
+    /// A data source.
+    #[serde(rename = "data")]
+    DataSource,
+    /// An ephemeral resource type.
+    #[serde(rename = "ephemeral")]
+    EphemeralResource,
+    /// A list resource type (Terraform 1.14 and later).
+    #[serde(rename = "list")]
+    ListResource,
+    /// An action type (Terraform 1.14 and later).
+    Action,
+    /// A function of a provider.
+    Function,
+    /// The identity of a resource type (Terraform 1.12 and later).
+    Identity,
+    /// A state store (Terraform 1.15 and later).
+    StateStore,
+}
+
+impl SchemaKind {
+    /// All kinds, in display order.
+    pub const ALL: [Self; 9] = [
+        Self::Provider,
+        Self::Resource,
+        Self::DataSource,
+        Self::EphemeralResource,
+        Self::ListResource,
+        Self::Action,
+        Self::Function,
+        Self::Identity,
+        Self::StateStore,
+    ];
+
+    /// The name of the kind on the command line and in output, the member of a provider's schemas that contains it, and
+    /// the nouns for one schema and for several.
+    fn names(self) -> [&'static str; 4] {
+        match self {
+            Self::Provider => ["provider", "provider", "provider", "providers"],
+            Self::Resource => ["resource", "resource_schemas", "resource", "resources"],
+            Self::DataSource => ["data", "data_source_schemas", "data source", "data sources"],
+            Self::EphemeralResource => {
+                ["ephemeral", "ephemeral_resource_schemas", "ephemeral resource", "ephemeral resources"]
+            }
+            Self::ListResource => ["list", "list_resource_schemas", "list resource", "list resources"],
+            Self::Action => ["action", "action_schemas", "action", "actions"],
+            Self::Function => ["function", "functions", "function", "functions"],
+            Self::Identity => ["identity", "resource_identity_schemas", "identity", "identities"],
+            Self::StateStore => ["state_store", "state_store_schemas", "state store", "state stores"],
+        }
+    }
+
+    /// The name of the kind on the command line and in output.
+    pub fn word(self) -> &'static str {
+        self.names()[0]
+    }
+
+    /// The member of a provider's schemas that contains this kind.
+    pub fn member(self) -> &'static str {
+        self.names()[1]
+    }
+
+    /// The resource mode of this kind, or `action`; `None` for what is not a type of objects.
+    pub fn mode(self) -> Option<&'static str> {
+        match self {
+            Self::Resource => Some("managed"),
+            Self::DataSource | Self::EphemeralResource | Self::Action => Some(self.word()),
+            Self::Provider | Self::ListResource | Self::Function | Self::Identity | Self::StateStore => None,
+        }
+    }
+
+    /// The kind for a resource mode, or `action`; documents may omit `managed`.
+    pub fn from_mode(mode: &str) -> Option<Self> {
+        let mode = if mode.is_empty() { "managed" } else { mode };
+        Self::ALL.into_iter().find(|kind| kind.mode() == Some(mode))
+    }
+
+    /// The noun for `count` schemas of this kind.
+    pub fn noun(self, count: usize) -> &'static str {
+        self.names()[if count == 1 { 2 } else { 3 }]
+    }
+
+    pub(super) fn from_member(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.member() == name)
+    }
+}
+
+/// The schemas of several files.
+#[derive(Debug, Default)]
+pub struct Catalog<'a> {
+    entries: Vec<Entry<'a>>,
+    seen: HashSet<(String, SchemaKind, String)>,
+    unknown: Vec<String>,
+}
+
+/// One schema, not parsed yet.
+#[derive(Clone, Debug)]
+pub struct Entry<'a> {
+    /// The provider's source address, or its name in a specification.
+    pub provider: Str<'a>,
+    /// The kind of object that the schema describes.
+    pub kind: SchemaKind,
+    /// The name of the type or function; for a provider's own configuration, the name of the provider.
+    pub name: Str<'a>,
+    raw: Raw<'a>,
+    /// Whether it comes from a Provider Code Specification.
+    pub is_of_specification: bool,
+}
+
+impl<'a> Catalog<'a> {
+    /// An empty catalog.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file: provider schemas, a document that contains them, or a specification.
+    ///
+    /// # Errors
+    /// If the text is not JSON, is another kind of document, or has a newer major version. Errors inside a
+    /// schema are found by [`Entry::schema`].
+    pub fn add(&mut self, text: &'a str) -> Result<(), Error> {
+        for ProviderSource { name: provider, is_specification, kinds } in source::read(text)? {
+            self.unknown.extend(kinds.unknown.iter().map(|member| format!("{provider}.{member}")));
+            for (kind, named) in kinds.known {
+                for (name, raw) in named.0 {
+                    let is_own = kind == SchemaKind::Provider;
+                    let name = if is_own { Str::from(last(&provider).to_owned()) } else { name };
+                    if self.seen.insert((provider.to_string(), kind, name.to_string())) {
+                        let (provider, is_of_specification) = (provider.clone(), is_specification);
+                        self.entries.push(Entry { provider, kind, name, raw, is_of_specification });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All schemas, sorted by provider, kind and name.
+    pub fn into_entries(mut self) -> Vec<Entry<'a>> {
+        crate::sort::by(&mut self.entries, |a, b| {
+            (&*a.provider, a.kind, &*a.name).cmp(&(&*b.provider, b.kind, &*b.name))
+        });
+        self.entries
+    }
+
+    /// Members of providers that are not a known kind of schema, as `PROVIDER.MEMBER`.
+    pub fn unknown(&self) -> &[String] {
+        &self.unknown
+    }
+}
+
+impl<'a> Entry<'a> {
+    /// Parses the schema.
+    ///
+    /// # Errors
+    /// If the schema does not conform to its format; the error has the path.
+    pub fn schema(&self, arena: &'a Bump) -> Result<Schema<'a>, Error> {
+        let value = source::schema(self.raw, self.is_of_specification, arena);
+        let schema = value.and_then(|value| parsed(self.kind, value));
+        schema.inside(&self.name).inside(self.kind.member()).inside(&self.provider)
+    }
+
+    /// The JSON text of the schema, as in the source.
+    pub fn text(&self) -> &'a str {
+        self.raw.text()
+    }
+}
+
+/// Parses the schema of one type or function.
+fn parsed(kind: SchemaKind, value: Value<'_>) -> Result<Schema<'_>, Error> {
+    let version = match value.get("version") {
+        Some(Value::Number(version)) => Some(version),
+        _ => None,
+    };
+    let (about, body) = match kind {
+        SchemaKind::Function => (about(value)?, Body::Function(function(value)?)),
+        SchemaKind::Identity => {
+            (about(value)?, Body::Members(named(value, "attributes", identity_attribute)?))
+        }
+        SchemaKind::Provider
+        | SchemaKind::Resource
+        | SchemaKind::DataSource
+        | SchemaKind::EphemeralResource
+        | SchemaKind::ListResource
+        | SchemaKind::Action
+        | SchemaKind::StateStore => {
+            let (about, members) = block(value)?;
+            (about, Body::Members(members))
+        }
+    };
+    Ok(Schema { version, about, body })
+}
+
+/// The documentation of the member `block`, and its attributes and blocks, sorted by name. In a broken schema an
+/// attribute and a block may have the same name; both are kept.
+fn block(value: Value<'_>) -> Result<(About<'_>, Vec<Member<'_>>), Error> {
+    let block = Value::Object(source::member(value, "block")?);
+    let read = || {
+        let mut members = named(block, "attributes", attribute)?;
+        members.extend(named(block, "block_types", nested_block)?);
+        crate::sort::by_key(&mut members, |member| member.name);
+        Ok((about(block)?, members))
+    };
+    read().inside("block")
+}
+
+fn named<'a>(
+    value: Value<'a>,
+    list: &str,
+    parse: impl Fn(&'a str, Value<'a>) -> Result<Member<'a>, Error>,
+) -> Result<Vec<Member<'a>>, Error> {
+    let members = source::member(value, list)?.members().iter();
+    members.map(|(name, value)| parse(name, *value).inside(name).inside(list)).collect()
+}
+
+fn attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
+    let member = match source::kind(value)? {
+        Kind::Nested(nested) => nested_attribute(name, nested).inside("nested_type")?,
+        Kind::Type(found) => Member::typed(name, Form::Attribute, Type::parse(found).inside("type")?),
+    };
+    let flag = |name| source::flag(value, name);
+    let usage = match (flag("required")?, flag("optional")?, flag("computed")?) {
+        (true, ..) => Usage::Required,
+        (false, true, true) => Usage::OptionalComputed,
+        (false, true, false) => Usage::Optional,
+        (false, false, true) => Usage::Computed,
+        (false, false, false) => Usage::Unstated,
+    };
+    Ok(Member {
+        usage,
+        sensitive: flag("sensitive")?,
+        write_only: flag("write_only")?,
+        // Only specifications have it.
+        default: value.get("default").and_then(Value::as_str),
+        about: about(value)?,
+        ..member
+    })
+}
+
+fn nested_attribute<'a>(name: &'a str, nested: Value<'a>) -> Result<Member<'a>, Error> {
+    Ok(Member {
+        name,
+        form: Form::NestedAttribute(source::nesting(nested)?),
+        members: named(nested, "attributes", attribute)?,
+        min_items: count(nested, "min_items")?,
+        max_items: count(nested, "max_items")?,
+        ..Member::default()
+    })
+}
+
+fn identity_attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
+    let kind = required_type(value, "type")?;
+    let flag = |name| source::flag(value, name);
+    let usage = match (flag("required_for_import")?, flag("optional_for_import")?) {
+        (true, _) => Usage::Required,
+        (false, true) => Usage::Optional,
+        (false, false) => Usage::Computed,
+    };
+    let for_import = usage != Usage::Computed;
+    Ok(Member { usage, for_import, about: about(value)?, ..Member::typed(name, Form::Attribute, kind) })
+}
+
+fn nested_block<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
+    let (about, members) = block(value)?;
+    let min_items = count(value, "min_items")?;
+    Ok(Member {
+        name,
+        form: Form::Block(source::nesting(value)?),
+        usage: if min_items.is_some_and(|min| min > 0) { Usage::Required } else { Usage::Optional },
+        min_items,
+        max_items: count(value, "max_items")?,
+        about,
+        members,
+        ..Member::default()
+    })
+}
+
+fn count(value: Value<'_>, name: &str) -> Result<Option<u64>, Error> {
+    source::optional(value, name, "a whole number", |found| match found {
+        Value::Number(text) => text.parse().ok(),
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => None,
+    })
+}
+
+fn about(value: Value<'_>) -> Result<About<'_>, Error> {
+    let message = text(value, "deprecation_message")?;
+    let deprecated = source::flag(value, "deprecated")? || message.is_some();
+    Ok(About {
+        description: text(value, "description")?,
+        deprecated: deprecated.then_some(message.unwrap_or_default()),
+    })
+}
+
+/// The member `name`, a string; `None` if it is absent, null or empty.
+fn text<'a>(value: Value<'a>, name: &str) -> Result<Option<&'a str>, Error> {
+    let text = source::optional(value, name, "a string", Value::as_str)?;
+    Ok(text.filter(|text| !text.is_empty()))
+}
+
+fn required_type<'a>(value: Value<'a>, name: &str) -> Result<Type<'a>, Error> {
+    let found = value.get(name).ok_or_else(|| Error::shape(format!("has no `{name}`")))?;
+    Type::parse(found).inside(name)
+}
+
+fn function(value: Value<'_>) -> Result<Function<'_>, Error> {
+    let parameters = source::list(value, "parameters")?.iter();
+    let parameters = parameters.map(|item| parameter(*item).inside("parameters"));
+    let variadic = value.get("variadic_parameter").filter(|found| !found.is_null());
+    Ok(Function {
+        summary: text(value, "summary")?,
+        parameters: parameters.collect::<Result<_, _>>()?,
+        variadic: variadic.map(|found| parameter(found).inside("variadic_parameter")).transpose()?,
+        result: required_type(value, "return_type")?,
+    })
+}
+
+fn parameter(value: Value<'_>) -> Result<Parameter<'_>, Error> {
+    let name = value.get("name").and_then(Value::as_str);
+    let name = name.ok_or_else(|| Error::shape("a parameter has no name"))?;
+    Ok(Parameter {
+        name,
+        kind: required_type(value, "type").inside(name)?,
+        nullable: source::flag(value, "is_nullable")?,
+        description: text(value, "description")?,
+    })
+}

@@ -1,0 +1,368 @@
+//! Checks a Provider Code Specification (version 0.1).
+//!
+//! Errors are violations of the official JSON Schema, and names declared twice, which the official
+//! validator rejects in a second pass. Warnings are mistakes that both accept: a name that no tool reads
+//! (the official schema allows any name in many objects), and a name written twice in one object.
+//!
+//! Invariant: all findings are reported, each with its offset, in the order of the text.
+
+mod grammar;
+
+use std::collections::{HashMap, HashSet};
+
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::compare::written;
+use crate::json::{Content, Tree};
+
+use grammar::{Node, ObjectRule, Rule};
+
+/// The severity of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum FindingLevel {
+    /// Tools reject the specification.
+    Error,
+    /// Tools accept the specification, but ignore a part of it.
+    Warning,
+}
+
+/// The check that reported a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Check {
+    /// The rules of the official JSON Schema.
+    Schema,
+    /// Names declared twice.
+    Duplicate,
+    /// Members that no tool reads.
+    Unread,
+}
+
+/// A problem in a specification. Its texts contain names from the file: print them as untrusted data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Finding {
+    /// The severity.
+    pub level: FindingLevel,
+    /// The check that reported it.
+    pub check: Check,
+    /// The position, in bytes from the start of the text.
+    #[serde(skip)]
+    pub offset: usize,
+    /// The path, such as `resources[thing].schema.attributes[id].string`; empty for the root.
+    pub path: String,
+    /// The problem.
+    pub problem: String,
+    /// A suggestion, if there is one.
+    #[serde(serialize_with = "written")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub hint: String,
+}
+
+/// Checks the specification in `text`.
+pub fn check(text: &str) -> Vec<Finding> {
+    // Each value begins after one of these bytes. In strings, they only make the bound lower.
+    let values = memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes()).count();
+    if values.saturating_mul(VALUE) > (48 << 20) + 22 * text.len() {
+        let problem = "more values than can be checked".to_owned();
+        return vec![whole(0, problem, "check parts of the specification by themselves")];
+    }
+    let tree = match Tree::parse(text) {
+        Ok(tree) => tree,
+        Err(error) => return vec![whole(error.offset, format!("not JSON: {error}"), "")],
+    };
+    let mut checker = Checker::default();
+    checker.object(&tree, Node::ROOT, "");
+    if tree.get("provider_schemas").is_some() && tree.get("provider").is_none() {
+        let hint = "`schema check` is for Provider Code Specifications; `schema show` reads this file";
+        checker.error(tree.offset, "", "this is the output of `providers schema -json`", hint);
+    }
+    crate::sort::by_key(&mut checker.found, |finding| (finding.offset, finding.level));
+    if let Some((level, count)) = checker.more {
+        let problem = format!("{count} more findings are not listed");
+        checker.found.push(Finding { level, ..whole(text.len(), problem, "fix these first") });
+    }
+    checker.found
+}
+
+/// The maximum number of findings that are listed, which bounds the memory for a file full of errors.
+const MAX_COUNT: usize = 10_000;
+
+/// The maximum length of a path, in bytes. Longer paths are shortened in the middle.
+const MAX_PATH_LEN: usize = 400;
+
+/// About the memory that a value of a specification takes while it is checked. Text that is denser than a
+/// specification can be would take a multiple of its size.
+const VALUE: usize = 120;
+
+/// An error of the text as a whole.
+fn whole(offset: usize, problem: String, hint: &str) -> Finding {
+    let (level, check, hint) = (FindingLevel::Error, Check::Schema, hint.to_owned());
+    Finding { level, check, offset, path: String::new(), problem, hint }
+}
+
+#[derive(Debug, Default)]
+struct Checker {
+    found: Vec<Finding>,
+    /// The worst level and the number of findings beyond [`MAX_COUNT`].
+    more: Option<(FindingLevel, usize)>,
+}
+
+impl Checker {
+    fn add(
+        &mut self,
+        check: Check,
+        offset: usize,
+        path: &str,
+        problem: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
+        let level = match check {
+            Check::Schema | Check::Duplicate => FindingLevel::Error,
+            Check::Unread => FindingLevel::Warning,
+        };
+        if self.found.len() >= MAX_COUNT {
+            let (worst, count) = self.more.unwrap_or((level, 0));
+            self.more = Some((worst.min(level), count + 1));
+            return;
+        }
+        let (problem, hint) = (problem.into(), hint.into());
+        self.found.push(Finding { level, check, offset, path: shortened(path), problem, hint });
+    }
+
+    fn error(&mut self, offset: usize, path: &str, problem: impl Into<String>, hint: impl Into<String>) {
+        self.add(Check::Schema, offset, path, problem, hint);
+    }
+
+    fn duplicate(&mut self, offset: usize, path: &str, problem: String) {
+        self.add(Check::Duplicate, offset, path, problem, "rename or remove one of them");
+    }
+
+    fn value(&mut self, tree: &Tree, rule: Rule, path: &str) {
+        let (problem, hint) = match (rule, &tree.content) {
+            (Rule::Object(node), _) => return self.object(tree, node, path),
+            (Rule::List(node, least), Content::Array(items)) => {
+                return self.list(tree, items, node, least, path);
+            }
+            (Rule::Flag, Content::Bool) | (Rule::Number, Content::Number) => return,
+            // JSON Schema counts characters, not bytes.
+            (Rule::Text(least), Content::String(text)) if text.chars().count() >= least => return,
+            (Rule::Text(1), Content::String(_)) => ("an empty string".to_owned(), String::new()),
+            (Rule::Text(least), Content::String(_)) => {
+                (format!("a string of fewer than {least} characters"), String::new())
+            }
+            (Rule::Identifier, Content::String(text)) if is_identifier(text) => return,
+            (Rule::Identifier, Content::String(text)) => {
+                let rule = "a lower-case letter or `_`, then lower-case letters, digits and `_`";
+                (format!("{text:?} is not an identifier: {rule}"), identifier_hint(text))
+            }
+            (Rule::Word(words), Content::String(text)) if words.contains(&text.as_str()) => return,
+            (Rule::Word(words), Content::String(text)) => {
+                let hint = match similar(text, words.iter().copied()) {
+                    Some(word) => format!("did you mean {word:?}?"),
+                    None => format!("it is one of {}", listed(words)),
+                };
+                (format!("{text:?} is not known here"), hint)
+            }
+            (_, other) => (expected(rule.expected(), other), String::new()),
+        };
+        self.error(tree.offset, path, problem, hint);
+    }
+
+    fn object(&mut self, tree: &Tree, node: Node, path: &str) {
+        let rule = node.rule();
+        let Content::Object(members) = &tree.content else {
+            return self.error(tree.offset, path, expected(rule.what, &tree.content), "");
+        };
+        if members.len() < rule.least {
+            self.error(tree.offset, path, format!("{} is empty", rule.what), "add `attributes` or `blocks`");
+        }
+        // Of repeated names the last one wins.
+        let mut last: HashMap<&str, usize> = HashMap::new();
+        for member in members {
+            if last.insert(&member.name, member.offset).is_some() {
+                let problem = format!("`{}` is written twice in this object", member.name);
+                self.add(Check::Unread, member.offset, path, problem, "only the last one counts");
+            }
+        }
+        let known = rule.known();
+        for member in members {
+            if last.get(member.name.as_str()) != Some(&member.offset) {
+                continue;
+            }
+            match rule.field(&member.name) {
+                Some(field) => self.value(&member.value, field.rule, &joined(path, &member.name)),
+                None => {
+                    let missing = known.iter().copied().filter(|known| !last.contains_key(known));
+                    let hint = match similar(&member.name, missing) {
+                        Some(meant) => format!("did you mean `{meant}`?"),
+                        None => format!("known here: {}", listed(&known)),
+                    };
+                    let check = if rule.closed { Check::Schema } else { Check::Unread };
+                    let problem = format!("{} has no member `{}`", rule.what, member.name);
+                    self.add(check, member.offset, path, problem, hint);
+                }
+            }
+        }
+        for field in rule.fields.iter().filter(|field| field.required) {
+            if !last.contains_key(field.name) {
+                let problem = format!("{} has no `{}`", rule.what, field.name);
+                self.error(tree.offset, path, problem, field.rule.hint(field.name));
+            }
+        }
+        self.one_of(tree, &last, &rule, path);
+        if rule.has_members {
+            self.attribute_against_block(tree, path);
+        }
+    }
+
+    /// Checks that there is exactly one of the members that name the kind of an attribute, type or default.
+    fn one_of(&mut self, tree: &Tree, members: &HashMap<&str, usize>, rule: &ObjectRule, path: &str) {
+        if rule.one_of.is_empty() {
+            return;
+        }
+        let found: Vec<&str> =
+            rule.one_of.iter().copied().filter(|name| members.contains_key(name)).collect();
+        match found.as_slice() {
+            [] => {
+                let hint = format!("add one of {}", listed(rule.one_of));
+                self.error(tree.offset, path, format!("{} has no {}", rule.what, rule.one_of_what), hint);
+            }
+            [_] => {}
+            several => {
+                let problem =
+                    format!("{} has more than one {}: {}", rule.what, rule.one_of_what, listed(several));
+                self.error(tree.offset, path, problem, "keep one of them");
+            }
+        }
+    }
+
+    fn list<'t>(&mut self, tree: &Tree, items: &'t [Tree], node: Node, least: usize, path: &str) {
+        if items.len() < least {
+            self.error(tree.offset, path, "the list is empty", "add an entry, or remove the list");
+        }
+        // For each name, the first entry and how many there are.
+        let mut named: HashMap<&str, (usize, usize)> = HashMap::new();
+        let name = |item: &'t Tree| item.get("name").and_then(Tree::as_str);
+        for (at, name) in items.iter().enumerate().filter_map(|(at, item)| Some((at, name(item)?))) {
+            named.entry(name).or_insert((at, 0)).1 += 1;
+        }
+        for (at, item) in items.iter().enumerate() {
+            let name = name(item).and_then(|name| Some((name, *named.get(name)?)));
+            let below = match name {
+                Some((name, (_, 1))) => format!("{path}[{name}]"),
+                Some(_) | None => format!("{path}[{at}]"),
+            };
+            self.object(item, node, &below);
+            if let Some((name, _)) = name.filter(|(_, (first, _))| node.has_name() && *first != at) {
+                let problem = format!("{} named {name:?} is declared twice", node.rule().what);
+                self.duplicate(item.offset, &below, problem);
+            }
+        }
+    }
+
+    /// Reports attributes and blocks with the same name: the official schema accepts them, but a provider
+    /// cannot have both.
+    fn attribute_against_block(&mut self, tree: &Tree, path: &str) {
+        let items = |list: &str| match tree.get(list).map(|tree| &tree.content) {
+            Some(Content::Array(items)) => items.as_slice(),
+            Some(_) | None => &[],
+        };
+        let attributes: HashSet<&str> =
+            items("attributes").iter().filter_map(|item| item.get("name").and_then(Tree::as_str)).collect();
+        for item in items("blocks") {
+            let Some(name) = item.get("name").and_then(Tree::as_str) else { continue };
+            if attributes.contains(name) {
+                let below = format!("{}[{name}]", joined(path, "blocks"));
+                let problem = format!("{name:?} is an attribute and a block");
+                self.duplicate(item.offset, &below, problem);
+            }
+        }
+    }
+}
+
+/// A path without its middle if it is longer than [`MAX_PATH_LEN`].
+fn shortened(path: &str) -> String {
+    if path.len() <= MAX_PATH_LEN {
+        return path.to_owned();
+    }
+    let end = path.floor_char_boundary(MAX_PATH_LEN / 2);
+    let begin = path.ceil_char_boundary(path.len() - MAX_PATH_LEN / 2);
+    format!("{}…{}", &path[..end], &path[begin..])
+}
+
+/// The path of a member.
+pub(super) fn joined(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+fn expected(expected: &str, found: &Content) -> String {
+    let found = match found {
+        Content::Null => "null",
+        Content::Bool => "true or false",
+        Content::Number => "a number",
+        Content::String(_) => "a string",
+        Content::Array(_) => "an array",
+        Content::Object(_) => "an object",
+    };
+    format!("expected {expected}, found {found}")
+}
+
+/// Longer names are not compared, because the cost grows with the product of the lengths.
+const MAX_NAME_LEN: usize = 64;
+
+/// The known name most similar to `name`, if one is similar enough.
+pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    if name.is_empty() || name.len() > MAX_NAME_LEN {
+        return None;
+    }
+    let lower = name.to_lowercase().replace('-', "_");
+    let distance = |known: &str| {
+        // `computed_optional_required` for `optional_required`, `map_type` for `map`.
+        let contained =
+            lower.len() >= 4 && known.len() >= 4 && (known.contains(&lower) || lower.contains(known));
+        let distance = strsim::osa_distance(&lower, known);
+        (contained || distance <= (known.len().max(lower.len()) / 3).max(1)).then_some(distance)
+    };
+    let known = known.into_iter().filter(|known| known.len() <= MAX_NAME_LEN);
+    let near = known.filter_map(|known| distance(known).map(|distance| (distance, known)));
+    near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
+}
+
+/// Whether this is a valid name of an attribute, and of what a specification declares.
+pub(crate) fn is_identifier(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    let first = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    first && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// A hint with the valid identifier that `text` suggests; empty if there is none.
+fn identifier_hint(text: &str) -> String {
+    let mut meant = String::new();
+    for c in text.trim().chars() {
+        match c {
+            c if c.is_ascii_uppercase() => {
+                if !meant.is_empty() && !meant.ends_with('_') {
+                    meant.push('_');
+                }
+                meant.push(c.to_ascii_lowercase());
+            }
+            ' ' | '-' | '.' => meant.push('_'),
+            c => meant.push(c),
+        }
+    }
+    if is_identifier(&meant) { format!("did you mean {meant:?}?") } else { String::new() }
+}
+
+/// The words in backticks, separated by commas.
+fn listed(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,342 @@
+//! Reads documents with schemas, recognises those that users mistake for them, and parses the JSON of a schema.
+//!
+//! Sources: the JSON output format (`providers schema -json`) and the JSON encoding of cty types; redacted remote plans
+//! contain the same object as `provider_schemas`. Version 0.1 of the Provider Code Specification: the provider's `name`
+//! is the last part of its source address, and resource `r` of provider `p` is the type `p_r`.
+//!
+//! Invariants: reading only indexes the texts of the schemas. Nothing is guessed: an unknown nesting mode or type is an
+//! error with its path; members that are not needed are ignored.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use bumpalo::Bump;
+use serde::Deserialize;
+use serde::de::{self, IgnoredAny, MapAccess, Visitor};
+
+use super::catalog::SchemaKind;
+use super::{Attribute, AttributeKind, Block, Error, Inside as _, NestedBlock, Nesting, Type, specification};
+use crate::json::{self, Object, Pairs, Raw, Str, Value};
+
+/// The schemas of one provider, not parsed yet.
+#[derive(Debug)]
+pub(super) struct ProviderSource<'s> {
+    /// The source address, or the name in a specification.
+    pub(super) name: Str<'s>,
+    pub(super) is_specification: bool,
+    pub(super) kinds: Kinds<'s>,
+}
+
+/// The texts of schemas, by kind and name. That of the provider's own configuration has no name.
+#[derive(Debug, Default)]
+pub(super) struct Kinds<'s> {
+    pub(super) known: Vec<(SchemaKind, Pairs<'s, Raw<'s>>)>,
+    /// The names of members that are not a known kind of schema.
+    pub(super) unknown: Vec<Str<'s>>,
+}
+
+impl<'s> Kinds<'s> {
+    pub(super) fn get(&self, kind: SchemaKind, name: &str) -> Option<Raw<'s>> {
+        self.known.iter().find(|(known, _)| *known == kind)?.1.get(name).copied()
+    }
+}
+
+fn of_provider(schema: Raw<'_>) -> (SchemaKind, Pairs<'_, Raw<'_>>) {
+    (SchemaKind::Provider, Pairs(BTreeMap::from([(Str::default(), schema)])))
+}
+
+impl<'de: 's, 's> Deserialize<'de> for Kinds<'s> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Kinds<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut kinds = Kinds::default();
+                while let Some(name) = map.next_key::<Str<'de>>()? {
+                    let Some(kind) = SchemaKind::from_member(&name) else {
+                        map.next_value::<IgnoredAny>()?;
+                        kinds.unknown.push(name);
+                        continue;
+                    };
+                    if kinds.known.iter().any(|(known, _)| *known == kind) {
+                        return Err(de::Error::duplicate_field(kind.member()));
+                    }
+                    kinds.known.extend(if kind == SchemaKind::Provider {
+                        map.next_value::<Option<Raw<'de>>>()?.map(of_provider)
+                    } else {
+                        map.next_value::<Option<Pairs<'de, Raw<'de>>>>()?.map(|named| (kind, named))
+                    });
+                }
+                Ok(kinds)
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+/// Reads a file: provider schemas, a document that contains them, or a specification.
+pub(super) fn read(text: &str) -> Result<Vec<ProviderSource<'_>>, Error> {
+    if !text.trim_start().starts_with('{') {
+        json::from_str::<IgnoredAny>(text)?;
+        return Err(Error::NotASchema("a JSON document that is no object"));
+    }
+    let document: Document<'_> = json::from_str(text)?;
+    if let Some(schemas) = document.provider_schemas {
+        let own = document.provider_format_version.or(document.format_version);
+        // The version of a plan or state does not apply to the schemas in it.
+        let carried = document.resource_changes.is_some() || document.root_module.is_some();
+        check_version(if carried { document.provider_format_version } else { own })?;
+        return providers(schemas);
+    }
+    if let Some(provider) = document.provider.filter(|_| document.is_specification()) {
+        return specified(provider, document.resources, document.datasources).map(|one| vec![one]);
+    }
+    match document.likely_kind() {
+        // `providers schema -json` writes this if no provider is used.
+        None if document.format_version.is_some() => {
+            check_version(document.format_version).map(|()| Vec::new())
+        }
+        None => Err(Error::NotASchema("some other JSON document")),
+        Some(other) => Err(Error::NotASchema(other)),
+    }
+}
+
+/// Reads the `provider_schemas` of a document.
+pub(super) fn providers(schemas: Raw<'_>) -> Result<Vec<ProviderSource<'_>>, Error> {
+    let providers = schemas.read().map_err(Error::from).inside("provider_schemas")?;
+    let providers: Pairs<'_, Option<Kinds<'_>>> = providers;
+    let source = |(name, kinds): (_, Option<_>)| ProviderSource {
+        name,
+        is_specification: false,
+        kinds: kinds.unwrap_or_default(),
+    };
+    Ok(providers.0.into_iter().map(source).collect())
+}
+
+fn specified<'s>(
+    provider: Raw<'s>,
+    resources: Option<Raw<'s>>,
+    datasources: Option<Raw<'s>>,
+) -> Result<ProviderSource<'s>, Error> {
+    #[derive(Deserialize)]
+    struct Named<'s> {
+        #[serde(borrow)]
+        name: Str<'s>,
+        #[serde(borrow, default)]
+        schema: Option<Raw<'s>>,
+    }
+    let provider: Named<'s> = provider.read().map_err(Error::from).inside("provider")?;
+    let mut known: Vec<_> = provider.schema.map(of_provider).into_iter().collect();
+    for (kind, list, part) in
+        [(SchemaKind::Resource, "resources", resources), (SchemaKind::DataSource, "datasources", datasources)]
+    {
+        let Some(part) = part else { continue };
+        let all: Vec<Named<'s>> = part.read().map_err(Error::from).inside(list)?;
+        // Of equal names the last one wins.
+        let mut named = BTreeMap::new();
+        for Named { name, schema } in all {
+            let schema = schema.ok_or_else(|| Error::shape("has no `schema`").inside(&name).inside(list))?;
+            named.insert(Str::from(format!("{}_{name}", provider.name)), schema);
+        }
+        known.push((kind, Pairs(named)));
+    }
+    let kinds = Kinds { known, unknown: Vec::new() };
+    Ok(ProviderSource { name: provider.name, is_specification: true, kinds })
+}
+
+/// Parses a schema into the form of `providers schema -json`.
+pub(super) fn schema<'s>(text: Raw<'s>, is_specification: bool, arena: &'s Bump) -> Result<Value<'s>, Error> {
+    let value = text.value(arena)?;
+    if is_specification { specification::translated(value, arena) } else { Ok(value) }
+}
+
+/// The members by which a document is recognised.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Document<'s> {
+    #[serde(borrow)]
+    format_version: Option<Raw<'s>>,
+    provider_format_version: Option<Raw<'s>>,
+    provider_schemas: Option<Raw<'s>>,
+    // The members of a Provider Code Specification:
+    provider: Option<Raw<'s>>,
+    version: Option<Raw<'s>>,
+    resources: Option<Raw<'s>>,
+    datasources: Option<Raw<'s>>,
+    // The members of documents that users mistake for schemas:
+    resource_changes: Option<Raw<'s>>,
+    planned_values: Option<Raw<'s>>,
+    values: Option<Raw<'s>>,
+    root_module: Option<Raw<'s>>,
+    terraform_version: Option<Raw<'s>>,
+    #[serde(borrow, rename = "@level")]
+    level: Option<Raw<'s>>,
+}
+
+impl Document<'_> {
+    /// Whether this is a Provider Code Specification: the only document with a provider and a version or
+    /// types, but no `format_version`.
+    fn is_specification(&self) -> bool {
+        self.format_version.is_none()
+            && (self.version.is_some() || self.resources.is_some() || self.datasources.is_some())
+    }
+
+    /// The likely kind of a document without schemas.
+    fn likely_kind(&self) -> Option<&'static str> {
+        let is_of_tool = self.terraform_version.is_some();
+        let kinds = [
+            (self.resource_changes.or(self.planned_values).is_some(), "a plan without provider schemas"),
+            (self.values.or(self.root_module).is_some(), "a state without provider schemas"),
+            (is_of_tool && self.version.is_some(), "a raw state file"),
+            (is_of_tool, "a plan or state without provider schemas"),
+            (self.level.is_some(), "a log of messages"),
+        ];
+        kinds.into_iter().find(|(is_it, _)| *is_it).map(|(_, kind)| kind)
+    }
+}
+
+/// Rejects newer major versions. Newer minor versions are backward compatible.
+fn check_version(version: Option<Raw<'_>>) -> Result<(), Error> {
+    let Some(version) = version else { return Ok(()) };
+    let text = version.text().trim_matches('"');
+    match text.split('.').next().and_then(|major| major.parse::<u64>().ok()) {
+        Some(0 | 1) | None => Ok(()),
+        Some(_) => Err(Error::Version(text.to_owned())),
+    }
+}
+
+/// Parses the `block` of a schema.
+pub(super) fn block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
+    let attributes = attributes(value, arena)?;
+    let blocks = named(member(value, "block_types")?, arena, |value| nested_block(value, arena));
+    Ok(Block::new(attributes, blocks.inside("block_types")?, arena))
+}
+
+/// Builds every member of an object. The result is sorted by name, like the object.
+fn named<'s, T: Copy>(
+    object: Object<'s>,
+    arena: &'s Bump,
+    build: impl Fn(Value<'s>) -> Result<T, Error>,
+) -> Result<&'s [(&'s str, T)], Error> {
+    let mut built = Vec::with_capacity(object.members().len());
+    for (name, value) in object.members() {
+        built.push((*name, build(*value).inside(name)?));
+    }
+    Ok(arena.alloc_slice_copy(&built))
+}
+
+fn attributes<'s>(value: Value<'s>, arena: &'s Bump) -> Result<&'s [(&'s str, Attribute<'s>)], Error> {
+    named(member(value, "attributes")?, arena, |value| attribute(value, arena)).inside("attributes")
+}
+
+fn attribute<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Attribute<'s>, Error> {
+    let kind = match kind(value)? {
+        Kind::Nested(nested) => AttributeKind::Nested(nested_type(nested, arena).inside("nested_type")?),
+        Kind::Type(found) => AttributeKind::Type(cty(found, arena).inside("type")?),
+    };
+    let (sensitive, write_only) = (flag(value, "sensitive")?, flag(value, "write_only")?);
+    Ok(Attribute { kind, sensitive, write_only, required: flag(value, "required")? })
+}
+
+fn nested_type<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>, Error> {
+    let nesting = nesting(value)?;
+    if nesting == Nesting::Group {
+        let problem = "nesting mode \"group\" is for blocks, not for attributes";
+        return Err(Error::shape(problem).inside("nesting_mode"));
+    }
+    Ok(NestedBlock { nesting, block: Block::new(attributes(value, arena)?, &[], arena) })
+}
+
+fn nested_block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>, Error> {
+    let block = block(Value::Object(member(value, "block")?), arena).inside("block")?;
+    Ok(NestedBlock { nesting: nesting(value)?, block })
+}
+
+/// What an attribute says of its kind.
+pub(super) enum Kind<'s> {
+    Nested(Value<'s>),
+    Type(Value<'s>),
+}
+
+/// The `nested_type` or `type` of an attribute.
+pub(super) fn kind(value: Value<'_>) -> Result<Kind<'_>, Error> {
+    let given = |name| value.get(name).filter(|found| !found.is_null());
+    let kind = given("nested_type").map(Kind::Nested).or_else(|| given("type").map(Kind::Type));
+    kind.ok_or_else(|| Error::shape("has neither `type` nor `nested_type`"))
+}
+
+/// The `nesting_mode` of a block or nested attribute.
+pub(super) fn nesting(value: Value<'_>) -> Result<Nesting, Error> {
+    let found = match value.get("nesting_mode") {
+        Some(Value::String(word)) => {
+            let found = Nesting::ALL.into_iter().find(|(_, name, _)| *name == word);
+            found.ok_or_else(|| Error::shape(format!("unknown nesting mode {word:?}")))
+        }
+        _ => Err(Error::shape("a nesting mode is missing")),
+    };
+    found.map(|(nesting, ..)| nesting).inside("nesting_mode")
+}
+
+/// Parses a cty type: `"string"`, `["list", "string"]`, `["object", {…}, […optional]]`.
+pub(super) fn cty<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Type<'s>, Error> {
+    let boxed = |inner: &Value<'s>| cty(*inner, arena).map(|inner| &*arena.alloc(inner));
+    match value {
+        Value::String("dynamic") => Ok(Type::Dynamic),
+        Value::String("bool") => Ok(Type::Bool),
+        Value::String("number") => Ok(Type::Number),
+        Value::String("string") => Ok(Type::String),
+        Value::Array([Value::String("list"), inner]) => boxed(inner).map(Type::List),
+        Value::Array([Value::String("set"), inner]) => boxed(inner).map(Type::Set),
+        Value::Array([Value::String("map"), inner]) => boxed(inner).map(Type::Map),
+        Value::Array([Value::String("object"), Value::Object(members), ..]) => {
+            named(*members, arena, |value| cty(value, arena)).map(Type::Object)
+        }
+        Value::Array([Value::String("tuple"), Value::Array(items)]) => {
+            let items = items.iter().map(|item| cty(*item, arena)).collect::<Result<Vec<_>, _>>()?;
+            Ok(Type::Tuple(arena.alloc_slice_copy(&items)))
+        }
+        Value::String(name) => Err(Error::shape(format!("unknown type {name:?}"))),
+        Value::Array([Value::String(name), ..]) => Err(Error::shape(format!("unknown type {name:?}"))),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Err(Error::shape("not a type"))
+        }
+    }
+}
+
+/// The member `name` of an object; `None` if it is absent or null.
+pub(super) fn optional<'s, T>(
+    value: Value<'s>,
+    name: &str,
+    expected: &str,
+    read: impl FnOnce(Value<'s>) -> Option<T>,
+) -> Result<Option<T>, Error> {
+    match value.as_object().ok_or_else(|| Error::shape("expected an object"))?.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(found) => match read(found) {
+            Some(found) => Ok(Some(found)),
+            None => Err(Error::shape(format!("expected {expected}")).inside(name)),
+        },
+    }
+}
+
+/// The member `name`, an object; empty if it is absent or null.
+pub(super) fn member<'s>(value: Value<'s>, name: &str) -> Result<Object<'s>, Error> {
+    optional(value, name, "an object", Value::as_object).map(Option::unwrap_or_default)
+}
+
+/// The member `name`, a list; empty if it is absent or null.
+pub(super) fn list<'s>(value: Value<'s>, name: &str) -> Result<&'s [Value<'s>], Error> {
+    optional(value, name, "a list", Value::as_array).map(Option::unwrap_or_default)
+}
+
+/// The member `name`, a flag; false if it is absent or null.
+pub(super) fn flag(value: Value<'_>, name: &str) -> Result<bool, Error> {
+    let flag = optional(value, name, "true or false", |found| match found {
+        Value::Bool(flag) => Some(flag),
+        Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => None,
+    });
+    flag.map(Option::unwrap_or_default)
+}

@@ -1,0 +1,350 @@
+//! The report of tests: what the events of a run say about them, and how it is written as JUnit XML, which CI systems
+//! read: a `testsuite` for each file, a `testcase` for each run.
+//!
+//! Invariants: the result is well-formed XML 1.0 for any names and texts; the report of a failed run has an
+//! `error` or `failure`; announced runs are included even if they never began. Texts are those that are displayed, so
+//! they contain nothing that the display hides. The report is kept only on request, because it grows with the number
+//! of tests.
+//!
+//! Written without the crate `quick-junit`, which (as of 0.8) does not escape line breaks and tabs in
+//! attributes, so that a reader gets other names and summaries, removes control characters rather than
+//! showing them, and keeps U+FFFE and U+FFFF, which no XML document may contain.
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+
+use foldhash::HashMap;
+
+use super::{Context, plain_text};
+use crate::model::diagnostic::Severity;
+use crate::stream::Ending;
+use crate::stream::diagnostics::interruption;
+use crate::stream::event::{EventKind, TestEvent};
+use crate::stream::output::Moment;
+use crate::term::visible;
+
+/// The name of a case that is not a test: the file itself, or the whole run.
+const ITSELF: &str = "(itself)";
+
+/// The name of the suite of what belongs to no file.
+const NO_FILE: &str = "(no test file)";
+
+/// The tests of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The test files, with their paths as names.
+    files: Tests,
+    /// Diagnostics that do not belong to a test, for example about the configuration.
+    entries: Vec<Entry>,
+}
+
+/// Test files, or the runs of one, in order of their messages, with the index of each name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Tests {
+    all: Vec<Test>,
+    indices: HashMap<String, usize>,
+}
+
+/// A test file, or a run of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Test {
+    name: String,
+    /// The word for its result; empty if it was never reported.
+    status: String,
+    /// The duration, in milliseconds.
+    millis: Option<u64>,
+    entries: Vec<Entry>,
+    /// Whether there was a message besides its announcement.
+    has_begun: bool,
+    began: Option<Moment>,
+    /// The runs of a file.
+    runs: Tests,
+}
+
+/// A diagnostic in the report: a summary on one line, and the full text, as displayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    is_error: bool,
+    summary: String,
+    text: String,
+}
+
+impl Tests {
+    /// The test with this name, which is added if it is new.
+    fn get_mut(&mut self, name: &str) -> &mut Test {
+        let at = self.indices.get(name).copied().unwrap_or(self.all.len());
+        if at == self.all.len() {
+            self.indices.insert(name.to_owned(), at);
+            self.all.push(Test { name: name.to_owned(), ..Test::default() });
+        }
+        &mut self.all[at]
+    }
+}
+
+impl Test {
+    /// Records the progress from a message. OpenTofu reports a test only at its end, Terraform also its progress.
+    fn update(&mut self, progress: &str, status: &str, moment: Option<Moment>) {
+        self.has_begun = true;
+        if !matches!(progress, "" | "complete") {
+            self.began = self.began.or(moment);
+            return;
+        }
+        status.clone_into(&mut self.status);
+        if let (Some(began), Some(ended)) = (self.began, moment) {
+            self.millis = Some(ended.millis_since(began));
+        }
+    }
+}
+
+impl Report {
+    pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let (event, state, options) = (context.event, context.state, context.options);
+        let (path, _) = event.test();
+        if let EventKind::Diagnostics(group) = &event.kind {
+            for (diagnostic, similar) in &group.merged {
+                let is_error = diagnostic.severity() != Severity::Warning;
+                let summary = diagnostic.summary.to_string();
+                let text = plain_text(diagnostic, *similar, context)?;
+                self.add(&group.test.file, &group.test.run, Entry { is_error, summary, text });
+            }
+            if let Some(leftovers) = group.leftovers
+                && let Some(text) = leftovers.list(state.dialect, options.width)
+            {
+                let is_error = !leftovers.failed.is_empty();
+                let entry = Entry { is_error, summary: "resources were left behind".to_owned(), text };
+                self.add(&leftovers.test.file, &leftovers.test.run, entry);
+            }
+        } else if let EventKind::Test(TestEvent::Abstract(files)) = &event.kind {
+            for (path, runs) in files.iter() {
+                let file = self.files.get_mut(path);
+                for run in runs.iter().flatten() {
+                    file.runs.get_mut(run);
+                }
+            }
+        } else if let EventKind::Test(TestEvent::File(file)) = &event.kind {
+            self.file(&file.path).update(&file.progress, &file.status, event.moment());
+        } else if let EventKind::Test(TestEvent::Run(run)) = &event.kind {
+            let test = self.file(path).runs.get_mut(&run.run);
+            test.update(&run.progress, &run.status, event.moment());
+        } else if let EventKind::Test(TestEvent::Interrupt(interrupt)) = &event.kind {
+            let text = interruption(interrupt, event.test(), state.dialect).join("\n\n");
+            let summary = format!("{} was interrupted", state.dialect.product());
+            self.add(path, "", Entry { is_error: true, summary, text });
+        }
+        Ok(())
+    }
+
+    /// The file at `path`, to which something happens.
+    fn file(&mut self, path: &str) -> &mut Test {
+        let file = self.files.get_mut(path);
+        file.has_begun = true;
+        file
+    }
+
+    /// Adds an entry to a run; to a file if `run` is empty; to the report itself if `path` is empty.
+    fn add(&mut self, path: &str, run: &str, entry: Entry) {
+        let entries = match (path, run) {
+            ("", _) => &mut self.entries,
+            (_, "") => &mut self.files.get_mut(path).entries,
+            (_, _) => &mut self.files.get_mut(path).runs.get_mut(run).entries,
+        };
+        entries.push(entry);
+    }
+}
+
+/// A case of the report.
+struct Case<'r> {
+    name: &'r str,
+    millis: Option<u64>,
+    outcome: Outcome,
+    /// Why it failed.
+    message: &'r str,
+    entries: &'r [Entry],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Passed,
+    Skipped,
+    Failed,
+    Erred,
+}
+
+/// The name of a suite, its duration, and its cases.
+type Suite<'r> = (String, Option<u64>, Vec<Case<'r>>);
+
+/// The report as XML. `failed` is whether the whole run failed.
+pub fn junit(report: &Report, failed: bool) -> String {
+    write(&suites(report, failed))
+}
+
+/// The reports of several runs as XML, with a suite for each unit, and one for each file of its tests.
+pub fn junit_of_units(runs: &[Ending]) -> String {
+    let none = Report::default();
+    let mut all: Vec<Suite<'_>> = Vec::new();
+    for run in runs {
+        let name = if run.name.is_empty() { "(no unit)" } else { &*run.name };
+        let mut own = suites(run.report.as_ref().unwrap_or(&none), run.failed);
+        if own.is_empty() {
+            own.push((NO_FILE.to_owned(), None, vec![Case::itself(Outcome::Passed, "", &[])]));
+        }
+        all.extend(own.into_iter().map(|(file, millis, cases)| match &*file {
+            NO_FILE => (name.to_owned(), millis, cases),
+            file => (format!("{name}: {file}"), millis, cases),
+        }));
+    }
+    write(&all)
+}
+
+fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
+    let files = report.files.all.iter();
+    let mut suites: Vec<Suite<'_>> =
+        files.map(|file| (file.name.clone(), file.millis, cases(file))).collect();
+    let errors = report.entries.iter().filter(|entry| entry.is_error);
+    let mut rest: Vec<Case<'_>> = errors
+        .map(|entry| Case {
+            name: &entry.summary,
+            ..Case::itself(Outcome::Erred, &entry.summary, std::slice::from_ref(entry))
+        })
+        .collect();
+    if failed && suites.iter().flat_map(|(.., cases)| cases).chain(&rest).all(Case::is_well) {
+        rest.push(Case::itself(Outcome::Erred, "the run failed, or did not come to its end", &[]));
+    }
+    if !rest.is_empty() {
+        suites.push((NO_FILE.to_owned(), None, rest));
+    }
+    suites
+}
+
+/// The cases of a file: its runs, and the file itself if an error occurred outside of them.
+fn cases(file: &Test) -> Vec<Case<'_>> {
+    let mut cases: Vec<Case<'_>> = file.runs.all.iter().map(Case::of_run).collect();
+    let (outcome, message) = match (&*file.status, summary(&file.entries)) {
+        ("", None) if !file.has_begun => (Outcome::Passed, ""), // its runs are reported as skipped
+        ("", None) => (Outcome::Erred, "the file's tests did not come to their end"),
+        (_, Some(message)) => (Outcome::Erred, message),
+        ("error" | "fail", None) if cases.iter().all(Case::is_well) => (Outcome::Erred, "failed"),
+        (_, None) => (Outcome::Passed, ""),
+    };
+    if outcome != Outcome::Passed || !file.entries.is_empty() {
+        cases.push(Case::itself(outcome, message, &file.entries));
+    }
+    cases
+}
+
+/// The summary of the first error.
+fn summary(entries: &[Entry]) -> Option<&str> {
+    entries.iter().find(|entry| entry.is_error).map(|entry| entry.summary.as_str())
+}
+
+impl<'r> Case<'r> {
+    fn of_run(run: &'r Test) -> Self {
+        let summary = summary(&run.entries);
+        let (outcome, message) = match &*run.status {
+            "pass" => (Outcome::Passed, ""),
+            "skip" | "pending" => (Outcome::Skipped, ""),
+            "fail" => (Outcome::Failed, "failed"),
+            "error" => (Outcome::Erred, "failed"),
+            "" if summary.is_none() && !run.has_begun => (Outcome::Skipped, ""),
+            "" => (Outcome::Erred, "the run did not come to its end"),
+            // A word that neither tool uses so far.
+            word => (Outcome::Erred, word),
+        };
+        let (message, entries) = (summary.unwrap_or(message), &*run.entries);
+        Self { name: &run.name, millis: run.millis, outcome, message, entries }
+    }
+
+    /// A case that is not a test.
+    fn itself(outcome: Outcome, message: &'r str, entries: &'r [Entry]) -> Self {
+        Self { name: ITSELF, millis: None, outcome, message, entries }
+    }
+
+    fn is_well(&self) -> bool {
+        matches!(self.outcome, Outcome::Passed | Outcome::Skipped)
+    }
+
+    /// The texts of errors, or of warnings.
+    fn texts(&self, errors: bool) -> String {
+        let entries = self.entries.iter().filter(|entry| entry.is_error == errors);
+        entries.map(|entry| entry.text.trim()).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+fn write(suites: &[Suite<'_>]) -> String {
+    let all: Vec<&Case<'_>> = suites.iter().flat_map(|(.., cases)| cases).collect();
+    let mut xml = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites{}>\n", counts(&all));
+    for (name, millis, cases) in suites {
+        let counts = counts(&cases.iter().collect::<Vec<_>>());
+        let attributes = [attribute("name", name), counts, time(*millis)].concat();
+        xml.push_str(&format!("  <testsuite{attributes}>\n"));
+        cases.iter().for_each(|case| xml.push_str(&test_case(name, case)));
+        xml.push_str("  </testsuite>\n");
+    }
+    xml + "</testsuites>\n"
+}
+
+fn test_case(file: &str, case: &Case<'_>) -> String {
+    let attributes = [attribute("name", case.name), attribute("classname", file), time(case.millis)].concat();
+    let errors = case.texts(true);
+    let outcome = match case.outcome {
+        // Diagnostics of a run that passed are not failures.
+        Outcome::Passed => element("system-err", None, &errors),
+        Outcome::Skipped => "      <skipped/>\n".to_owned(),
+        Outcome::Failed => element("failure", Some(case.message), &errors),
+        Outcome::Erred => element("error", Some(case.message), &errors),
+    };
+    let warnings = element("system-out", None, &case.texts(false));
+    format!("    <testcase{attributes}>\n{outcome}{warnings}    </testcase>\n")
+}
+
+/// An element with a text. Without a message, an empty element is omitted.
+fn element(name: &str, message: Option<&str>, text: &str) -> String {
+    if message.is_none() && text.is_empty() {
+        return String::new();
+    }
+    let message = message.map(|message| attribute("message", message)).unwrap_or_default();
+    format!("      <{name}{message}>{}</{name}>\n", escape(text, false))
+}
+
+fn counts(cases: &[&Case<'_>]) -> String {
+    let count = |outcome| cases.iter().filter(|case| case.outcome == outcome).count();
+    let counts = [
+        ("tests", cases.len()),
+        ("failures", count(Outcome::Failed)),
+        ("errors", count(Outcome::Erred)),
+        ("skipped", count(Outcome::Skipped)),
+    ];
+    counts.map(|(name, number)| attribute(name, &number.to_string())).concat()
+}
+
+/// The duration, if it is known.
+fn time(millis: Option<u64>) -> String {
+    let time = |millis| attribute("time", &format!("{}.{:03}", millis / 1000, millis % 1000));
+    millis.map(time).unwrap_or_default()
+}
+
+fn attribute(name: &str, value: &str) -> String {
+    format!(" {name}=\"{}\"", escape(value, true))
+}
+
+/// A text for an element or attribute. Control and hidden characters are made visible first, as on
+/// a display; XML 1.0 cannot represent most of them.
+fn escape(text: &str, in_attribute: bool) -> String {
+    let mut xml = String::new();
+    for c in visible(text).chars() {
+        match c {
+            '&' => xml.push_str("&amp;"),
+            '<' => xml.push_str("&lt;"),
+            '>' => xml.push_str("&gt;"),
+            '"' => xml.push_str("&quot;"),
+            '\n' | '\t' if !in_attribute => xml.push(c),
+            // XML parsers normalise these to spaces in attributes, and line ends to line feeds in text.
+            '\n' | '\r' | '\t' => xml.push_str(&format!("&#{};", c as u32)),
+            '\u{fffe}' | '\u{ffff}' => xml.push('\u{fffd}'),
+            c => xml.push(c),
+        }
+    }
+    xml
+}

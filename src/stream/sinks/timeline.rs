@@ -1,0 +1,257 @@
+//! The timeline of a run: operations with their times, planned changes, errors and warnings.
+//!
+//! Invariants: it is kept only on request, and takes less memory than its messages. Times are those of the messages, so
+//! the same messages give the same timeline. Texts are those that are displayed, so they contain nothing that the
+//! display hides.
+
+use std::collections::VecDeque;
+use std::io;
+
+use foldhash::HashMap;
+
+use super::recap::headline;
+use super::{Context, RunEnd, plain_text};
+use crate::model::diagnostic::Severity;
+use crate::stream::Timestamps;
+use crate::stream::diagnostics::TestName;
+use crate::stream::event::{EventKind, Key, Stage, Step, TestEvent};
+use crate::stream::output::Moment;
+use crate::stream::state::{Planned, Verdict};
+use crate::text::cut;
+use crate::text::stream::Operation;
+
+/// The maximum number of errors, and of warnings.
+const MAX_PROBLEMS: usize = 200;
+
+/// The maximum length of the text of an error or warning, in characters.
+const MAX_PROBLEM_LENGTH: usize = 32 << 10;
+
+/// The kind of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Task {
+    /// An operation on a resource instance.
+    Operation(Operation),
+    /// A provisioner of this type.
+    Provisioner(String),
+    Action,
+    /// A run of a test file.
+    Test,
+}
+
+/// The result of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// There is no message about its end.
+    Unfinished,
+    Done,
+    Failed,
+    /// A test that was skipped.
+    Skipped,
+}
+
+/// An operation of the run. Times are milliseconds since the first message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) address: String,
+    pub(super) task: Task,
+    pub(super) start: Option<u64>,
+    pub(super) length: Option<u64>,
+    pub(super) fate: Fate,
+}
+
+/// An error or a warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Problem {
+    pub(super) is_error: bool,
+    /// The address of the resource that it concerns; may be empty.
+    pub(super) address: String,
+    /// The displayed text.
+    pub(super) text: String,
+}
+
+/// The timeline of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Timeline {
+    /// The tool and its version.
+    pub(super) tool: String,
+    pub(super) operations: Vec<Row>,
+    pub(super) planned: Vec<Planned>,
+    pub(super) problems: Vec<Problem>,
+    /// The numbers of warnings and of errors that are not kept.
+    pub(super) left_out: [usize; 2],
+    /// A note if the reviewed plan is not the plan of the run.
+    pub(super) other_plan: Option<String>,
+    /// The outcome of the run, in a sentence.
+    pub(super) headline: String,
+    pub(super) failed: bool,
+    /// Whether the apply has begun.
+    pub(super) is_applying: bool,
+    first: Option<Moment>,
+    last: Option<Moment>,
+    /// The indices of operations that have not ended. Several with the same key may be open, for example for
+    /// deposed objects.
+    open: HashMap<Key, VecDeque<usize>>,
+}
+
+impl Timeline {
+    /// The timeline of a run whose display failed.
+    pub(super) fn failed() -> Self {
+        let headline = "tfview failed while it showed this run, and does not know how it went.".to_owned();
+        Self { headline, failed: true, ..Self::default() }
+    }
+
+    /// Continues the timeline with another stream of messages: the apply of a plan, after its planning.
+    #[must_use]
+    pub fn continued(self) -> Self {
+        Self { open: HashMap::default(), headline: String::new(), failed: false, ..self }
+    }
+
+    /// The timeline of a run that ended.
+    pub(super) fn ended(mut self, end: RunEnd<'_>) -> Self {
+        self.headline = headline(end);
+        self.failed = end.verdict != Verdict::Fine;
+        self.is_applying = end.state.parts.is_applying();
+        self.other_plan = end.state.plan.mismatch.clone();
+        if end.state.parts.has_messages {
+            self.planned = end.state.operations.planned.clone();
+        }
+        self
+    }
+
+    /// The time of the first message, if messages have timestamps.
+    pub(super) fn began(&self) -> Option<String> {
+        let first = self.first?;
+        let mut text = String::new();
+        first.push(&mut text, Timestamps::Utc, first);
+        Some(text.trim_end().to_owned())
+    }
+
+    /// The milliseconds from the first to the last message.
+    pub(super) fn length(&self) -> u64 {
+        self.first.zip(self.last).map_or(0, |(first, last)| last.millis_since(first))
+    }
+
+    /// The planned changes with operations that have not started; all planned changes before the apply.
+    pub(super) fn not_started(&self) -> Vec<&Planned> {
+        self.planned.iter().filter(|planned| !self.is_applying || planned.is_incomplete()).collect()
+    }
+
+    pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
+        let (event, state) = (context.event, context.state);
+        let kind = &event.kind;
+        let moment = event.moment();
+        self.first = self.first.or(moment);
+        self.last = self.last.max(moment);
+        // A failure that no diagnostic explains. An action has a text of its own.
+        if state.is_failure && event.message_type().is_some() && !matches!(kind, EventKind::Action(..)) {
+            self.add_problem(true, "", &event.text());
+        }
+        let now = moment.zip(self.first).map(|(moment, first)| moment.millis_since(first));
+        if let EventKind::Version(version) = kind {
+            if let Some((tool, release)) = version.tool {
+                self.tool = format!("{} {release}", tool.product());
+            }
+        } else if let EventKind::Operation(stage, target) = kind {
+            let (step, length) = match stage {
+                Stage::Started | Stage::RefreshStarted | Stage::EphemeralStarted => (Step::Started, None),
+                Stage::Progress => (Step::Progress, None),
+                // The duration is rounded by the tools, so it is used only if messages have no timestamps.
+                Stage::Complete => (Step::Complete, Some(target.millis())),
+                Stage::Errored | Stage::EphemeralErrored => (Step::Errored, Some(target.millis())),
+                Stage::RefreshComplete | Stage::EphemeralComplete => (Step::Complete, None),
+            };
+            self.step(step, target.key(), target.address, Task::Operation(target.operation), now, length);
+        } else if let EventKind::Provisioner(step, provisioner) = kind {
+            let task = Task::Provisioner(provisioner.name.to_owned());
+            self.step(*step, provisioner.key(), provisioner.address, task, now, None);
+        } else if let EventKind::Action(step, invocation) = kind {
+            self.step(*step, invocation.key(), invocation.action, Task::Action, now, None);
+            if *step == Step::Errored {
+                let text = format!("Action failed: {}", invocation.error);
+                self.add_problem(true, invocation.action, &text);
+            }
+        } else if let EventKind::Test(TestEvent::Run(run)) = kind {
+            let (file, _) = event.test();
+            let address = TestName { file: file.to_owned(), run: run.run.to_string() }.path();
+            let fate = match &*run.status {
+                "pass" => Fate::Done,
+                "skip" | "pending" => Fate::Skipped,
+                "" => Fate::Unfinished,
+                _ => Fate::Failed,
+            };
+            let row = Row { address, task: Task::Test, start: now, length: None, fate };
+            if run.is_end() {
+                self.end(Key::new((file, &*run.run)), row);
+            } else if run.is_start() {
+                self.start(Key::new((file, &*run.run)), row);
+            }
+        } else if let EventKind::Diagnostics(group) = kind {
+            for (diagnostic, similar) in &group.merged {
+                let text = plain_text(diagnostic, *similar, context)?;
+                // A failed assertion belongs to its run, whatever resource it looks at.
+                let test = group.test.path();
+                let address = if test.is_empty() { &*diagnostic.address } else { &*test };
+                self.add_problem(diagnostic.severity() != Severity::Warning, address, &text);
+            }
+        }
+        Ok(())
+    }
+
+    /// Records a step of an operation. `length` is its duration, if its message has one.
+    fn step(
+        &mut self,
+        step: Step,
+        key: Key,
+        address: &str,
+        task: Task,
+        now: Option<u64>,
+        length: Option<u64>,
+    ) {
+        let address = address.to_owned();
+        let row = |fate| Row { address, task, start: now, length, fate };
+        match step {
+            Step::Started => self.start(key, row(Fate::Unfinished)),
+            Step::Progress => {}
+            Step::Complete => self.end(key, row(Fate::Done)),
+            Step::Errored => self.end(key, row(Fate::Failed)),
+        }
+    }
+
+    fn start(&mut self, key: Key, row: Row) {
+        self.open.entry(key).or_default().push_back(self.operations.len());
+        self.operations.push(row);
+    }
+
+    /// Ends an operation. `row` is the operation as far as the message about its end shows, with the time of the end
+    /// as its start.
+    fn end(&mut self, key: Key, row: Row) {
+        let at = self.open.get_mut(&key).and_then(VecDeque::pop_front);
+        if self.open.get(&key).is_some_and(VecDeque::is_empty) {
+            self.open.remove(&key);
+        }
+        let (end, length) = (row.start, row.length);
+        let Some(begun) = at.and_then(|at| self.operations.get_mut(at)) else {
+            // There was no message about its start.
+            let start = end.zip(length).map(|(end, length)| end.saturating_sub(length));
+            return self.operations.push(Row { start, ..row });
+        };
+        // If the clock was set back, the difference is meaningless.
+        let measured = begun.start.zip(end).and_then(|(start, end)| end.checked_sub(start));
+        (begun.length, begun.fate) = (measured.or(length), row.fate);
+    }
+
+    /// Records the text of an error or warning.
+    fn add_problem(&mut self, is_error: bool, address: &str, text: &str) {
+        let text = cut(text, MAX_PROBLEM_LENGTH);
+        let problem = Problem { is_error, address: address.to_owned(), text };
+        // An apply repeats the warnings of the planning.
+        if self.problems.contains(&problem) {
+            return;
+        }
+        if self.problems.iter().filter(|problem| problem.is_error == is_error).count() < MAX_PROBLEMS {
+            self.problems.push(problem);
+        } else {
+            self.left_out[usize::from(is_error)] += 1;
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! Commands in the logs of CI systems: writes folds and annotations, and prevents values, names and messages
+//! from forging commands.
+//!
+//! GitHub interprets lines that begin with `::`, and `##[` anywhere; Azure Pipelines interprets `##vso[` and
+//! `##[` anywhere; GitLab's sections need a carriage return and an escape byte, which values cannot emit.
+//! Invariants: a command is a single line, whatever texts it contains; everything else goes through
+//! `CiEscaper`, whose output contains no command for any system. No more annotations are kept and written than the
+//! systems accept.
+
+#[cfg(test)]
+mod tests;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::visible::visible;
+
+/// The number of annotations of each level that GitHub keeps for a step. Other systems keep at least as
+/// many.
+const MAX_COUNT: usize = 10;
+
+/// The maximum length of a message, in bytes.
+const MAX_LEN: usize = 4096;
+
+/// A continuous integration system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CiSystem {
+    /// GitHub Actions, and the compatible Gitea and Forgejo Actions.
+    GitHub,
+    /// GitLab CI.
+    GitLab,
+    /// Azure Pipelines.
+    Azure,
+    /// Another system whose log shows colours.
+    Colourful,
+    /// Another system (`CI` is set). Its log may show escape sequences literally.
+    Other,
+}
+
+impl CiSystem {
+    /// Whether the log shows colours.
+    pub fn shows_ansi(self) -> bool {
+        self != Self::Other
+    }
+
+    /// Whether the log supports folds.
+    pub fn folds(self) -> bool {
+        matches!(self, Self::GitHub | Self::GitLab | Self::Azure)
+    }
+}
+
+/// The log of a CI system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CiLog {
+    /// The system.
+    pub system: CiSystem,
+    /// The current time for the start and end of folds, in seconds since the Unix epoch.
+    pub time: u64,
+}
+
+/// An open fold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fold {
+    name: String,
+}
+
+impl CiLog {
+    /// The line that begins a fold, if the system has folds. Title, number and time make its name unique in
+    /// the log.
+    pub(super) fn fold(self, title: &str, number: u64) -> Option<(Fold, String)> {
+        let mut hasher = DefaultHasher::new();
+        (title, number).hash(&mut hasher);
+        let time = self.time;
+        let name = format!("tfview_{time}_{:016x}", hasher.finish());
+        let title = on_one_line(title);
+        let line = match self.system {
+            CiSystem::GitHub => format!("::group::{}\n", data(&title)),
+            CiSystem::GitLab => {
+                format!("\x1b[0Ksection_start:{time}:{name}[collapsed=true]\r\x1b[0K{title}\n")
+            }
+            CiSystem::Azure => format!("##[group]{title}\n"),
+            CiSystem::Colourful | CiSystem::Other => return None,
+        };
+        Some((Fold { name }, line))
+    }
+
+    /// The line that ends a fold.
+    pub(super) fn unfold(self, fold: &Fold) -> String {
+        match self.system {
+            CiSystem::GitHub => "::endgroup::\n".to_owned(),
+            // The text that follows is written on the same line.
+            CiSystem::GitLab => format!("\x1b[0Ksection_end:{}:{}\r\x1b[0K", self.time, fold.name),
+            CiSystem::Azure => "##[endgroup]\n".to_owned(),
+            CiSystem::Colourful | CiSystem::Other => String::new(),
+        }
+    }
+}
+
+/// Escapes all commands of any CI system in a text.
+pub fn harmless(text: &str) -> String {
+    if !may_have_commands(text) {
+        return text.to_owned();
+    }
+    let mut done = Vec::with_capacity(text.len() + 8);
+    CiEscaper::new(true).run(text.as_bytes(), &mut done);
+    String::from_utf8_lossy(&done).into_owned()
+}
+
+/// The positions of the characters that complete a command of a CI system within a line.
+pub fn command_ends(text: &str) -> Vec<usize> {
+    if may_have_commands(text) { ends_of_commands(text.as_bytes()) } else { Vec::new() }
+}
+
+/// A quick check. Characters that are not ASCII may be ignored within a command.
+fn may_have_commands(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    !text.is_ascii() || memchr::memchr2_iter(b'#', b':', bytes).any(|at| bytes.get(at + 1) == bytes.get(at))
+}
+
+/// A text on one line, with all control and hidden characters made visible, and commands escaped.
+pub fn on_one_line(text: &str) -> String {
+    log_safe(&text.replace(['\n', '\r'], "␊"))
+}
+
+/// A text with all control and hidden characters made visible and all commands escaped. Line breaks stay.
+pub fn log_safe(text: &str) -> String {
+    harmless(&visible(text))
+}
+
+/// Escapes the text of a GitHub command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The level of an annotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// The run or a gate fails.
+    Error,
+    /// The user should look at it.
+    Warning,
+}
+
+/// A position in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u64,
+    /// The column, from 1.
+    pub column: u64,
+}
+
+/// An error or a warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Annotation {
+    /// The level.
+    pub level: Level,
+    /// The title, on one line.
+    pub title: String,
+    /// The message.
+    pub message: String,
+    /// The position, if there is one.
+    pub place: Option<Place>,
+}
+
+/// The annotations of a run.
+#[derive(Clone, Debug)]
+pub struct Annotations {
+    system: CiSystem,
+    all: Vec<Annotation>,
+}
+
+impl Annotations {
+    /// An empty collection.
+    pub fn new(system: CiSystem) -> Self {
+        Self { system, all: Vec::new() }
+    }
+
+    /// Adds an annotation.
+    pub fn add(&mut self, annotation: Annotation) {
+        self.all.push(annotation);
+    }
+
+    /// Adds the annotations of another collection.
+    pub fn extend(&mut self, other: &Self) {
+        self.all.extend_from_slice(&other.all);
+    }
+
+    /// The lines to write to the log, within the limit of the system. Empty if the system has no annotations.
+    pub fn lines(&self) -> String {
+        let mut text = String::new();
+        for level in [Level::Error, Level::Warning] {
+            let of_level = || self.all.iter().filter(|annotation| annotation.level == level);
+            let all = of_level().count();
+            let told = if all > MAX_COUNT { MAX_COUNT - 1 } else { all };
+            of_level().take(told).for_each(|annotation| text.push_str(&line(self.system, annotation)));
+            if all > told {
+                let message = format!("and {} more", all - told);
+                let rest = Annotation { level, title: "tfview".to_owned(), message, place: None };
+                text.push_str(&line(self.system, &rest));
+            }
+        }
+        text
+    }
+}
+
+fn line(system: CiSystem, annotation: &Annotation) -> String {
+    let Annotation { level, title, message, place } = annotation;
+    let word = match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+    };
+    let (title, message) = (on_one_line(title), log_safe(clipped(message)));
+    match system {
+        CiSystem::GitHub => {
+            let place = place.as_ref().map_or_else(String::new, |Place { file, line, column }| {
+                format!("file={},line={line},col={column},", property(&on_one_line(file)))
+            });
+            format!("::{word} {place}title={}::{}\n", property(&title), data(&message))
+        }
+        CiSystem::Azure => {
+            let place = place.as_ref().map_or_else(String::new, |Place { file, line, column }| {
+                let file = azure(&on_one_line(file)).replace(';', "%3B").replace(']', "%5D");
+                format!(";sourcepath={file};linenumber={line};columnnumber={column}")
+            });
+            format!("##vso[task.logissue type={word}{place}]{}\n", azure(&format!("{title}: {message}")))
+        }
+        CiSystem::GitLab | CiSystem::Colourful | CiSystem::Other => String::new(),
+    }
+}
+
+/// The message, truncated to [`MAX_LEN`] bytes.
+fn clipped(message: &str) -> &str {
+    let end = (0..=MAX_LEN.min(message.len())).rev().find(|at| message.is_char_boundary(*at));
+    &message[..end.unwrap_or_default()]
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+fn azure(text: &str) -> String {
+    text.replace('%', "%AZP25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Marks the start of a command of tfview's own, on a line of its own.
+pub(super) const COMMAND: u8 = 0xff;
+/// Marks the end of the command.
+pub(super) const COMMAND_END: u8 = 0xfe;
+/// Marks the start of text without line prefixes, because it is drawn over existing text.
+pub(super) const UNPREFIXED: u8 = 0xfd;
+/// Marks the end of text without line prefixes.
+pub(super) const PREFIXED: u8 = 0xfc;
+
+/// The state of command detection within a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    /// Only white space so far.
+    Start,
+    /// After a colon at the start.
+    Colon,
+    /// In the middle.
+    Inside,
+    /// After a `#`.
+    Hash,
+    /// After `##`, or `##` and letters.
+    Hashes,
+}
+
+/// Post-processes the output of a writer: adds a prefix such as the time to each line, and escapes text that
+/// a CI system would interpret as a command.
+///
+/// A command is broken by a space before the character that completes it. Nothing has to be held back, so
+/// the result does not depend on how the text is split into writes. Marker bytes delimit tfview's own
+/// commands. They never occur in UTF-8, so no input can contain them.
+#[derive(Clone, Debug)]
+pub(super) struct CiEscaper {
+    escapes: bool,
+    /// The prefix of the following lines.
+    pub(super) line_prefix: Vec<u8>,
+    at: At,
+    /// Whether the next byte is the first of a line.
+    fresh: bool,
+    in_command: bool,
+    unprefixed: bool,
+}
+
+impl CiEscaper {
+    /// It escapes commands, or only writes the prefix of lines.
+    pub(super) fn new(escapes: bool) -> Self {
+        Self {
+            escapes,
+            line_prefix: Vec::new(),
+            at: At::Start,
+            fresh: true,
+            in_command: false,
+            unprefixed: false,
+        }
+    }
+
+    /// Appends the processed `bytes` to `done`.
+    pub(super) fn run(&mut self, bytes: &[u8], done: &mut Vec<u8>) {
+        for byte in bytes {
+            match *byte {
+                COMMAND => {
+                    self.in_command = true;
+                    if !self.fresh {
+                        done.push(b'\n');
+                    }
+                }
+                COMMAND_END => {
+                    self.in_command = false;
+                    (self.at, self.fresh) = (At::Start, true);
+                }
+                UNPREFIXED => self.unprefixed = true,
+                PREFIXED => self.unprefixed = false,
+                byte if self.in_command => done.push(byte),
+                byte => self.text(byte, done),
+            }
+        }
+    }
+
+    fn text(&mut self, byte: u8, done: &mut Vec<u8>) {
+        if self.fresh && !self.unprefixed && byte != b'\n' {
+            done.extend_from_slice(&self.line_prefix);
+        }
+        self.fresh = byte == b'\n' || (self.fresh && self.unprefixed);
+        if self.escapes {
+            let (at, breaks) = self.at.after(byte);
+            self.at = at;
+            if breaks {
+                done.push(b' ');
+            }
+        }
+        done.push(byte);
+    }
+}
+
+impl At {
+    /// The state after `byte`, and whether `byte` would complete a command. Non-ASCII bytes do not change
+    /// the state, because some systems ignore invisible characters.
+    fn after(self, byte: u8) -> (Self, bool) {
+        match (self, byte) {
+            (_, b'\n' | b'\r') => (Self::Start, false),
+            (at, 0x80..) | (at @ Self::Start, b' ' | b'\t') => (at, false),
+            (Self::Start, b':') => (Self::Colon, false),
+            (Self::Colon, b':') => (Self::Inside, true),
+            (Self::Hash | Self::Hashes, b'#') => (Self::Hashes, false),
+            (Self::Start | Self::Colon | Self::Inside, b'#') => (Self::Hash, false),
+            (Self::Hashes, b'[') => (Self::Inside, true),
+            (Self::Hashes, b'a'..=b'z' | b'A'..=b'Z') => (Self::Hashes, false),
+            (Self::Start | Self::Colon | Self::Inside | Self::Hash | Self::Hashes, _) => {
+                (Self::Inside, false)
+            }
+        }
+    }
+}
+
+/// The positions of the bytes that complete a command, in a text that does not begin a line.
+fn ends_of_commands(text: &[u8]) -> Vec<usize> {
+    let mut at = At::Inside;
+    let ends = text.iter().enumerate().filter(|(_, byte)| {
+        let (next, ends) = at.after(**byte);
+        at = next;
+        ends
+    });
+    ends.map(|(position, _)| position).collect()
+}

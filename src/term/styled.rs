@@ -1,0 +1,236 @@
+//! Roles of text and their styles, and text with the looks of its parts, for formats without escape sequences.
+//!
+//! Other code names a [`Role`]; colours occur only in its table. The styles are those of the tools' own
+//! output, so that the screen shows the same cells.
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::ops::Range;
+
+use super::out::Out;
+
+/// The appearance of a piece of text, for formats without escape sequences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// Whether it is bold.
+    pub bold: bool,
+    /// Whether it is underlined.
+    pub underline: bool,
+    /// The colour, if it is one of a role.
+    pub colour: Option<Colour>,
+}
+
+/// The colours of roles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    /// Destroyed; errors.
+    Red,
+    /// Created; success.
+    Green,
+    /// Changed; warnings.
+    Yellow,
+    /// Read; notes.
+    Cyan,
+    /// Unimportant.
+    Grey,
+}
+
+/// The role of a piece of text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// Text without a style.
+    #[default]
+    Plain,
+    /// The symbol of something created; success.
+    Create,
+    /// The symbol of something destroyed; `# forces replacement`.
+    Delete,
+    /// The symbol of something updated; arrows; the word `Warning` of an attribute.
+    Update,
+    /// The symbol of a data source to be read.
+    Read,
+    /// Unimportant text: `-> null`, counts of hidden parts, rules.
+    Muted,
+    /// Headings and addresses.
+    Strong,
+    /// `destroyed`, `replaced`, `Error:`.
+    StrongDelete,
+    /// `Warning:` of a diagnostic.
+    StrongWarning,
+    /// `Apply complete!`.
+    StrongSuccess,
+    /// `Note:`.
+    StrongNote,
+    /// The faulty part of the code in a diagnostic.
+    Underlined,
+    /// A test's status that is neither pass nor fail.
+    Pending,
+}
+
+impl Role {
+    /// The escape sequence that begins the role's style, and its appearance in formats without escape sequences.
+    fn table(self) -> (&'static str, Look) {
+        let plain = Look::default();
+        let coloured = |colour| Look { colour: Some(colour), ..plain };
+        let strong = |colour| Look { bold: true, ..coloured(colour) };
+        match self {
+            Self::Plain => ("", plain),
+            Self::Create => ("\x1b[32m", coloured(Colour::Green)),
+            Self::Delete => ("\x1b[31m", coloured(Colour::Red)),
+            Self::Update => ("\x1b[33m", coloured(Colour::Yellow)),
+            Self::Read => ("\x1b[36m", coloured(Colour::Cyan)),
+            Self::Muted => ("\x1b[90m", coloured(Colour::Grey)),
+            Self::Strong => ("\x1b[1m", Look { bold: true, ..plain }),
+            Self::StrongDelete => ("\x1b[31;1m", strong(Colour::Red)),
+            Self::StrongWarning => ("\x1b[33;1m", strong(Colour::Yellow)),
+            Self::StrongSuccess => ("\x1b[32;1m", strong(Colour::Green)),
+            Self::StrongNote => ("\x1b[36;1m", strong(Colour::Cyan)),
+            Self::Underlined => ("\x1b[4m", Look { underline: true, ..plain }),
+            Self::Pending => ("\x1b[37m", plain),
+        }
+    }
+
+    /// The role's appearance in formats without escape sequences.
+    pub fn look(self) -> Look {
+        self.table().1
+    }
+
+    /// The escape sequence that begins the role's style; empty for [`Role::Plain`].
+    pub fn prefix(self) -> &'static str {
+        self.table().0
+    }
+}
+
+/// The maximum length of a text, in bytes. What follows is counted.
+const MAX_LEN: usize = 64 << 10;
+
+/// The text of a change, with the looks of its parts. All of its characters are safe to show, as on a
+/// terminal.
+#[derive(Clone, Debug, Default)]
+pub struct StyledText {
+    text: Vec<u8>,
+    /// The parts that are not plain, in order. None contains a line break.
+    looks: Vec<(Range<usize>, Look)>,
+    changed: Vec<String>,
+    /// The length of the whole text, in bytes, and the number of line breaks after [`MAX_LEN`].
+    length: usize,
+    lines_after: usize,
+}
+
+impl StyledText {
+    /// The output of `write`.
+    ///
+    /// # Errors
+    /// If `write` fails.
+    pub fn new<E: From<io::Error>>(write: impl FnOnce(&mut Out<'_>) -> Result<(), E>) -> Result<Self, E> {
+        let mut out = Out::of_looks();
+        write(&mut out)?;
+        let mut styled = out.into_looks()?;
+        styled.changed.sort_unstable();
+        styled.changed.dedup();
+        styled.text.shrink_to_fit();
+        Ok(styled)
+    }
+
+    /// The changed attributes and blocks of the object that are in the text, sorted, as they are written.
+    pub fn changed(&self) -> &[String] {
+        &self.changed
+    }
+
+    /// The numbers of lines and bytes that are left out, if the text is cut.
+    pub fn left_out(&self) -> Option<(usize, usize)> {
+        let bytes = self.length.checked_sub(MAX_LEN).filter(|bytes| *bytes > 0)?;
+        // The line that is cut counts as shown.
+        Some((self.lines_after.saturating_sub(1), bytes))
+    }
+
+    /// The text, as far as it is kept.
+    pub fn text(&self) -> &str {
+        match std::str::from_utf8(&self.text) {
+            Ok(text) => text,
+            Err(error) => str::from_utf8(&self.text[..error.valid_up_to()]).unwrap_or_default(),
+        }
+    }
+
+    /// The text with other texts in these places, which are in order. If it is cut, without its last line, where
+    /// there may be a part of another place.
+    pub fn replaced(&self, places: &[(Range<usize>, &str)]) -> Self {
+        let old = self.text();
+        let end = match self.left_out() {
+            Some(_) => old.rfind('\n').map_or(0, |at| at + 1),
+            None => old.len(),
+        };
+        let (mut text, mut at) = (String::with_capacity(end), 0);
+        // Where each part that is kept begins in both texts.
+        let mut starts = vec![(0, 0)];
+        for (place, shown) in places.iter().filter(|(place, _)| place.end <= end) {
+            text.push_str(old.get(at..place.start).unwrap_or_default());
+            starts.push((place.start, text.len()));
+            text.push_str(shown);
+            at = place.end;
+            starts.push((at, text.len()));
+        }
+        text.push_str(old.get(at..end).unwrap_or_default());
+        let moved = |offset: usize| {
+            let next = starts.partition_point(|(start, _)| *start <= offset);
+            let (start, to) = starts[next - 1];
+            // An offset in a place moves to its beginning.
+            let is_kept = next % 2 == 1;
+            if is_kept { to + (offset - start) } else { to }
+        };
+        let moved = |(range, look): &(Range<usize>, Look)| (moved(range.start)..moved(range.end), *look);
+        let looks = self.looks.iter().filter(|(range, _)| range.end <= end).map(moved);
+        Self {
+            looks: looks.filter(|(range, _)| !range.is_empty()).collect(),
+            text: text.into_bytes(),
+            changed: self.changed.clone(),
+            length: self.length + old.len() - end,
+            lines_after: self.lines_after + usize::from(self.left_out().is_some()),
+        }
+    }
+
+    /// The lines, without their line breaks, each as parts with a look.
+    pub fn lines(&self) -> impl Iterator<Item = Vec<(Look, &str)>> {
+        let text = self.text();
+        let mut looks = self.looks.iter().peekable();
+        let mut start = 0;
+        text.split_terminator('\n').map(move |line| {
+            let (mut parts, mut at) = (Vec::new(), start);
+            let end = start + line.len();
+            while let Some((range, look)) = looks.next_if(|(range, _)| range.start < end) {
+                let plain = text.get(at..range.start).unwrap_or_default();
+                let styled = text.get(range.start..range.end.min(end)).unwrap_or_default();
+                parts.extend([(Look::default(), plain), (*look, styled)]);
+                at = range.end.min(end);
+            }
+            parts.push((Look::default(), text.get(at..end).unwrap_or_default()));
+            parts.retain(|(_, part)| !part.is_empty());
+            start = end + 1;
+            parts
+        })
+    }
+
+    pub(super) fn add_look(&mut self, range: Range<usize>, look: Look) {
+        if self.length + range.start < MAX_LEN && !range.is_empty() {
+            self.looks.push((self.length + range.start..self.length + range.end, look));
+        }
+    }
+
+    pub(super) fn add_change(&mut self, at: usize, name: &str) {
+        if self.length + at <= MAX_LEN {
+            self.changed.push(name.to_owned());
+        }
+    }
+
+    /// Adds the next part of the text.
+    pub(super) fn take(&mut self, buffer: &mut Vec<u8>) {
+        let room = MAX_LEN.saturating_sub(self.length).min(buffer.len());
+        let (kept, rest) = buffer.split_at(room);
+        self.text.extend_from_slice(kept);
+        self.lines_after += memchr::memchr_iter(b'\n', rest).count();
+        self.length += buffer.len();
+        buffer.clear();
+    }
+}

@@ -4,7 +4,8 @@
 //! Invariants: ignore files are not read, because they could hide a plan from a gate; in folders, symbolic links are not
 //! followed; names are sorted.
 
-use std::collections::{HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry, File};
 use std::io::{self, Cursor, Read};
@@ -165,16 +166,20 @@ impl Discovery {
     /// Searches a folder at every depth.
     fn search(&mut self, root: &Path) -> anyhow::Result<()> {
         let (mut files, mut unreadable) = (Vec::new(), Vec::new());
-        let mut folders = vec![root.to_owned()];
-        while let Some(folder) = folders.pop() {
+        // A folder comes before those below it.
+        let mut folders = BTreeSet::from([root.to_owned()]);
+        while let Some(folder) = folders.pop_first() {
             match entries(&folder) {
                 Err(error) => unreadable.push((folder, error)),
-                Ok(entries) => {
+                Ok(mut entries) => {
+                    entries.sort_by_cached_key(DirEntry::file_name);
                     for entry in entries {
                         match entry.file_type() {
                             Err(error) => unreadable.push((entry.path(), error)),
                             Ok(kind) if kind.is_symlink() => self.links += 1,
-                            Ok(kind) if kind.is_dir() && !is_left_out(&entry) => folders.push(entry.path()),
+                            Ok(kind) if kind.is_dir() && !is_left_out(&entry) => {
+                                folders.insert(entry.path());
+                            }
                             Ok(kind) if kind.is_file() => files.push(entry.path()),
                             // Pipes and devices are not files of a plan.
                             Ok(_) => {}
@@ -183,8 +188,6 @@ impl Discovery {
                 }
             }
         }
-        // A folder comes before those below it.
-        crate::sort::by(&mut files, |a, b| (a.parent(), a.file_name()).cmp(&(b.parent(), b.file_name())));
         crate::sort::by(&mut unreadable, |(a, _), (b, _)| a.cmp(b));
         files.retain(|path| self.is_document(path));
         self.leave_out_copies(&mut files);
@@ -305,7 +308,10 @@ pub(super) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
 
 /// Bytes as text, from its first word on. Of UTF-16, which shells of Windows write, it has the characters that JSON has.
 fn text(bytes: &[u8]) -> String {
-    let bytes: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+    let mut bytes = Cow::Borrowed(bytes);
+    if memchr::memchr(0, &bytes).is_some() {
+        bytes.to_mut().retain(|byte| *byte != 0);
+    }
     let text = String::from_utf8_lossy(&bytes);
     let is_mark = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | char::REPLACEMENT_CHARACTER);
     text.trim_start_matches(is_mark).to_owned()

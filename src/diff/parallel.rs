@@ -104,7 +104,11 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
     work: impl Fn(&mut D, T) -> R + Sync,
     mut take: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(items.len());
+    let threads = match items.len() {
+        // To count the processors takes longer than much of the work.
+        0 | 1 => 1,
+        count => thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(count),
+    };
     let progress = Progress { next: AtomicUsize::new(0), end: AtomicUsize::new(threads * AHEAD) };
     // A thread holds the lock of an item while it works on it.
     let slots: Vec<_> = items.into_iter().map(|item| Mutex::new(Slot::Todo(item))).collect();

@@ -34,9 +34,15 @@ fn tool_is_asked_once_for_schemas_that_are_not_known() {
         assert!(seen.contains("+ input = (sensitive value)"), "the layout is that of the schema: {seen}");
         assert_eq!(asked(&tool), expected, "lock file {lock}");
     }
-    let stored = fs::read_dir(tool.folder.join("home/tfview/run-schemas")).unwrap();
-    let stored: Vec<String> = stored.map(|file| fs::read_to_string(file.unwrap().path()).unwrap()).collect();
-    assert!(stored.len() == 1 && stored[0].contains("own_thing") && !stored[0].contains("own_other"));
+    // One folder for the working directory, one for its lock file, one file for the provider.
+    let mut stored = tool.folder.join("home/tfview/run-schemas");
+    while stored.is_dir() {
+        let inside: Vec<_> = fs::read_dir(&stored).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(inside.len(), 1, "{inside:?}");
+        stored.clone_from(&inside[0]);
+    }
+    let stored = fs::read_to_string(stored).unwrap();
+    assert!(stored.contains("own_thing") && !stored.contains("own_other"), "{stored}");
     // Without a lock file, it is not known whether an answer still holds.
     fs::remove_file(tool.work().join(".terraform.lock.hcl")).unwrap();
     tool.tfview(&["run", "tofu", "plan"], "");

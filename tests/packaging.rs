@@ -313,7 +313,7 @@ fn every_web_address_is_in_the_repository_or_listed() {
     assert!(repository.starts_with("https://github.com/") && repository.ends_with("/tfview"));
     let tag = format!("v{}", env!("CARGO_PKG_VERSION"));
     let (mut own, mut others) = (0, BTreeSet::new());
-    let manual = root().join("src/cli/manual.rs");
+    let manual = root().join("src/cli/help.rs");
     // In SVG and JSON Schema, an address is an identifier and not a link.
     let is_for_people = |path: &PathBuf| {
         !path.extension().is_some_and(|end| ["svg", "json", "sarif"].iter().any(|name| end == *name))

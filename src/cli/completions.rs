@@ -2,23 +2,21 @@
 //! values and the addresses of a plan are always those of the installed version.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
 use bumpalo::Bump;
-use clap::{Arg, Command, CommandFactory, ValueEnum, ValueHint};
+use clap::{Arg, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
 use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
 use clap_complete::env::{Bash, CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Zsh};
 
-use super::Outcome;
 use super::args::Args;
-use super::choices::{FormatChoice, RunFormat};
-use super::diff::args::DiffFormat;
-use super::values::names;
+use super::typed::OF_TOOLS;
+use super::values::{DiffFormat, FormatChoice, RunFormat, names};
+use super::{Outcome, print};
 use crate::model::address;
 use crate::model::plan::Plan;
 use crate::report::Budget;
@@ -51,8 +49,7 @@ pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
         .write_registration(VARIABLE, "tfview", "tfview", "tfview", &mut text)
         .context("writing the completions")?;
     text.extend_from_slice(more.as_bytes());
-    print(&text).context("writing the completions")?;
-    Ok(Outcome::Fine)
+    print(&text)
 }
 
 /// zsh loads the script as the function `_tfview` on the first TAB. It defines the function that completes;
@@ -87,58 +84,38 @@ _tfview() {
 complete -o nospace -o bashdefault -F _tfview tfview
 "#;
 
-/// Writes a text to standard output.
-pub(super) fn print(text: &[u8]) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text).and_then(|()| stdout.flush()) {
-        // The reader closed the pipe.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written,
-    }
-}
-
 /// The command with candidates for the values of options.
 fn command() -> Command {
-    let candidates = |words: Vec<String>| {
-        ArgValueCandidates::new(move || words.iter().map(CompletionCandidate::new).collect())
-    };
-    let sizes = Budget::PLATFORMS.map(str::to_owned).to_vec();
-    // A file may come instead of a subcommand.
-    let mut root = Args::command()
+    let sizes = || Budget::PLATFORMS.into_iter().map(CompletionCandidate::new).collect();
+    let root = Args::command()
+        // A file may come instead of a subcommand.
         .arg(Arg::new("files").num_args(0..).value_hint(ValueHint::AnyPath))
         .mut_subcommand("run", |command| {
             command.mut_arg("command", |argument| argument.add(ArgValueCompleter::new(tool_words)))
         });
-    for name in ["show", "stream", "run", "review", "diff"] {
-        let outs = match name {
-            "diff" => outputs::<DiffFormat>(),
-            "review" => outputs::<FormatChoice>(),
-            _ => outputs::<RunFormat>(),
+    root.mut_subcommands(|command| {
+        let outputs = match command.get_name() {
+            "diff" => names::<DiffFormat>(),
+            "review" => names::<FormatChoice>(),
+            _ => names::<RunFormat>(),
         };
-        root = root.mut_subcommand(name, |command| {
-            command.mut_args(|argument| match argument.get_long() {
-                Some("max-bytes") => argument.add(candidates(sizes.clone())),
-                Some("out") => argument.add(ArgValueCompleter::new(output(outs.clone()))),
-                Some("address" | "include" | "exclude") => argument.add(of_plans(|plan| {
-                    address::known_addresses(plan).into_iter().map(str::to_owned).collect()
-                })),
-                Some("type") => argument.add(of_plans(|plan| {
-                    plan.resource_changes.iter().map(|change| change.resource_type.to_string()).collect()
-                })),
-                Some("module") => argument.add(of_plans(|plan| {
-                    let modules =
-                        plan.resource_changes.iter().map(|change| change.module_address.to_string());
-                    modules.filter(|address| !address.is_empty()).collect()
-                })),
-                _ => argument,
-            })
-        });
-    }
-    root
+        command.mut_args(|argument| match argument.get_long() {
+            Some("max-bytes") => argument.add(ArgValueCandidates::new(sizes)),
+            Some("out") => argument.add(ArgValueCompleter::new(output(outputs.clone()))),
+            Some("address" | "include" | "exclude") => argument.add(of_plans(|plan| {
+                address::known_addresses(plan).into_iter().map(str::to_owned).collect()
+            })),
+            Some("type") => argument.add(of_plans(|plan| {
+                plan.resource_changes.iter().map(|change| change.resource_type.to_string()).collect()
+            })),
+            Some("module") => argument.add(of_plans(|plan| {
+                let modules = plan.resource_changes.iter().map(|change| change.module_address.to_string());
+                modules.filter(|address| !address.is_empty()).collect()
+            })),
+            _ => argument,
+        })
+    })
 }
-
-/// Subcommands of the tools that `run` shows.
-const OF_TOOLS: [&str; 6] = ["apply", "destroy", "plan", "refresh", "test", "validate"];
 
 /// Candidates for the command of `run`: the tool, its subcommand, then files.
 fn tool_words(current: &OsStr) -> Vec<CompletionCandidate> {
@@ -162,13 +139,8 @@ fn output(formats: Vec<String>) -> impl Fn(&OsStr) -> Vec<CompletionCandidate> {
             return files.into_iter().map(|file| file.add_prefix(format!("{format}="))).collect();
         }
         let formats = formats.iter().filter(|format| format.starts_with(&*current));
-        formats.map(CompletionCandidate::new).collect()
+        formats.map(|format| CompletionCandidate::new(format!("{format}="))).collect()
     }
-}
-
-/// The formats of `FORMAT=FILE`.
-fn outputs<F: ValueEnum>() -> Vec<String> {
-    names::<F>().into_iter().map(|name| name + "=").collect()
 }
 
 fn of_plans(names: fn(&Plan<'_>) -> Vec<String>) -> ArgValueCompleter {

@@ -5,9 +5,9 @@
 //! text, and does not affect JSON, fingerprints and the verdict of `tfview diff`.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{ErrorKind, Read};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 use serde::de::Error as _;
@@ -15,9 +15,9 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::Host;
-use super::choices::DriftChoice;
+use super::args::ConfigArgs;
 use super::host::with_tip;
-use super::values::GateWord;
+use super::values::{DriftChoice, GateWord};
 use crate::report::Budget;
 use crate::review::CONTEXT;
 use crate::review::entry::RuleOrigin;
@@ -29,20 +29,6 @@ const NAME: &str = ".tfview.toml";
 
 /// The maximum length of the file, in bytes.
 const MAX_LEN: u64 = 1 << 20;
-
-/// Options on the configuration file.
-#[derive(Debug, Default, clap::Args)]
-pub struct ConfigArgs {
-    /// Configuration file [default: the nearest .tfview.toml]
-    ///
-    /// It is searched in the working directory and its parents. It does not change the JSON.
-    #[arg(long, value_name = "FILE", conflicts_with = "no_config", hide_short_help = true, help_heading = super::args::INPUT)]
-    pub config: Option<PathBuf>,
-
-    /// Read no configuration file
-    #[arg(long, hide_short_help = true, help_heading = super::args::INPUT)]
-    pub no_config: bool,
-}
 
 /// The content of a configuration file.
 #[derive(Debug)]
@@ -57,7 +43,6 @@ pub(super) struct Config {
     pub(super) text: TextConfig,
     /// Attributes whose changes texts only count (globs for paths); none of a file that was found.
     pub(super) ignore: Vec<String>,
-    rules: Vec<(usize, RuleLine)>,
 }
 
 /// The layout of texts, unless options on the command line override it.
@@ -68,7 +53,6 @@ pub(super) struct TextConfig {
     pub(super) context: Option<usize>,
     #[serde(rename = "max-bytes", deserialize_with = "budget")]
     pub(super) budget: Option<Budget>,
-    #[serde(deserialize_with = "drift")]
     pub(super) drift: Option<DriftChoice>,
     pub(super) tree: bool,
 }
@@ -84,50 +68,42 @@ struct Document {
 }
 
 fn context<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    let context = super::choices::context(&Word::deserialize(deserializer)?.text());
-    context.map(Some).map_err(|error| D::Error::custom(format!("context: {error}")))
+    word(deserializer, "context", super::values::context)
 }
 
 fn budget<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Budget>, D::Error> {
-    let budget = super::values::budget(&Word::deserialize(deserializer)?.text());
-    budget.map(Some).map_err(|error| D::Error::custom(format!("max-bytes: {error}")))
+    word(deserializer, "max-bytes", super::values::budget)
 }
 
-fn drift<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DriftChoice>, D::Error> {
-    match &*String::deserialize(deserializer)? {
-        "all" => Ok(Some(DriftChoice::All)),
-        "relevant" => Ok(Some(DriftChoice::Relevant)),
-        _ => Err(D::Error::custom("drift: expected \"relevant\" or \"all\"")),
+/// Parses a word, or a number, as the value of an option.
+fn word<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    name: &str,
+    parse: fn(&str) -> Result<T, String>,
+) -> Result<Option<T>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Word {
+        Number(u64),
+        Text(String),
     }
-}
-
-/// A number, or a word in place of one.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Word {
-    Number(u64),
-    Text(String),
-}
-
-impl Word {
-    fn text(&self) -> String {
-        match self {
-            Self::Number(number) => number.to_string(),
-            Self::Text(text) => text.clone(),
-        }
-    }
+    let text = match Word::deserialize(deserializer)? {
+        Word::Number(number) => number.to_string(),
+        Word::Text(text) => text,
+    };
+    parse(&text).map(Some).map_err(|problem| D::Error::custom(format!("{name}: {problem}")))
 }
 
 impl Config {
-    /// Reads the file named on the command line, or the nearest one from the working directory upwards.
-    pub(super) fn read(args: &ConfigArgs, host: &Host) -> anyhow::Result<Option<Self>> {
+    /// Reads the file named on the command line, or the nearest one from the working directory upwards, and adds its rules.
+    pub(super) fn read(args: &ConfigArgs, rules: &mut Rules, host: &Host) -> anyhow::Result<Option<Self>> {
         if args.no_config {
             return Ok(None);
         }
         if let Some(path) = &args.config {
             let name = path.display().to_string();
             let text = read_file(path).with_context(|| format!("cannot read the configuration {name}"))?;
-            return Self::parse(&text, name, RuleOrigin::Given).map(Some);
+            return Self::parse(&text, name, RuleOrigin::Given, rules).map(Some);
         }
         let folder = match std::env::current_dir() {
             Ok(folder) => folder,
@@ -141,48 +117,47 @@ impl Config {
             let path = above.join(NAME);
             match path.symlink_metadata() {
                 Ok(_) => {}
-                Err(error) if is_absent(&error) => continue,
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                    continue;
+                }
                 Err(error) => return Err(anyhow!(error).context(format!("cannot read {}", path.display()))),
             }
             let name = format!("{}{NAME}", "../".repeat(levels));
             let text = read_file(&path).with_context(|| {
                 format!("cannot read the configuration {name}\n  tip: --no-config reads none")
             })?;
-            let mut config = Self::parse(&text, name, RuleOrigin::Found)?;
+            let mut config = Self::parse(&text, name, RuleOrigin::Found, rules)?;
             config.only_add(host);
             return Ok(Some(config));
         }
         Ok(None)
     }
 
-    fn parse(text: &str, name: String, origin: RuleOrigin) -> anyhow::Result<Self> {
-        let fault = |line: Option<usize>, message: &str| match line {
-            Some(line) => anyhow!("cannot read the configuration {name}, line {line}: {message}"),
-            None => anyhow!("cannot read the configuration {name}: {message}"),
+    fn parse(text: &str, name: String, origin: RuleOrigin, rules: &mut Rules) -> anyhow::Result<Self> {
+        let fault = |span: Option<Range<usize>>, problem: &str| {
+            let breaks =
+                |span: Range<usize>| text.bytes().take(span.start).filter(|byte| *byte == b'\n').count();
+            let line = span.map_or_else(String::new, |span| format!(", line {}", 1 + breaks(span)));
+            anyhow!("cannot read the configuration {name}{line}: {problem}")
         };
-        let document: Document = toml::from_str(text)
-            .map_err(|error| fault(error.span().map(|span| line_of(text, &span)), error.message()))?;
-        let mut gates = Vec::new();
+        let document: Document =
+            toml::from_str(text).map_err(|error| fault(error.span(), error.message()))?;
+        let mut gates = Vec::with_capacity(document.fail_on.len());
         for word in document.fail_on {
-            let line = line_of(text, &word.span());
+            let span = word.span();
             let word = word.into_inner();
             let gate = Gate::from_word(&word).ok_or_else(|| {
                 let known = Gate::words().collect::<Vec<_>>().join(", ");
-                let message =
-                    format!("fail-on: there is no condition `{word}`\n  tip: possible conditions: {known}");
-                fault(Some(line), &message)
+                let problem = format!("fail-on: there is no condition `{word}`");
+                fault(Some(span), &with_tip(&problem, &format!("possible conditions: {known}")))
             })?;
             gates.push(GateWord { word, gate });
         }
-        let mut checked = Rules::default();
-        let mut rules = Vec::new();
         for rule in document.rules {
-            let line = line_of(text, &rule.span());
-            let rule = rule.into_inner();
-            checked.add(rule.clone(), origin).map_err(|message| fault(Some(line), &message))?;
-            rules.push((line, rule));
+            let span = rule.span();
+            rules.add(rule.into_inner(), origin).map_err(|problem| fault(Some(span), &problem))?;
         }
-        Ok(Self { name, origin, gates, text: document.text, ignore: document.ignore, rules })
+        Ok(Self { name, origin, gates, text: document.text, ignore: document.ignore })
     }
 
     /// Takes out of a file that was found what would show less than a review without the file.
@@ -208,21 +183,6 @@ impl Config {
             ));
         }
     }
-
-    /// Adds the rules of the file.
-    pub(super) fn add_rules(&self, rules: &mut Rules) -> anyhow::Result<()> {
-        for (line, rule) in &self.rules {
-            rules.add(rule.clone(), self.origin).map_err(|message| {
-                anyhow!("cannot read the configuration {}, line {line}: {message}", self.name)
-            })?;
-        }
-        Ok(())
-    }
-}
-
-/// Whether an error means that there is no such file.
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn read_file(path: &Path) -> anyhow::Result<String> {
@@ -238,51 +198,5 @@ fn read_file(path: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// The line of the start of a span, from 1.
-fn line_of(text: &str, span: &Range<usize>) -> usize {
-    1 + text.bytes().take(span.start).filter(|byte| *byte == b'\n').count()
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse(text: &str) -> anyhow::Result<Config> {
-        Config::parse(text, ".tfview.toml".to_owned(), RuleOrigin::Found)
-    }
-
-    #[test]
-    fn a_broken_file_names_its_line() {
-        for (text, line, part) in [
-            ("fail-on = [\n  \"destroy\",\n  \"destory\",\n]", 3, "there is no condition `destory`"),
-            ("\n[text]\ncontext = \"some\"", 3, "context: expected a number of lines, or all"),
-            ("[text]\nmax-bytes = 10", 2, "max-bytes"),
-            ("[text]\ndrift = \"none\"", 2, "drift"),
-            ("[text]\nonly = \"destroy\"", 2, "unknown field `only`"),
-            ("allow = true", 1, "unknown field `allow`"),
-            (
-                "[[rules]]\nfinding = \"data-loss\"\ntype = \"x\"\nwhat = \"y\"\n\n[[rules]]\nfinding = \"exposure\"\ntype = \"x\"",
-                6,
-                "`path`",
-            ),
-            ("[[rules]]\nfinding = \"data-loss\"\ntypo = \"x\"", 3, "unknown field `typo`"),
-            ("fail-on = [", 1, ""),
-        ] {
-            let error = parse(text).unwrap_err().to_string();
-            let begin = format!("cannot read the configuration .tfview.toml, line {line}: ");
-            assert!(error.starts_with(&begin) && error.contains(part), "{text}: {error}");
-        }
-    }
-
-    #[test]
-    fn a_file_says_gates_rules_and_the_layout_of_texts() {
-        let config = parse(
-            "fail-on = [\"finding:data-loss\"]\n[text]\ncontext = 7\nmax-bytes = \"github\"\ntree = true",
-        )
-        .unwrap();
-        assert_eq!(config.gates.len(), 1);
-        assert_eq!(config.text.context, Some(7));
-        assert_eq!(config.text.budget.map(|budget| budget.bytes), Some(65_536));
-        assert!(config.text.tree && config.text.drift.is_none());
-    }
-}
+mod tests;

@@ -92,7 +92,7 @@ impl Wanted {
             None => {
                 // The members that decide come later.
                 let text = self::text(&beginning(path, u64::MAX)?);
-                Ok(kind::detect(&text).map_or_else(|_| may_be(&text), |found| self.is_kind(found.kind)))
+                Ok(kind::detect(&text).map_or_else(|_| may_be(&text), |kind| self.is_kind(kind)))
             }
         }
     }

@@ -17,8 +17,8 @@ use anyhow::{Context, anyhow, bail, ensure};
 use flate2::read::MultiGzDecoder;
 
 use super::Host;
-use super::advice::{self, Foreign};
 use super::host::with_tip;
+use super::refusal::{self, Foreign};
 use crate::dialect::Tool;
 use crate::input::{Encoding, utf16};
 use crate::json::{self, ErrorKind};
@@ -65,7 +65,7 @@ impl Source {
             Self::File(path) => read_file(path),
         };
         bytes.with_context(|| {
-            let tip = self.path().filter(|path| !path.exists()).and_then(advice::similar_file);
+            let tip = self.path().filter(|path| !path.exists()).and_then(refusal::similar_file);
             let text = format!("cannot read {self}");
             tip.map_or_else(|| text.clone(), |tip| with_tip(&text, &tip))
         })
@@ -171,7 +171,7 @@ impl Document {
         let Self { source, text, .. } = self;
         let (documents, skipped) = scan::documents(text).map_err(|fault| match fault {
             scan::Fault::NoJson => match Foreign::from_text(text) {
-                Some(foreign) => not_read(source, foreign, advice::tool(text, host)),
+                Some(foreign) => foreign.error(source, refusal::tool(text, host)),
                 None => anyhow!(
                     "cannot read {source}: not JSON{}\n  tip: use the output of `terraform show -json` or `tofu show -json`",
                     scan::beginning(text)
@@ -229,7 +229,7 @@ pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
 fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Document> {
     let foreign = Foreign::from_bytes(&bytes);
     let (text, is_converted) = decode(bytes).map_err(|error| match foreign {
-        Some(foreign) => not_read(&source, foreign, advice::tool_in_path(host)),
+        Some(foreign) => foreign.error(&source, refusal::tool("", host)),
         None => error.context(format!("cannot read {source}")),
     })?;
     if text.trim_start().is_empty() {
@@ -241,10 +241,6 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
         document.documents = Some(document.find(host)?);
     }
     Ok(document)
-}
-
-fn not_read(source: &Source, foreign: Foreign, tool: &str) -> anyhow::Error {
-    anyhow!("cannot read {source}: {}\n  tip: {}", foreign.words, foreign.way(tool))
 }
 
 /// Below this many bytes a second thread costs more than it saves.

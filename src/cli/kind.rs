@@ -4,6 +4,8 @@
 //! kind has decide immediately, so that a large document is not read twice; names that several kinds have are
 //! recorded.
 
+use std::borrow::Cow;
+
 use crate::json::{Error, ErrorKind, Members, Reader};
 
 /// The kind of a document.
@@ -41,47 +43,30 @@ pub(super) enum DocumentKind {
     Other,
 }
 
-/// The result of detection.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Detected {
-    /// The kind.
-    pub(super) kind: DocumentKind,
-    /// The format version, if it comes before the member that decided.
-    pub(super) format_version: Option<String>,
-}
-
 /// Detects the kind of the document that `text` begins with.
-pub(super) fn detect(text: &str) -> Result<Detected, Error> {
-    detect_with(text, &mut MembersSeen::default())
+pub(super) fn detect(text: &str) -> Result<DocumentKind, Error> {
+    Seen::default().read(text)
 }
 
 /// Detects the kind of a document from its beginning, if that suffices.
 pub(super) fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
-    let mut seen = MembersSeen::default();
-    match detect_with(beginning, &mut seen) {
-        Ok(look) => Some(look.kind),
+    let mut seen = Seen::default();
+    match seen.read(beginning) {
+        Ok(kind) => Some(kind),
         Err(error) if error.kind == ErrorKind::UnexpectedEnd => seen.conclude_from_beginning(),
         Err(_) => None,
     }
 }
 
-fn detect_with(text: &str, seen: &mut MembersSeen) -> Result<Detected, Error> {
-    if !text.trim_start().starts_with('{') {
-        Reader::new(text).skip()?;
-        return Ok(Detected { kind: DocumentKind::Other, format_version: None });
-    }
+/// The format version of a document; empty if it has none, or cannot be read so far.
+pub(super) fn format_version(text: &str) -> &str {
     let mut members = Members::new(text);
-    let mut format_version = None;
-    while let Some(name) = members.next_key()? {
+    while let Ok(Some(name)) = members.next_key() {
         if matches!(&*name, "format_version" | "plan_format_version" | "state_format_version") {
-            format_version = Some(members.value()?.trim_matches('"').to_owned());
+            return members.value().unwrap_or_default().trim_matches('"');
         }
-        if let Some(kind) = decisive(&name) {
-            return Ok(Detected { kind, format_version });
-        }
-        seen.note(&name, &mut members)?;
     }
-    Ok(Detected { kind: seen.conclude(format_version.is_some()), format_version })
+    ""
 }
 
 /// The only kind that has a member with this name.
@@ -111,67 +96,68 @@ fn decisive(name: &str) -> Option<DocumentKind> {
     })
 }
 
-/// The members seen so far that several kinds have.
+/// The members seen so far, none of which decides.
 #[derive(Default)]
-struct MembersSeen {
-    members: usize,
+struct Seen<'t> {
+    names: Vec<Cow<'t, str>>,
+    /// The number of members that have the form of an output.
     outputs: usize,
-    schemas: bool,
-    provider: bool,
-    specified: bool,
-    configuration: bool,
-    modules: bool,
-    outputs_apart: bool,
-    errored: bool,
 }
 
-impl MembersSeen {
-    fn note(&mut self, name: &str, members: &mut Members<'_>) -> Result<(), Error> {
-        self.members += 1;
-        match name {
-            "provider_schemas" => self.schemas = true,
-            "provider" => self.provider = true,
-            "datasources" | "resources" | "ephemeral_resources" | "functions" => self.specified = true,
-            "configuration" | "variables" => self.configuration = true,
-            "root_module" | "root" => self.modules = true,
-            "outputs" | "root_module_outputs" => self.outputs_apart = true,
-            "errored" | "complete" => self.errored = true,
-            "format_version" | "terraform_version" | "version" => return Ok(()),
-            _ => {}
+const MODULES: [&str; 2] = ["root_module", "root"];
+const SPECIFIED: [&str; 4] = ["datasources", "resources", "ephemeral_resources", "functions"];
+
+impl<'t> Seen<'t> {
+    fn read(&mut self, text: &'t str) -> Result<DocumentKind, Error> {
+        if !text.trim_start().starts_with('{') {
+            Reader::new(text).skip()?;
+            return Ok(DocumentKind::Other);
         }
-        self.outputs += usize::from(is_output(members.value()?));
-        Ok(())
+        let mut members = Members::new(text);
+        while let Some(name) = members.next_key()? {
+            if let Some(kind) = decisive(&name) {
+                return Ok(kind);
+            }
+            self.names.push(name);
+            self.outputs += usize::from(is_output(members.value()?));
+        }
+        Ok(self.conclude())
+    }
+
+    fn has(&self, names: &[&str]) -> bool {
+        self.names.iter().any(|name| names.contains(&&**name))
     }
 
     /// Decides from an incomplete document. Schemas are large, so there is often only their first member.
     fn conclude_from_beginning(&self) -> Option<DocumentKind> {
-        if self.modules || self.outputs > 0 {
+        if self.has(&MODULES) || self.outputs > 0 {
             None
-        } else if self.schemas {
+        } else if self.has(&["provider_schemas"]) {
             Some(DocumentKind::ProviderSchemas)
-        } else if self.specified || self.provider {
+        } else if self.has(&SPECIFIED) || self.has(&["provider"]) {
             Some(DocumentKind::CodeSpecification)
         } else {
             None
         }
     }
 
-    fn conclude(&self, versioned: bool) -> DocumentKind {
-        if self.modules && (self.outputs_apart || self.schemas) {
+    fn conclude(&self) -> DocumentKind {
+        let has_schemas = self.has(&["provider_schemas"]);
+        if self.has(&MODULES) && (has_schemas || self.has(&["outputs", "root_module_outputs"])) {
             DocumentKind::State // of a remote run, with modules and outputs at the top level
-        } else if self.schemas {
+        } else if has_schemas {
             DocumentKind::ProviderSchemas
-        } else if self.provider && (self.specified || self.members <= 2) {
+        } else if self.has(&["provider"]) && (self.has(&SPECIFIED) || self.names.len() <= 2) {
             DocumentKind::CodeSpecification
-        } else if self.errored {
+        } else if self.has(&["errored", "complete"]) {
             DocumentKind::Plan
-        } else if self.modules || self.configuration {
+        } else if self.has(&MODULES) || self.has(&["configuration", "variables"]) {
             DocumentKind::Configuration
-        } else if self.members == 0 {
+        } else if self.names.is_empty() {
             DocumentKind::Empty
-        } else if self.outputs == self.members {
+        } else if self.outputs == self.names.len() {
             DocumentKind::Outputs
-        } else if versioned {
+        } else if self.has(&["format_version"]) {
             // An empty state has only its versions, and possibly the results of checks.
             DocumentKind::State
         } else {
@@ -202,51 +188,4 @@ pub(super) fn is_supported(format_version: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tells_documents_apart() {
-        for (text, kind) in [
-            (r#"{"format_version":"1.2","terraform_version":"1.9","planned_values":{"#, DocumentKind::Plan),
-            (r#"{"resource_changes":[]}"#, DocumentKind::Plan),
-            (r#"{"configuration":{},"errored":false,"format_version":"1.2"}"#, DocumentKind::Plan),
-            (r#"{"plan_format_version":"1.1","provider_schemas":{}}"#, DocumentKind::Plan),
-            (r#"{"provider_schemas":{},"resource_changes":[]}"#, DocumentKind::Plan),
-            (r#"{"saved_plan":{},"provider_schemas":{},"errored":false}"#, DocumentKind::Plan),
-            (r#"{"format_version":"1.0","terraform_version":"1.9","values":{}}"#, DocumentKind::State),
-            (r#"{"format_version":"1.0"}"#, DocumentKind::State),
-            (r#"{"outputs":{},"root_module":{}}"#, DocumentKind::State),
-            (r#"{"format_version":"1.0","resource":{},"diagnostics":[]}"#, DocumentKind::State),
-            (r#"{"format_version":"1.0","terraform_version":"1.9","checks":[{}]}"#, DocumentKind::State),
-            (r#"{"format_version":"1.0","provider_schemas":{"a":{}}}"#, DocumentKind::ProviderSchemas),
-            (r#"{"version":"0.1","provider":{"name":"x"},"resources":[]}"#, DocumentKind::CodeSpecification),
-            (r#"{"provider":{"name":"x"}}"#, DocumentKind::CodeSpecification),
-            (r#"{"format_version":"1.0","valid":true,"error_count":0}"#, DocumentKind::Validation),
-            ("{\"@level\":\"info\",\"@message\":\"x\"}\n{\"@level\"", DocumentKind::Messages),
-            (r#"{"a":{"sensitive":false,"type":"string","value":"b"}}"#, DocumentKind::Outputs),
-            (r#"{"version":4,"terraform_version":"1.9","serial":3,"lineage":"x"}"#, DocumentKind::StateFile),
-            (r#"{"serial":1,"lineage":"x","meta":{},"encrypted_data":"x"}"#, DocumentKind::StateFile),
-            (r#"{"meta":{},"encrypted_data":"x","encryption_version":"v0"}"#, DocumentKind::Encrypted),
-            (r#"{"remote_plan_format":1,"run_id":"run-1","hostname":"h"}"#, DocumentKind::Bookmark),
-            (r#"{"format_version":"1.0","root_module":{"resources":[]}}"#, DocumentKind::Configuration),
-            (r#"{"terraform_version":"1.9","platform":"x","provider_selections":{}}"#, DocumentKind::Version),
-            (r#"{"format_version":"1.0","function_signatures":{}}"#, DocumentKind::Functions),
-            ("[]", DocumentKind::Other),
-            ("{}", DocumentKind::Empty),
-            (r#"{"name":"x"}"#, DocumentKind::Other),
-        ] {
-            assert_eq!(detect(text).unwrap().kind, kind, "{text}");
-        }
-    }
-
-    #[test]
-    fn newer_minors_are_read_and_newer_majors_are_not() {
-        for version in ["", "0.1", "0.2", "1.0", "1.2", "1.99", "test"] {
-            assert!(is_supported(version), "{version}");
-        }
-        for version in ["2.0", "10.1"] {
-            assert!(!is_supported(version), "{version}");
-        }
-    }
-}
+mod tests;

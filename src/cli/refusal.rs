@@ -1,38 +1,61 @@
-//! Errors for documents that are read but cannot be used: other kinds, and unsupported versions.
+//! Errors for inputs that cannot be used: what the input is, and all the commands to what the user wants.
+//!
+//! People pipe the text of a plan into a review, or name a configuration or a picture. An error that only says
+//! "not JSON" makes them try again; these name the whole way, with the tool that the input or `PATH` names.
+
+use std::ffi::OsStr;
+use std::path::Path;
 
 use anyhow::{anyhow, bail};
 
 use super::Host;
-use super::advice::{self, way_to_review};
 use super::input::{Document, Source};
-use super::kind::{self, Detected, DocumentKind};
+use super::kind::{self, DocumentKind};
+use crate::dialect::Tool;
 
 /// Rejects a document that is not a plan.
 pub(super) fn require_plan(document: &Document, text: &str, host: &Host) -> anyhow::Result<()> {
-    let detected = kind::detect(text).map_err(|error| document.fault(&error))?;
-    let source = document.source();
-    let review = || way_to_review(advice::tool(text, host));
-    if detected.kind == DocumentKind::State {
-        bail!(
-            "{source} is a state, but a plan is needed\n  tip: `tfview show {}` shows it; for a plan: {}",
-            named(source),
-            review()
-        );
+    let kind = kind::detect(text).map_err(|error| document.fault(&error))?;
+    if kind == DocumentKind::Plan {
+        return Ok(());
     }
-    if detected.kind == DocumentKind::Messages {
-        bail!(
-            "cannot read {source}: the messages of a run, which do not contain the whole plan\n  tip: {}; `tfview stream \
-             {}` shows the messages",
-            review(),
-            named(source)
-        );
+    let error = refusal(document, kind);
+    if matches!(kind, DocumentKind::State | DocumentKind::Messages) {
+        bail!("{error}; for a plan: {}", way_to_review(tool(text, host)));
     }
-    if detected.kind == DocumentKind::Plan { Ok(()) } else { Err(refusal(document, detected.kind)) }
+    Err(error)
 }
 
-/// Rejects a detected format version that is not supported.
-pub(super) fn check_version(detected: &Detected, document: &Document) -> anyhow::Result<()> {
-    refuse_unsupported(detected.format_version.as_deref().unwrap_or_default(), document)
+/// The error, with a tip, for a document that a subcommand does not take.
+pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error {
+    let source = document.source();
+    const NO_TEXT: &str = "only plans and states are shown";
+    const TO_SCHEMAS: &str = "give it to a plan: `--schemas FILE`";
+    let (what, advice) = match kind {
+        DocumentKind::State => ("a state, not a plan", "`tfview show FILE` shows it"),
+        DocumentKind::Messages => ("the messages of a run", "`tfview stream FILE` shows them"),
+        DocumentKind::Validation => ("the output of `validate -json`", "`tfview stream FILE` shows it"),
+        DocumentKind::ProviderSchemas => ("the output of `providers schema -json`", TO_SCHEMAS),
+        DocumentKind::CodeSpecification => ("a Provider Code Specification", TO_SCHEMAS),
+        DocumentKind::Outputs => {
+            ("the output of `output -json`", "show the output of `terraform show -json` for them")
+        }
+        DocumentKind::Configuration => ("a configuration", NO_TEXT),
+        DocumentKind::Version => ("the output of `version -json`", NO_TEXT),
+        DocumentKind::Functions => ("the output of `metadata functions -json`", NO_TEXT),
+        DocumentKind::Empty => ("an empty object", "did the command that wrote it fail?"),
+        // A `Reader` converts the others, or says why it cannot.
+        DocumentKind::Plan
+        | DocumentKind::StateFile
+        | DocumentKind::Encrypted
+        | DocumentKind::Bookmark
+        | DocumentKind::Other => (
+            "JSON, but neither a plan nor a state",
+            "show the output of `terraform show -json` (or `tofu show -json`)",
+        ),
+    };
+    let file = source.path().map_or_else(|| "-".to_owned(), |path| path.display().to_string());
+    anyhow!("cannot read {source}: {what}\n  tip: {}", advice.replace("FILE", &file))
 }
 
 /// Rejects a format version that is not supported.
@@ -47,47 +70,131 @@ pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> a
     )
 }
 
-/// The source as an argument of a command.
-fn named(source: &Source) -> String {
-    match source {
-        Source::File(path) => path.display().to_string(),
-        Source::Stdin => "-".to_owned(),
+/// An input that is neither JSON nor a saved plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Foreign {
+    /// What it is, in words.
+    words: &'static str,
+    /// What precedes the way to what the user wants.
+    before_way: &'static str,
+}
+
+/// What precedes the way for an input that is about something else.
+const OTHER: &str = "name a plan or a state, as from ";
+
+/// The first bytes of files that are no text.
+const BINARY: [(&[u8], &str); 6] = [
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"%PDF", "a PDF document"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+];
+
+/// Phrases of the tools' text.
+const OF_RUNS: [&str; 8] = [
+    "used the selected providers to generate",
+    "will perform the following actions",
+    "No changes. ",
+    "Refreshing state...",
+    "Apply complete!",
+    "Destroy complete!",
+    " to add, ",
+    "An execution plan has been generated",
+];
+
+impl Foreign {
+    /// What a text is that contains no JSON.
+    pub(super) fn from_text(text: &str) -> Option<Self> {
+        let beginning = beginning(text);
+        let (words, before_way) = if OF_RUNS.iter().any(|phrase| beginning.contains(phrase)) {
+            ("the text of a plan or run, not JSON", "")
+        } else if beginning.lines().any(begins_block) {
+            ("a configuration, not a plan or state", "make a plan of it: ")
+        } else if beginning.trim_start().starts_with('<') {
+            ("HTML or XML, not JSON", OTHER)
+        } else if is_yaml(beginning) {
+            ("YAML, not JSON", OTHER)
+        } else {
+            return None;
+        };
+        Some(Self { words, before_way })
+    }
+
+    /// What bytes are that are no text.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (_, words) = BINARY.iter().find(|(start, _)| bytes.starts_with(start))?;
+        Some(Self { words, before_way: OTHER })
+    }
+
+    /// The error. `tool` is the command of the tool.
+    pub(super) fn error(self, source: &Source, tool: &str) -> anyhow::Error {
+        let Self { words, before_way } = self;
+        anyhow!("cannot read {source}: {words}\n  tip: {before_way}{}", way_to_review(tool))
     }
 }
 
-/// The error, with a tip, for a document that is neither plan nor state.
-pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error {
-    let source = document.source();
-    const NO_TEXT: &str = "only plans and states are shown";
-    const TO_SCHEMAS: &str = "give it to a plan: `--schemas FILE`";
-    let (what, advice) = match kind {
-        DocumentKind::Messages => ("the messages of a run", "`tfview stream FILE` shows them"),
-        DocumentKind::Validation => ("the output of `validate -json`", "`tfview stream FILE` shows it"),
-        DocumentKind::ProviderSchemas => ("the output of `providers schema -json`", TO_SCHEMAS),
-        DocumentKind::CodeSpecification => ("a Provider Code Specification", TO_SCHEMAS),
-        DocumentKind::StateFile => (
-            "a state as the tools store it",
-            "show the output of `terraform show -json` (or `tofu show -json`) in its folder",
-        ),
-        DocumentKind::Encrypted => {
-            ("encrypted", "use the output of `tofu show -json`, in a folder with the key")
-        }
-        DocumentKind::Bookmark => (
-            "a bookmark of a plan that a remote system keeps",
-            "use the output of `terraform show -json`, with the right to read that run",
-        ),
-        DocumentKind::Outputs => {
-            ("the output of `output -json`", "show the output of `terraform show -json` for them")
-        }
-        DocumentKind::Configuration => ("a configuration", NO_TEXT),
-        DocumentKind::Version => ("the output of `version -json`", NO_TEXT),
-        DocumentKind::Functions => ("the output of `metadata functions -json`", NO_TEXT),
-        DocumentKind::Empty => ("an empty object", "did the command that wrote it fail?"),
-        DocumentKind::Plan | DocumentKind::State | DocumentKind::Other => (
-            "JSON, but neither a plan nor a state",
-            "show the output of `terraform show -json` (or `tofu show -json`)",
-        ),
-    };
-    let advice = advice.replace("FILE", &named(source));
-    anyhow!("cannot read {source}: {what}\n  tip: {advice}")
+/// Whether a line begins a block of a configuration.
+fn begins_block(line: &str) -> bool {
+    let (kind, rest) = line.split_once(' ').unwrap_or_default();
+    match kind {
+        "resource" | "data" | "module" | "provider" | "variable" | "output" => rest.starts_with('"'),
+        "locals" | "terraform" | "import" => rest.starts_with('{'),
+        _ => false,
+    }
 }
+
+/// Whether a text begins with the marker of YAML, or its first two lines with a meaning do as in YAML.
+fn is_yaml(text: &str) -> bool {
+    let is_key = |line: &str| {
+        line.trim_start_matches([' ', '-']).split_once(':').is_some_and(|(name, value)| {
+            !name.is_empty()
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+                && (value.is_empty() || value.starts_with(' '))
+        })
+    };
+    let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let (first, second) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+    first == "---" || is_key(first) && (is_key(second) || second.trim_start().starts_with("- "))
+}
+
+/// The part of a text that is examined.
+fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(64 << 10)]
+}
+
+/// The commands from a configuration to a review.
+pub(super) fn way_to_review(tool: &str) -> String {
+    format!("`{tool} plan -out=tfplan && tfview review tfplan`")
+}
+
+/// The command of the tool to name: that of the text, otherwise the one in `PATH`, and that of Terraform if there are
+/// both or none.
+pub(super) fn tool(text: &str, host: &Host) -> &'static str {
+    let names = |name| beginning(text).contains(name);
+    let is_there = |tool: Tool| host.environment.find_program(OsStr::new(tool.command())).is_some();
+    // OpenTofu's text never names Terraform before itself, but providers may.
+    let is_opentofu =
+        names("OpenTofu") || !names("Terraform") && !is_there(Tool::Terraform) && is_there(Tool::OpenTofu);
+    if is_opentofu { Tool::OpenTofu.command() } else { Tool::Terraform.command() }
+}
+
+/// The tip for a file that does not exist: one in its directory with a similar name.
+pub(super) fn similar_file(path: &Path) -> Option<String> {
+    /// The maximum number of names that are compared.
+    const MAX_NAMES: usize = 10_000;
+    let typed = path.file_name().unwrap_or_default().to_string_lossy();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let names = std::fs::read_dir(folder).into_iter().flatten().take(MAX_NAMES).flatten();
+    let distances = names.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let distance = strsim::osa_distance(&name, &typed);
+        (3 * distance <= typed.chars().count()).then_some((distance, name))
+    });
+    let (_, name) = distances.min()?;
+    Some(format!("a file with a similar name exists: {}", path.with_file_name(name).display()))
+}
+
+#[cfg(test)]
+mod tests;

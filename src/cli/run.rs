@@ -26,7 +26,7 @@ use super::documents::{Facts, Files, PlanView, SavedPlan};
 use super::processes::{self, Process, Purpose, TemporaryFile};
 use super::settings::{Settings, stdout};
 use super::stream::{DriverReport, Input, Part, Refusal, RunDriver};
-use super::{Host, Outcome, implied};
+use super::{Host, Outcome, typed};
 use crate::dialect::Tool;
 use crate::model::plan::PlanMode;
 use crate::stream::Timeline;
@@ -65,7 +65,9 @@ impl ToolCommand {
     fn command(&self, host: &Host) -> anyhow::Result<Command> {
         let (tool, rest) = self.words.split_first().context("there is no command to run")?;
         let program = host.environment.find_program(tool).with_context(|| {
-            let tip = implied::tip(tool, rest).map_or_else(String::new, |tip| format!("\n  tip: {tip}"));
+            let is_tool = Tool::from_program(&tool.to_string_lossy()).is_some();
+            let tip = if is_tool { None } else { typed::way_to_run(&self.words) };
+            let tip = tip.map_or_else(String::new, |tip| format!("\n  tip: {tip}"));
             format!(
                 "starting {}: it is not in PATH (directories that are not absolute are not searched){tip}",
                 tool.display()

@@ -50,6 +50,16 @@ pub(super) fn add<'s>(schemas: &mut Schemas<'s>, files: &'s [Document]) -> anyho
     Ok(())
 }
 
+/// Adds the schemas embedded in the document with this name.
+pub(super) fn add_embedded<'s>(
+    schemas: &mut Schemas<'s>,
+    embedded: Option<Raw<'s>>,
+    name: &str,
+) -> anyhow::Result<()> {
+    let added = embedded.map_or(Ok(()), |embedded| schemas.add_provider_schemas(embedded));
+    added.map_err(|error| anyhow!("cannot read the schemas embedded in {name}: {error}"))
+}
+
 /// The schemas in the files, those that the document `name` brings, and the stored ones for it.
 pub(super) fn at_hand<'s>(
     files: &'s [Document],
@@ -59,10 +69,7 @@ pub(super) fn at_hand<'s>(
 ) -> anyhow::Result<Schemas<'s>> {
     let mut schemas = Schemas::new();
     add(&mut schemas, files)?;
-    if let Some(brought) = brought {
-        let added = schemas.add_provider_schemas(brought);
-        added.map_err(|error| anyhow!("cannot read the schemas embedded in {name}: {error}"))?;
-    }
+    add_embedded(&mut schemas, brought, name)?;
     if let Some(stored) = stored {
         stored.add_to(&mut schemas);
     }
@@ -221,7 +228,7 @@ struct IndexEntry {
 pub(super) fn add_stored(
     folder: &Path,
     provider: &str,
-    entries: &[&Entry<'_>],
+    entries: &[Entry<'_>],
     version: Option<&str>,
     host: &Host,
 ) -> anyhow::Result<()> {

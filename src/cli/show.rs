@@ -13,9 +13,9 @@ use super::args::ShowArgs;
 use super::discovery::{entries, expanded};
 use super::host::with_tip;
 use super::input::{Document, Reader, Source};
-use super::kind::{self, Detected, DocumentKind};
+use super::kind::{self, DocumentKind};
 use super::output::{WriteFailures, with_output};
-use super::refusal::{check_version, refusal, refuse_unsupported, require_plan};
+use super::refusal::{refusal, refuse_unsupported, require_plan};
 use super::schemas::{self, Cached};
 use super::settings::{Pager, Settings};
 use super::{Host, Outcome, ci};
@@ -117,29 +117,20 @@ struct View<'v> {
 
 impl View<'_> {
     fn show(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
-        let detected = kind::detect(document.text()).map_err(|error| document.fault(&error))?;
-        let is_plan = detected.kind == DocumentKind::Plan;
-        if !is_plan && detected.kind != DocumentKind::State {
-            return Err(refusal(document, detected.kind));
+        let kind = kind::detect(document.text()).map_err(|error| document.fault(&error))?;
+        let is_plan = kind == DocumentKind::Plan;
+        if !is_plan && kind != DocumentKind::State {
+            return Err(refusal(document, kind));
         }
         // Errors in schema files are reported before errors in the document.
         schemas::add(&mut Schemas::new(), self.files)?;
-        if is_plan {
-            self.plan(document, &detected, heading)
-        } else {
-            self.state(document, &detected, heading)
-        }
+        if is_plan { self.plan(document, heading) } else { self.state(document, heading) }
     }
 
-    fn plan(
-        &self,
-        document: &Document,
-        detected: &Detected,
-        heading: Option<&str>,
-    ) -> anyhow::Result<Outcome> {
+    fn plan(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
         let Self { selectors, files, settings, host, .. } = self;
         ensure!(self.beside.is_none(), "{} is a plan: --plan is used with a state", document.source());
-        let plan = read_only(document, detected, host, |text| {
+        let plan = read_only(document, host, |text| {
             // Without schemas, shapes are inferred, also from the configuration.
             if files.is_empty() { Plan::parse_with_configuration(text) } else { Plan::parse(text) }
         })?;
@@ -164,19 +155,14 @@ impl View<'_> {
         Ok(failures.conclude(if has_changes { Outcome::Changes } else { Outcome::Fine }, host))
     }
 
-    fn state(
-        &self,
-        document: &Document,
-        detected: &Detected,
-        heading: Option<&str>,
-    ) -> anyhow::Result<Outcome> {
+    fn state(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
         let Self { files, settings, host, .. } = self;
         ensure!(
             self.selectors.is_empty(),
             "{} is a state: --address selects changes of a plan",
             document.source()
         );
-        let state = read_only(document, detected, host, json::from_str::<StateDocument<'_>>)?;
+        let state = read_only(document, host, json::from_str::<StateDocument<'_>>)?;
         refuse_unsupported(&state.format_version, document)?;
         let cached = Cached::for_state(&state, settings, host);
         let name = document.source().to_string();
@@ -228,11 +214,10 @@ impl View<'_> {
 /// Reads the only document of the input. Other text after it is skipped if it is clearly a log.
 fn read_only<'d, T>(
     document: &'d Document,
-    detected: &Detected,
     host: &Host,
     parse: impl Fn(&'d str) -> Result<T, json::Error>,
 ) -> anyhow::Result<T> {
-    let version = || check_version(detected, document).err();
+    let version = || refuse_unsupported(kind::format_version(document.text()), document).err();
     match parse(document.text()) {
         Ok(read) => return Ok(read),
         Err(error) if error.kind == json::ErrorKind::TrailingData => {}

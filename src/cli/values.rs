@@ -1,19 +1,141 @@
-//! Parsers for the values of options that clap does not have: words of a set that another module defines,
-//! `FORMAT=FILE`, and limits in bytes.
+//! The values of options: those that are a few words, and parsers that clap does not have, for words of a set that
+//! another module defines, `FORMAT=FILE`, limits in bytes, and URLs.
 //!
 //! Invariant: a parser lists its words, so errors, help and completions name the words that it accepts.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, ValueEnum};
+use serde::Deserialize;
 
 use crate::compare;
 use crate::report::Budget;
 use crate::review::ChangeKind;
 use crate::review::gate::Gate;
+use crate::with::web_address;
+
+/// When to use colours, or a pager.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// When the output is a terminal, and the environment does not say otherwise
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// The mode of a plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum PlanModeChoice {
+    /// Infer the mode from the plan
+    #[default]
+    Auto,
+    /// `plan` without one of the options below
+    Normal,
+    /// `plan -destroy`
+    Destroy,
+    /// `plan -refresh-only`
+    RefreshOnly,
+}
+
+/// A CI system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum CiChoice {
+    /// Detect the system from the environment
+    #[default]
+    Auto,
+    /// No CI system
+    None,
+    /// GitHub Actions
+    Github,
+    /// GitLab CI
+    Gitlab,
+    /// Azure Pipelines
+    Azure,
+}
+
+/// How to show progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ProgressChoice {
+    /// live on a terminal, log elsewhere
+    #[default]
+    Auto,
+    /// A region of the terminal that is redrawn
+    Live,
+    /// Lines of text
+    Log,
+    /// No progress
+    None,
+}
+
+/// A format of `tfview review`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum FormatChoice {
+    /// Text for a terminal
+    #[default]
+    Terminal,
+    /// Markdown for pull requests
+    #[value(alias = "md")]
+    Markdown,
+    /// A page that can be kept and opened anywhere
+    Html,
+    /// JSON for scripts
+    Json,
+    /// GitLab's Terraform report, for the counts in a merge request
+    GitlabReport,
+    /// Findings for code scanning
+    Sarif,
+}
+
+/// A format that a run can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RunFormat {
+    /// A page that can be kept and opened anywhere
+    Html,
+}
+
+/// Which changes outside of the tool are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum DriftChoice {
+    /// Those that the plan depends on; the others are listed in one line
+    #[default]
+    Relevant,
+    /// All of them
+    All,
+}
+
+/// A format of `tfview diff`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    /// Text
+    #[default]
+    Terminal,
+    /// Markdown for pull requests
+    Markdown,
+    /// A page that can be kept and opened anywhere
+    Html,
+    /// A document for programs
+    Json,
+}
+
+/// A format of `tfview schema`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum SchemaFormat {
+    /// Text for a terminal
+    #[default]
+    Text,
+    /// Markdown
+    Markdown,
+    /// JSON for scripts
+    Json,
+}
 
 /// A word of a closed set.
 #[derive(Clone)]
@@ -84,9 +206,11 @@ pub(super) fn out_paths<F>(files: &[OutFile<F>]) -> Vec<(&'static str, &Path)> {
     files.iter().map(|file| ("--out", &*file.path)).collect()
 }
 
-impl<F: ValueEnum> OutFile<F> {
+impl<F: ValueEnum> FromStr for OutFile<F> {
+    type Err = String;
+
     /// Parses `FORMAT=FILE`.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let parts = text.split_once('=').filter(|(_, path)| !path.is_empty());
         let parsed = parts
             .and_then(|(name, path)| Some(Self { format: F::from_str(name, true).ok()?, path: path.into() }));
@@ -113,48 +237,21 @@ pub(super) fn budget(text: &str) -> Result<Budget, String> {
     })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cli::choices::FormatChoice;
+/// The value `all` of `--context`.
+pub(super) const ALL_CONTEXT: usize = usize::MAX;
 
-    fn parsed<T: Clone + Send + Sync + 'static>(
-        parser: &impl TypedValueParser<Value = T>,
-        word: &str,
-    ) -> Result<T, String> {
-        parser.parse_ref(&Command::new("tfview"), None, OsStr::new(word)).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn a_space_after_a_comma_and_synonyms_are_accepted() {
-        let warning = parsed(&gate(), " check").unwrap();
-        assert_eq!((warning.gate, &*warning.word), (Gate::Warning, "check"));
-        assert_eq!(parsed(&kind(), "delete"), Ok(ChangeKind::Destroy));
-    }
-
-    #[test]
-    fn every_listed_word_is_accepted() {
-        let accepts = |words: Vec<PossibleValue>, parse: &dyn Fn(&str) -> bool| {
-            assert!(words.iter().all(|word| parse(word.get_name())), "{words:?}");
-            words.len()
-        };
-        let listed = |words: Option<Box<dyn Iterator<Item = PossibleValue> + '_>>| words.unwrap().collect();
-        assert!(accepts(listed(gate().possible_values()), &|word| parsed(&gate(), word).is_ok()) > 20);
-        assert!(accepts(listed(kind().possible_values()), &|word| parsed(&kind(), word).is_ok()) > 9);
-        let comparison = comparison_gate();
-        assert_eq!(
-            accepts(listed(comparison.possible_values()), &|word| parsed(&comparison, word).is_ok()),
-            3
-        );
-    }
-
-    #[test]
-    fn an_unknown_word_is_answered_with_the_known_ones() {
-        let error = parsed(&gate(), "everything").unwrap_err();
-        assert!(error.contains("possible values: destroy, delete"), "{error}");
-        let error = OutFile::<FormatChoice>::parse("pdf=a").unwrap_err();
-        assert!(error.contains("markdown"), "{error}");
-        assert!(OutFile::<FormatChoice>::parse("json=").is_err());
-        assert!(budget("2047").is_err() && budget("github").is_ok());
+/// Parses a value of `--context`: a number of lines, or `all`.
+pub(super) fn context(text: &str) -> Result<usize, String> {
+    match text {
+        "all" => Ok(ALL_CONTEXT),
+        _ => text.parse().map_err(|_| "expected a number of lines, or all".to_owned()),
     }
 }
+
+/// Parses a URL, which must not contain characters that could end a link.
+pub(super) fn web_url(text: &str) -> Result<String, String> {
+    web_address(text).map(str::to_owned).ok_or_else(|| "expected an http or https URL".to_owned())
+}
+
+#[cfg(test)]
+mod tests;

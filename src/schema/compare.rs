@@ -23,6 +23,7 @@ use super::provider::last;
 /// The effect of a change on users of the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Valid configurations may become invalid.
@@ -30,6 +31,7 @@ pub enum Severity {
     /// Whether configurations become invalid depends on the use.
     Perhaps,
     /// No action is needed.
+    #[cfg_attr(feature = "cli", value(name = "any"))]
     Fine,
 }
 

@@ -68,7 +68,7 @@ fn plan_option_identifies_blocks_of_a_state() {
     assert!(!text("show state.json").stdout.contains("one {"));
     for (args, message) in [
         ("show plan.json --plan plan.json", "plan.json is a plan: --plan is used with a state"),
-        ("show state.json --plan state.json", "state.json is a state, but a plan is needed"),
+        ("show state.json --plan state.json", "cannot read state.json: a state, not a plan"),
         ("show state.json --plan text.json", "cannot read text.json: JSON, but neither a plan nor a state"),
         ("show state.json --plan none.json", "cannot read the plan of --plan"),
     ] {

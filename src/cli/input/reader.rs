@@ -15,7 +15,7 @@ use crate::cli::host::{chain, with_tip};
 use crate::cli::kind::{self, DocumentKind};
 use crate::cli::schemas::{self, Cached};
 use crate::cli::settings::{Environment, Settings};
-use crate::cli::{Host, advice};
+use crate::cli::{Host, refusal};
 use crate::dialect::Tool;
 use crate::json;
 use crate::saved::{self, Knowledge, RawState, SavedPlan};
@@ -35,8 +35,8 @@ impl Reader<'_> {
     /// Reads the document of `source`.
     pub(in crate::cli) fn read(self, source: Source) -> anyhow::Result<Document> {
         let mut bytes = source.bytes(self.host).map_err(|error| match source.path() {
-            Some(path) if !path.exists() && advice::similar_file(path).is_none() => {
-                let way = advice::way_to_review(advice::tool_in_path(self.host));
+            Some(path) if !path.exists() && refusal::similar_file(path).is_none() => {
+                let way = refusal::way_to_review(refusal::tool("", self.host));
                 anyhow!(with_tip(&chain(&error), &format!("for a plan: {way}")))
             }
             Some(_) | None => error,
@@ -69,7 +69,7 @@ impl Reader<'_> {
     fn read_json(self, source: Source, bytes: Vec<u8>) -> anyhow::Result<Document> {
         let document = read_bytes(source, bytes, self.host)?;
         // A text in which no kind is detected is read, and refused, as JSON.
-        let kind = kind::detect(document.text()).map_or(DocumentKind::Other, |detected| detected.kind);
+        let kind = kind::detect(document.text()).unwrap_or(DocumentKind::Other);
         let error = if kind == DocumentKind::StateFile {
             let state = RawState::parse(document.text()).map_err(|error| document.fault(&error))?;
             let types = (state.types(), state.types());
@@ -116,7 +116,7 @@ impl Reader<'_> {
 /// Whether these bytes are the JSON of a plan.
 fn is_json_plan(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
-    kind::detect(text).is_ok_and(|detected| detected.kind == DocumentKind::Plan)
+    kind::detect(text) == Ok(DocumentKind::Plan)
 }
 
 /// The message for a file that cannot be read, with a tip.

@@ -75,7 +75,7 @@ impl Scan {
             match json {
                 Ok(value) => {
                     let range = start..start + value.len();
-                    let kind = kind::detect(value).map_or(DocumentKind::Other, |look| look.kind);
+                    let kind = kind::detect(value).unwrap_or(DocumentKind::Other);
                     let is_message = kind == DocumentKind::Messages;
                     match (kind, self.documents.last_mut()) {
                         (DocumentKind::Other | DocumentKind::Empty, _) => self.log_objects.push(range),
@@ -177,7 +177,7 @@ pub(super) fn beginning(text: &str) -> String {
 /// Whether a text begins with an object of unknown kind and continues after it, like a log in JSON.
 fn is_log_line(text: &str) -> bool {
     let mut reader = Reader::new(text);
-    kind::detect(text).is_ok_and(|look| matches!(look.kind, DocumentKind::Other | DocumentKind::Empty))
+    matches!(kind::detect(text), Ok(DocumentKind::Other | DocumentKind::Empty))
         && reader.skip().is_ok()
         && !text[reader.pos()..].trim_start().is_empty()
 }

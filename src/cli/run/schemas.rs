@@ -4,7 +4,6 @@
 //! the providers, so that the tool is asked once; it contains only schemas, and only those that a plan needs;
 //! a failure never fails the run, it only leaves the layout to inference.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::{fs, io};
 
@@ -17,7 +16,7 @@ use crate::cli::schemas::{self, Needed};
 use crate::cli::settings::Settings;
 use crate::model::Action;
 use crate::model::plan::Plan;
-use crate::schema::catalog::{Catalog, Entry, SchemaKind};
+use crate::schema::catalog::{Catalog, SchemaKind};
 use crate::schema::{Known, Schemas};
 
 /// A way to ask the tool for schemas.
@@ -90,13 +89,10 @@ impl SchemaSource {
         entries.retain(|entry| {
             needed.contains(&(entry.provider.to_string(), entry.kind, entry.name.to_string()))
         });
-        let mut by_provider: BTreeMap<&str, Vec<&Entry<'_>>> = BTreeMap::new();
-        for entry in &entries {
-            by_provider.entry(&entry.provider).or_default().push(entry);
-        }
-        by_provider
-            .iter()
-            .try_for_each(|(provider, entries)| schemas::add_stored(folder, provider, entries, None, host))
+        entries.chunk_by(|a, b| a.provider == b.provider).try_for_each(|entries| {
+            let provider = entries.first().map_or("", |entry| &*entry.provider);
+            schemas::add_stored(folder, provider, entries, None, host)
+        })
     }
 }
 

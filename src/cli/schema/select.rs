@@ -22,51 +22,32 @@ pub(super) fn kind(word: &str) -> Option<SchemaKind> {
     })
 }
 
-/// A filter of `schema list`.
-#[derive(Debug, Default)]
-pub(super) struct Filter {
-    kind: Option<SchemaKind>,
-    glob: Option<String>,
-}
-
-impl Filter {
-    /// Parses `KIND`, `GLOB` or both.
-    pub(super) fn new(words: &[String]) -> anyhow::Result<Self> {
-        match words {
-            [] => Ok(Self::default()),
-            [word] => Ok(match kind(word) {
-                Some(kind) => Self { kind: Some(kind), glob: None },
-                None => Self { kind: None, glob: Some(glob(word)) },
-            }),
-            [first, second, ..] => {
-                let Some(kind) = kind(first) else {
-                    bail!(
-                        "{first} is not a kind of schema\n  tip: possible kinds: {}",
-                        SchemaKind::ALL.map(SchemaKind::word).join(", ")
-                    );
-                };
-                Ok(Self { kind: Some(kind), glob: Some(glob(second)) })
-            }
+/// The filter of `schema list`: `KIND`, `GLOB` or both. A word without wildcards matches anywhere in a name.
+pub(super) fn filter(words: &[String]) -> anyhow::Result<impl Fn(&Entry<'_>) -> bool> {
+    let (kind, glob) = match words {
+        [] => (None, None),
+        [word] => (kind(word), if kind(word).is_some() { None } else { Some(word) }),
+        [first, second, ..] => {
+            let kind = kind(first).ok_or_else(|| {
+                let kinds = SchemaKind::ALL.map(SchemaKind::word).join(", ");
+                anyhow!("{first} is not a kind of schema\n  tip: possible kinds: {kinds}")
+            })?;
+            (Some(kind), Some(second))
         }
-    }
-
-    /// Whether an entry passes the filter.
-    pub(super) fn passes(&self, entry: &Entry<'_>) -> bool {
-        self.kind.is_none_or(|kind| kind == entry.kind)
-            && self.glob.as_deref().is_none_or(|glob| glob_matches(glob, &entry.name))
-    }
-}
-
-/// The glob for a word. A word without wildcards matches anywhere in a name.
-fn glob(word: &str) -> String {
-    if word.contains(['*', '?']) { word.to_owned() } else { format!("*{word}*") }
+    };
+    let glob = glob.map(|word| if word.contains(['*', '?']) { word.clone() } else { format!("*{word}*") });
+    Ok(move |entry: &Entry<'_>| {
+        kind.is_none_or(|kind| kind == entry.kind)
+            && glob.as_deref().is_none_or(|glob| glob_matches(glob, &entry.name))
+    })
 }
 
 /// A parsed `TYPE[.PATH]`.
 #[derive(Debug)]
 pub(super) struct Wanted {
     kind: Option<SchemaKind>,
-    name: String,
+    /// The name of the type.
+    pub(super) name: String,
     path: Vec<String>,
 }
 
@@ -96,11 +77,6 @@ impl Wanted {
             }
             (Some(_) | None, _) => Ok(Self { kind: None, name: first, path: steps.collect() }),
         }
-    }
-
-    /// The name of the type.
-    pub(super) fn name(&self) -> &str {
-        &self.name
     }
 
     /// The selected entries, and the kinds of others with the same name.
@@ -164,38 +140,4 @@ impl Wanted {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kinds_have_the_names_that_people_use() {
-        for (word, expected) in [
-            ("resource", Some(SchemaKind::Resource)),
-            ("Resources", Some(SchemaKind::Resource)),
-            ("data", Some(SchemaKind::DataSource)),
-            ("data-sources", Some(SchemaKind::DataSource)),
-            ("identities", Some(SchemaKind::Identity)),
-            ("list", Some(SchemaKind::ListResource)),
-            ("aws_s3_*", None),
-            ("", None),
-        ] {
-            assert_eq!(kind(word), expected, "{word}");
-        }
-    }
-
-    #[test]
-    fn types_and_paths_are_told_apart() {
-        for (text, kind, name, path) in [
-            ("aws_instance", None, "aws_instance", ""),
-            ("aws_instance.root_block_device[0].size", None, "aws_instance", "root_block_device.size"),
-            ("aws_instance.ebs.0.size", None, "aws_instance", "ebs.size"),
-            ("data.aws_ami.filter", Some(SchemaKind::DataSource), "aws_ami", "filter"),
-            ("provider.aws", Some(SchemaKind::Provider), "aws", ""),
-            ("provider::aws::arn_parse", Some(SchemaKind::Function), "arn_parse", ""),
-            ("list", None, "list", ""),
-        ] {
-            let wanted = Wanted::parse(text).unwrap();
-            assert_eq!((wanted.kind, &*wanted.name, &*wanted.path.join(".")), (kind, name, path), "{text}");
-        }
-    }
-}
+mod tests;

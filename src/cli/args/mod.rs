@@ -4,22 +4,24 @@
 //! manual add the others. Rare options are left out of `-h` (`hide_short_help`). Nothing here reads the
 //! environment: [`super::settings`] combines it with the arguments.
 
+mod plans;
+mod schema;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
-use super::choices::columns;
-pub use super::config::ConfigArgs;
-pub use super::diff::args::DiffArgs;
-pub use super::review::args::ReviewArgs;
-pub use super::schema::args::SchemaArgs;
 use super::units::NamedFile;
 use super::values::OutFile;
+pub use super::values::{CiChoice, FormatChoice, PlanModeChoice, ProgressChoice, RunFormat, When};
 use crate::dialect::DialectChoice;
 use crate::stream::Timestamps;
 
-pub use super::choices::{CiChoice, FormatChoice, PlanModeChoice, ProgressChoice, RunFormat, When};
+pub use plans::{ConfigArgs, DiffArgs, ReviewArgs};
+pub use schema::{
+    AddArgs, CheckArgs, ListArgs, SchemaCommand, SchemaDiffArgs, SearchArgs, ShowSchemaArgs, ViewArgs,
+};
 
 /// What `--version` prints. A release is built with TFVIEW_VERSION, which also names its commit.
 const VERSION: &str = match option_env!("TFVIEW_VERSION") {
@@ -77,13 +79,14 @@ pub enum Command {
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
     /// Review a plan: the verdict first, then each change
-    #[command(after_help = super::review::args::EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
+    #[command(after_help = plans::REVIEW_EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
     Review(Box<ReviewArgs>),
     /// Compare a plan with the one that was approved
-    #[command(after_help = super::diff::args::EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
+    #[command(after_help = plans::DIFF_EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
     Diff(DiffArgs),
     /// List, show, search, check, compare and store provider schemas
-    Schema(SchemaArgs),
+    #[command(subcommand)]
+    Schema(SchemaCommand),
     /// Print shell completions
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
@@ -142,7 +145,7 @@ pub struct StyleArgs {
     pub no_color: bool,
 
     /// Width to wrap text to [default: the terminal's, or 78]
-    #[arg(long, value_name = "COLUMNS", value_parser = columns, hide_short_help = true, help_heading = DISPLAY)]
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true, help_heading = DISPLAY)]
     pub width: Option<u32>,
 }
 
@@ -321,7 +324,7 @@ pub struct RunDisplayArgs {
     /// Write a page of the run to a file (repeatable): html=run.html
     ///
     /// It shows what failed, what never started, the review of the plan, and a timeline.
-    #[arg(long, value_name = "html=FILE", value_parser = OutFile::<RunFormat>::parse, help_heading = CI)]
+    #[arg(long, value_name = "html=FILE", help_heading = CI)]
     pub out: Vec<OutFile<RunFormat>>,
 
     /// Copy the messages to FILE, unchanged

@@ -2,17 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
 
-use crate::cli::args::{CI, CiChoice, DISPLAY, DisplayArgs, FILTERS, INPUT, StyleArgs, When};
-
-/// `tfview schema`
-#[derive(Debug, clap::Args)]
-pub struct SchemaArgs {
-    /// The subcommand.
-    #[command(subcommand)]
-    pub command: SchemaCommand,
-}
+use super::{CI, DISPLAY, FILTERS, INPUT, StyleArgs};
+use crate::cli::values::{CiChoice, SchemaFormat, When};
+use crate::schema::compare::Severity;
 
 /// The subcommands of `tfview schema`.
 #[derive(Debug, Subcommand)]
@@ -31,7 +25,7 @@ pub enum SchemaCommand {
     Check(CheckArgs),
     /// Compare two versions of schemas, breaking changes first
     #[command(after_help = DIFF_EXAMPLES)]
-    Diff(DiffArgs),
+    Diff(SchemaDiffArgs),
     /// Store schemas for `show`, `stream`, `run` and `review`
     #[command(after_help = ADD_EXAMPLES)]
     Add(AddArgs),
@@ -94,13 +88,6 @@ pub struct ViewArgs {
     pub pager: When,
 }
 
-impl ViewArgs {
-    /// The same as options of the other subcommands, from which settings are made.
-    pub(super) fn display(&self, schemas: &[PathBuf], ci: Option<CiChoice>) -> DisplayArgs {
-        DisplayArgs { schemas: schemas.to_vec(), style: self.style.clone(), ci, ..DisplayArgs::default() }
-    }
-}
-
 /// Options on where schemas come from.
 #[derive(Debug, Default, clap::Args)]
 pub struct SourceArgs {
@@ -110,18 +97,6 @@ pub struct SourceArgs {
     /// TFVIEW_SCHEMAS are read, or the schemas stored by `tfview schema add`.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
     pub schemas: Vec<PathBuf>,
-}
-
-/// A format of `tfview schema`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum SchemaFormat {
-    /// Text for a terminal
-    #[default]
-    Text,
-    /// Markdown
-    Markdown,
-    /// JSON for scripts
-    Json,
 }
 
 /// `tfview schema list`
@@ -202,31 +177,20 @@ pub struct CheckArgs {
 
 /// `tfview schema diff`
 #[derive(Debug, clap::Args)]
-pub struct DiffArgs {
+pub struct SchemaDiffArgs {
     /// How to display the output.
     #[command(flatten)]
     pub view: ViewArgs,
 
     /// Exit with 3 on a change of this severity, or a worse one
     #[arg(long, value_enum, value_name = "SEVERITY", help_heading = CI)]
-    pub fail_on: Option<SeverityChoice>,
+    pub fail_on: Option<Severity>,
 
     /// The old schemas
     pub old: PathBuf,
 
     /// The new schemas
     pub new: PathBuf,
-}
-
-/// A severity that `--fail-on` names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SeverityChoice {
-    /// Valid configurations may become invalid
-    Breaking,
-    /// Breaking, or perhaps breaking
-    Perhaps,
-    /// Any change
-    Any,
 }
 
 /// `tfview schema add`

@@ -1,17 +1,19 @@
-//! The arguments of `tfview review`.
+//! The arguments of `tfview review` and `tfview diff`.
 
 use std::path::PathBuf;
 
-use crate::cli::args::{CI, ConfigArgs, DISPLAY, DisplayArgs, FILTERS, INPUT, When};
-use crate::cli::choices::{DriftChoice, FormatChoice, context};
+use super::{CI, DISPLAY, DisplayArgs, FILTERS, INPUT};
 use crate::cli::units::NamedFile;
-use crate::cli::values::{GateWord, OutFile, budget, gate, kind};
+use crate::cli::values::{
+    DiffFormat, DriftChoice, FormatChoice, GateWord, OutFile, When, budget, comparison_gate, context, gate,
+    kind, web_url,
+};
+use crate::compare::Gate;
 use crate::report::Budget;
 use crate::review::ChangeKind;
-use crate::with::web_address;
 
-/// Examples for the help.
-pub(crate) const EXAMPLES: &str = "\
+/// Examples for the help of `review`.
+pub(super) const REVIEW_EXAMPLES: &str = "\
 Examples:
   tfview review plan.json
   tfview review --format markdown --max-bytes github plan.json > comment.md
@@ -31,7 +33,7 @@ pub struct ReviewArgs {
     /// Also write this format to a file (repeatable)
     ///
     /// For example `--out markdown=comment.md --out json=review.json`.
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = OutFile::<FormatChoice>::parse, help_heading = CI)]
+    #[arg(long, value_name = "FORMAT=FILE", help_heading = CI)]
     pub out: Vec<OutFile<FormatChoice>>,
 
     /// The configuration file of the project.
@@ -173,7 +175,96 @@ pub struct ReviewArgs {
     pub files: Vec<PathBuf>,
 }
 
-/// Parses a URL, which must not contain characters that could end a link.
-fn web_url(text: &str) -> Result<String, String> {
-    web_address(text).map(str::to_owned).ok_or_else(|| "expected an http or https URL".to_owned())
+/// Options on the configuration file.
+#[derive(Debug, Default, clap::Args)]
+pub struct ConfigArgs {
+    /// Configuration file [default: the nearest .tfview.toml]
+    ///
+    /// It is searched in the working directory and its parents. It does not change the JSON.
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config", hide_short_help = true, help_heading = INPUT)]
+    pub config: Option<PathBuf>,
+
+    /// Read no configuration file
+    #[arg(long, hide_short_help = true, help_heading = INPUT)]
+    pub no_config: bool,
+}
+
+/// Examples for the help of `diff`.
+pub(super) const DIFF_EXAMPLES: &str = "\
+Examples:
+  tfview diff approved.json now.json
+  tfview diff --fail-on wider approved.json now.json
+  tfview diff plan.json apply.jsonl        was it done? (or state.json)
+  tfview diff old.tfstate new.tfstate      what changed between two states
+  tfview diff --fingerprint approved.json  a hash to keep instead of the plan
+  tfview diff --approved tfview-2-… now.json";
+
+/// `tfview diff`
+#[derive(Debug, clap::Args)]
+pub struct DiffArgs {
+    /// How to read and display.
+    #[command(flatten)]
+    pub display: DisplayArgs,
+
+    /// Format to print
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = DISPLAY)]
+    pub format: DiffFormat,
+
+    /// Also write this format to a file (repeatable)
+    ///
+    /// For example `--out markdown=comment.md --out html=page.html`.
+    #[arg(long, value_name = "FORMAT=FILE", help_heading = CI)]
+    pub out: Vec<OutFile<DiffFormat>>,
+
+    /// Keep Markdown within N bytes
+    ///
+    /// Instead of a number, name a system for its limit: github, gitlab, azure or bitbucket.
+    #[arg(long, value_name = "N", value_parser = budget, help_heading = CI)]
+    pub max_bytes: Option<Budget>,
+
+    /// Count differences at these paths instead of listing them (repeatable)
+    ///
+    /// The path is a glob: `tags.*`, or with the address, `aws_instance.app.tags.*`. Actions are never ignored.
+    #[arg(long, value_name = "PATH", help_heading = FILTERS)]
+    pub ignore: Vec<String>,
+
+    /// Exit with 3 if one of these holds: wider, any, destroy
+    ///
+    /// wider: more than was approved, or something else; any: something differs, or was not done; destroy: a destroy
+    /// or replacement that was not approved.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = comparison_gate(), hide_possible_values = true, help_heading = CI)]
+    pub fail_on: Vec<Gate>,
+
+    /// Exit with 2 if something differs
+    #[arg(long, help_heading = CI)]
+    pub detailed_exitcode: bool,
+
+    /// Print a hash of the plan's changes, for --approved
+    #[arg(long, conflicts_with_all = ["approved", "fail_on", "detailed_exitcode", "ignore", "out", "max_bytes"])]
+    pub fingerprint: bool,
+
+    /// Include sensitive values in the fingerprint
+    ///
+    /// Anyone with the fingerprint can then test guesses of weak secrets.
+    #[arg(long, requires = "fingerprint")]
+    pub include_sensitive: bool,
+
+    /// Compare the plan with this fingerprint: `same`, or `differs` (exit code 3)
+    #[arg(long, value_name = "FINGERPRINT", conflicts_with_all = ["fail_on", "detailed_exitcode", "ignore", "out", "max_bytes"])]
+    pub approved: Option<String>,
+
+    /// When to use a pager
+    ///
+    /// The pager is TFVIEW_PAGER, PAGER, or `less -FRX`.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, help_heading = DISPLAY)]
+    pub pager: When,
+
+    /// The approved plan, and the new one; a plan and its result; two states; or two directories of plans
+    ///
+    /// The plans in two directories are compared unit by unit, by name.
+    ///
+    /// A result is the messages of the run (`apply -json`), or the state after it (`show -json`, or the state
+    /// file). - is standard input. With --fingerprint or --approved, there is one plan.
+    #[arg(required = true, num_args = 1..=2, value_names = ["APPROVED", "NOW"])]
+    pub files: Vec<PathBuf>,
 }

@@ -1,0 +1,448 @@
+//! `tfview diff`: compares a plan with the approved one, or with its result (the messages of the run that applied it, or
+//! the state after that), a state with a later one, and the plans in two folders unit by unit.
+//!
+//! Invariants: documents that cannot be compared cause an error. Units are paired by name; one without an approved plan
+//! is compared with nothing, so that all of its changes go beyond what was approved.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::{Context, anyhow, bail, ensure};
+use bumpalo::Bump;
+
+use super::{Input, Printed, annotations, check_outputs, deliver, outcome};
+use crate::cli::args::DiffArgs;
+use crate::cli::input::{Document, Reader, Source};
+use crate::cli::kind::{self, DocumentKind};
+use crate::cli::output::{WriteFailures, with_output};
+use crate::cli::refusal::refuse_unsupported;
+use crate::cli::schemas::{self, Cached};
+use crate::cli::settings::Settings;
+use crate::cli::values::DiffFormat;
+use crate::cli::{Host, Outcome, ci, units};
+use crate::compare::fingerprint::{Basis, Fingerprint};
+use crate::compare::formats::{self, GateResult, Presence, UnitComparison, UnitsComparison};
+use crate::compare::{
+    self, Comparison, Options, Run, RunSide, Side, StateSide, Verdict, compare_run, compare_state,
+    compare_states,
+};
+use crate::diff::parallel::Storage;
+use crate::json;
+use crate::model::plan::Plan;
+use crate::model::state::StateDocument;
+use crate::report::{self, Budget, Layout, PageOptions, Report};
+use crate::review::AbsentUnit;
+use crate::schema::Schemas;
+use crate::term::ci::CiLog;
+
+/// Runs the subcommand.
+pub(in crate::cli) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
+    let settings = super::settings(&args.display, host)?;
+    let inputs: Vec<&Path> = args.files.iter().chain(&args.display.schemas).map(|path| &**path).collect();
+    check_outputs(&args.out, &inputs)?;
+    let schema_files = schemas::read(&settings.schemas, host)?;
+    schemas::add(&mut Schemas::new(), &schema_files)?;
+    let reader = Reader { schema_files: &schema_files, settings: &settings, host };
+    let options = Options { show_sensitive: settings.show_sensitive, ignored: args.ignore.clone() };
+    let wanted = Wanted { args, reader, options };
+    if args.fingerprint || args.approved.is_some() {
+        return wanted.by_fingerprint();
+    }
+    let [approved, now] = &*args.files else {
+        bail!(
+            "comparing needs two files: the approved plan, and the new plan, the messages of the run, or the state\n  tip: \
+             `tfview diff --fingerprint PLAN` makes a hash of one plan"
+        );
+    };
+    ensure!(approved != now || approved.as_os_str() != "-", "only one of both files can be standard input");
+    if approved.is_dir() || now.is_dir() {
+        return wanted.units(approved, now);
+    }
+    let [old, new] = [read(approved, reader)?, read(now, reader)?];
+    // What is no JSON is an error when it is parsed.
+    let kind = |document: &Document| kind::detect(document.text()).unwrap_or(DocumentKind::Other);
+    let is_later =
+        |what| anyhow!("{} is {what}, and the plan comes first\n  tip: `tfview diff PLAN {0}`", old.source());
+    match (kind(&old), kind(&new)) {
+        (DocumentKind::State, DocumentKind::State) => wanted.states(&old, &new),
+        (DocumentKind::State, _) => Err(is_later("a state")),
+        (DocumentKind::Messages, _) => Err(is_later("the messages of a run")),
+        (_, kind @ (DocumentKind::State | DocumentKind::Messages)) => wanted.result(&old, &new, kind),
+        _ => {
+            let [old, new] = [Input::only(&old, reader)?, Input::only(&new, reader)?];
+            require_comparable(&old, &new)?;
+            [&old, &new].iter().for_each(|input| input.cached.note(host));
+            with_comparison(&old, &new, reader, &wanted.options, |comparison| wanted.conclude(comparison))
+        }
+    }
+}
+
+fn read(file: &Path, reader: Reader<'_>) -> anyhow::Result<Document> {
+    reader.read(Source::new(Some(file), reader.host)?)
+}
+
+/// Parses the state in a document.
+fn state(document: &Document) -> anyhow::Result<StateDocument<'_>> {
+    let state: StateDocument<'_> = json::from_str(document.text()).map_err(|error| document.fault(&error))?;
+    refuse_unsupported(&state.format_version, document)?;
+    Ok(state)
+}
+
+/// Refuses to compare a saved plan with JSON, and a saved plan of which a part cannot be read.
+fn require_comparable(old: &Input<'_>, new: &Input<'_>) -> anyhow::Result<()> {
+    const TIP: &str = "\n  tip: use the output of `show -json` for both, or `--via-tool`";
+    ensure!(
+        old.plan.saved_plan.is_some() == new.plan.saved_plan.is_some(),
+        "one plan is a saved plan and the other one JSON, which says more: they cannot be compared{TIP}"
+    );
+    for Input { plan, name, .. } in [old, new] {
+        // It says what an apply runs.
+        let problem = plan.saved_plan.as_ref().map_or("", |saved| &saved.configuration_problem);
+        ensure!(
+            problem.is_empty(),
+            "the configuration in {name} cannot be read, so what an apply runs cannot be compared: {problem}{TIP}"
+        );
+    }
+    Ok(())
+}
+
+impl<'d> Input<'d> {
+    /// The plan of a unit, which has no changes if it is not there.
+    fn of_unit(document: Option<&'d Document>, reader: Reader<'_>) -> anyhow::Result<Self> {
+        if let Some(document) = document {
+            return Self::only(document, reader);
+        }
+        let text = r#"{"format_version":"1.2","resource_changes":[]}"#;
+        let plan = Plan::parse_with_configuration(text).map_err(|error| anyhow!("{error}"))?;
+        let (name, cached) = ("no plan".to_owned(), Cached::default());
+        Ok(Self { name, unit: None, text, plan, cached, tool: None, snapshot: None })
+    }
+
+    /// The given schemas, those in the plan, and stored ones.
+    fn schemas<'s>(
+        &'s self,
+        schema_files: &'s [Document],
+        other: Option<&'s Plan<'_>>,
+    ) -> anyhow::Result<Schemas<'s>> {
+        let mut schemas =
+            schemas::at_hand(schema_files, self.plan.provider_schemas, Some(&self.cached), &self.name)?;
+        // What the other plan's schemas call sensitive is hidden in both.
+        if let Some(embedded) = other.and_then(|other| other.provider_schemas) {
+            schemas.add_provider_marks(embedded).map_err(|error| {
+                anyhow!("cannot read the schemas of the plan compared with {}: {error}", self.name)
+            })?;
+        }
+        Ok(schemas)
+    }
+
+    fn side<'s>(&'s self, schemas: &'s Schemas<'s>) -> Side<'s, 's> {
+        Side { name: &self.name, text: self.text, plan: &self.plan, schemas }
+    }
+}
+
+/// Compares two plans, the approved one first, and passes the comparison on.
+fn with_comparison<T>(
+    old: &Input<'_>,
+    new: &Input<'_>,
+    reader: Reader<'_>,
+    options: &Options,
+    then: impl FnOnce(&Comparison<'_>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let old_schemas = old.schemas(reader.schema_files, Some(&new.plan))?;
+    let new_schemas = new.schemas(reader.schema_files, Some(&old.plan))?;
+    let (arena, mut storage) = (Bump::new(), Storage::default());
+    let comparison =
+        compare::compare(old.side(&old_schemas), new.side(&new_schemas), options, &arena, &mut storage)
+            .map_err(|error| anyhow!("cannot compare {} with {}: {error}", old.name, new.name))?;
+    then(&comparison)
+}
+
+/// The checked request.
+struct Wanted<'a> {
+    args: &'a DiffArgs,
+    reader: Reader<'a>,
+    options: Options,
+}
+
+impl Wanted<'_> {
+    /// Compares two states.
+    fn states(&self, before: &Document, now: &Document) -> anyhow::Result<Outcome> {
+        let Reader { schema_files, settings, host } = self.reader;
+        let names = [before, now].map(|document| document.source().to_string());
+        let states = [state(before)?, state(now)?];
+        let cached = states.each_ref().map(|state| Cached::for_state(state, settings, host));
+        let mut schemas = Schemas::new();
+        schemas::add(&mut schemas, schema_files)?;
+        for (state, name) in states.iter().zip(&names) {
+            schemas::add_embedded(&mut schemas, state.provider_schemas, name)?;
+        }
+        for cached in &cached {
+            cached.note(host);
+            cached.add_to(&mut schemas);
+        }
+        let old = StateSide { name: &names[0], text: before.text(), state: &states[0] };
+        let new = StateSide { name: &names[1], text: now.text(), state: &states[1] };
+        let (arena, mut storage) = (Bump::new(), Storage::default());
+        let comparison = compare_states(old, new, &schemas, &self.options, &arena, &mut storage)
+            .map_err(|error| anyhow!("comparing {} with {}: {error}", names[0], names[1]))?;
+        self.conclude(&comparison)
+    }
+
+    /// Compares a plan with its result, which is a state or the messages of a run.
+    fn result(&self, plan: &Document, result: &Document, kind: DocumentKind) -> anyhow::Result<Outcome> {
+        let input = Input::only(plan, self.reader)?;
+        input.cached.note(self.reader.host);
+        let schemas = input.schemas(self.reader.schema_files, None)?;
+        let (name, text) = (result.source().to_string(), result.text());
+        let fault = |error| anyhow!("comparing {} with {name}: {error}", input.name);
+        let (arena, mut storage) = (Bump::new(), Storage::default());
+        let side = input.side(&schemas);
+        let comparison = if kind == DocumentKind::State {
+            let state = state(result)?;
+            let state = StateSide { name: &name, text, state: &state };
+            compare_state(side, state, &self.options, &arena, &mut storage).map_err(fault)?
+        } else {
+            let run = Run::parse(text).map_err(|error| anyhow!("cannot read {name}: {error}"))?;
+            let run = RunSide { name: &name, text, run: &run };
+            compare_run(side, run, &self.options, &arena, &mut storage).map_err(fault)?
+        };
+        self.conclude(&comparison)
+    }
+
+    /// Compares the plans in two folders.
+    fn units(&self, approved: &Path, now: &Path) -> anyhow::Result<Outcome> {
+        ensure!(
+            approved.is_dir() && now.is_dir(),
+            "{} is a folder, and {} is not: compare two folders of plans, or two plans",
+            if approved.is_dir() { approved } else { now }.display(),
+            if approved.is_dir() { now } else { approved }.display(),
+        );
+        let find = |folder: &Path| {
+            units::find(&[folder.to_owned()], &[], &[], units::Wanted::Plans, self.reader.host)
+        };
+        let (old, new) = (find(approved)?, find(now)?);
+        let mut absent: Vec<AbsentUnit> = old.absent.into_iter().chain(new.absent).collect();
+        let mut pairs: BTreeMap<String, [Option<Source>; 2]> = BTreeMap::new();
+        for (side, units) in [old.units, new.units].into_iter().enumerate() {
+            for unit in units {
+                let name = unit.name.unwrap_or_else(|| ".".to_owned());
+                pairs.entry(name).or_default()[side] = Some(unit.source);
+            }
+        }
+        let pairs: Vec<(String, [Option<Source>; 2])> = pairs.into_iter().collect();
+        let mut compared = Vec::with_capacity(pairs.len());
+        let mut hits = vec![0; self.args.fail_on.len()];
+        let results = units::each(&pairs, self.reader.host, |(name, sources)| self.unit(name, sources));
+        for ((name, _), result) in pairs.iter().zip(results) {
+            match result {
+                Ok((comparison, own)) => {
+                    hits.iter_mut().zip(own).for_each(|(all, own)| *all += own);
+                    compared.push(comparison);
+                }
+                Err(error) => absent.push(units::unreadable(name, &error)),
+            }
+        }
+        // What cannot be compared may be what a gate is about.
+        hits.iter_mut().for_each(|hits| *hits += absent.len());
+        let comparison = UnitsComparison { units: compared, absent };
+        let gates: Vec<GateResult> =
+            self.args.fail_on.iter().zip(hits).map(|(gate, hits)| GateResult::new(*gate, hits)).collect();
+        self.write(&Conclusion {
+            gates: &gates,
+            sentence: comparison.sentence(),
+            verdict: comparison.verdict(),
+            absent: &comparison.absent,
+            report: &|| comparison.report(),
+            json: &|sink| comparison.json(&gates, sink),
+        })
+    }
+
+    /// Compares the plans of a unit. Returns the number of differences that each gate is about, too.
+    fn unit(
+        &self,
+        name: &str,
+        [approved, now]: &[Option<Source>; 2],
+    ) -> anyhow::Result<(UnitComparison, Vec<usize>)> {
+        let read =
+            |source: &Option<Source>| source.clone().map(|source| self.reader.read(source)).transpose();
+        let (approved, now) = (read(approved)?, read(now)?);
+        let old = Input::of_unit(approved.as_ref(), self.reader)?;
+        let new = Input::of_unit(now.as_ref(), self.reader)?;
+        let presence = match (&approved, &now) {
+            (None, _) => Presence::New,
+            (_, None) => Presence::Missing,
+            (Some(_), Some(_)) => Presence::Both,
+        };
+        if presence == Presence::Both {
+            require_comparable(&old, &new)?;
+        }
+        with_comparison(&old, &new, self.reader, &self.options, |comparison| {
+            let hits = self.args.fail_on.iter().map(|gate| gate.hits(comparison)).collect();
+            Ok((UnitComparison::new(name, presence, comparison)?, hits))
+        })
+    }
+
+    /// Decides the gates, and writes a comparison.
+    fn conclude(&self, comparison: &Comparison<'_>) -> anyhow::Result<Outcome> {
+        let gates = self.args.fail_on.iter().map(|gate| GateResult::new(*gate, gate.hits(comparison)));
+        let gates: Vec<GateResult> = gates.collect();
+        self.write(&Conclusion {
+            gates: &gates,
+            sentence: comparison.sentence(),
+            verdict: comparison.verdict(),
+            absent: &[],
+            report: &|| formats::report(comparison),
+            json: &|sink| formats::json(comparison, &gates, sink),
+        })
+    }
+
+    /// Writes the requested formats, and returns the outcome, which is decided before.
+    fn write(&self, conclusion: &Conclusion<'_>) -> anyhow::Result<Outcome> {
+        let (Self { args, reader: Reader { settings, host, .. }, .. }, Conclusion { verdict, absent, .. }) =
+            (self, conclusion);
+        let message = |result: &GateResult| {
+            let what = crate::review::count(result.hits, "difference");
+            format!("--fail-on {}: {what}: {}", result.name, conclusion.sentence)
+        };
+        let violated: Vec<String> =
+            conclusion.gates.iter().filter(|result| result.violated).map(message).collect();
+        let has_changes = args.detailed_exitcode && *verdict != Verdict::Same;
+        let decided = outcome(&violated, !absent.is_empty(), has_changes);
+        let annotations = settings.ci.map(|system| {
+            let mut all = annotations(system, absent);
+            violated.iter().for_each(|why| all.add(ci::error("tfview diff", why)));
+            all
+        });
+        let mut failures = WriteFailures::default();
+        let requested = (args.format, &*args.out, args.pager);
+        deliver(requested, annotations, self.reader, &mut failures, |format, printed, sink| match format {
+            DiffFormat::Terminal => {
+                let Printed { colour, log, .. } = printed.unwrap_or_default();
+                report::terminal(&(conclusion.report)(), layout(settings), colour, log, sink)
+            }
+            DiffFormat::Markdown => {
+                let budget = args.max_bytes.unwrap_or_default();
+                sink.write_all(report::markdown(&mut (conclusion.report)(), budget).as_bytes())
+            }
+            DiffFormat::Html => {
+                let shows_sensitive = settings.show_sensitive;
+                let options = PageOptions { shows_sensitive, ..PageOptions::default() };
+                report::page(&(conclusion.report)(), &options, sink)
+            }
+            DiffFormat::Json => (conclusion.json)(sink),
+        })?;
+        violated.iter().for_each(|why| host.error(why));
+        Ok(failures.conclude(decided, host))
+    }
+
+    /// `--fingerprint` and `--approved`.
+    fn by_fingerprint(&self) -> anyhow::Result<Outcome> {
+        let Self { args, reader: reader @ Reader { schema_files, host, .. }, .. } = self;
+        let [file] = &*args.files else {
+            bail!("a fingerprint is made from one plan; leave out the other file");
+        };
+        ensure!(
+            args.format != DiffFormat::Html,
+            "--format html is a page of two plans; a fingerprint has no page"
+        );
+        let parse = |text: &String| text.parse().map_err(|error| anyhow!("--approved {text}: {error}"));
+        let approved: Option<Fingerprint> = args.approved.as_ref().map(parse).transpose()?;
+        let document = read(file, *reader)?;
+        let input = Input::only(&document, *reader)?;
+        let Input { plan, name, .. } = &input;
+        ensure!(
+            plan.saved_plan.is_none(),
+            "a saved plan does not say all that a fingerprint covers\n  tip: use the output of `show -json`, or `--via-tool`"
+        );
+        // The cache of a machine must not affect a fingerprint.
+        let schemas = schemas::at_hand(schema_files, plan.provider_schemas, None, name)?;
+        let has_schemas = !schema_files.is_empty();
+        let basis = match approved {
+            Some(Fingerprint { basis, .. }) => {
+                ensure!(
+                    basis.schemas == has_schemas,
+                    "the fingerprint was made {} provider schemas: compare the plan {} --schemas too",
+                    if basis.schemas { "with" } else { "without" },
+                    if basis.schemas { "with the same" } else { "without" },
+                );
+                basis
+            }
+            None => Basis { schemas: has_schemas, sensitive: args.include_sensitive },
+        };
+        let arena = Bump::new();
+        let now = Fingerprint::new(plan, &schemas, basis, &arena)
+            .map_err(|error| anyhow!("cannot read the plan {name}: {error}"))?;
+        let is_same = approved.map(|approved| approved == now);
+        let text = match (args.format, is_same) {
+            (DiffFormat::Json, _) => formats::fingerprint_json(&now, is_same)?,
+            (_, None) => now.to_string(),
+            (_, Some(true)) => "same".to_owned(),
+            (_, Some(false)) => "differs".to_owned(),
+        };
+        let decided = if is_same == Some(false) { Outcome::Gate } else { Outcome::Fine };
+        let mut failures = WriteFailures::default();
+        with_output(None, host, &mut failures, |sink| {
+            writeln!(sink, "{text}")?;
+            Ok(sink.flush()?)
+        })
+        .context("writing the fingerprint")?;
+        if approved.is_some() && !basis.sensitive {
+            host.note("sensitive values were not compared: the fingerprint leaves them out");
+        }
+        Ok(failures.conclude(decided, host))
+    }
+}
+
+/// What a comparison of two documents, or of the plans in two directories, says.
+struct Conclusion<'c> {
+    gates: &'c [GateResult],
+    sentence: String,
+    verdict: Verdict,
+    /// The units that cannot be compared.
+    absent: &'c [AbsentUnit],
+    report: &'c dyn Fn() -> Report<'static>,
+    json: &'c dyn Fn(&mut dyn Write) -> io::Result<()>,
+}
+
+/// The layout of a text.
+fn layout(settings: &Settings) -> Layout {
+    Layout { width: settings.width, wraps: settings.wraps, links: false, fingerprint: false }
+}
+
+/// A comparison shown before a review.
+pub(super) struct Since {
+    report: Report<'static>,
+    layout: Layout,
+    /// The JSON document.
+    pub(super) json: String,
+}
+
+impl Since {
+    /// The text, with a line break after it.
+    pub(super) fn text(&self, colour: bool, log: Option<CiLog>) -> io::Result<String> {
+        let mut text = Vec::new();
+        report::terminal(&self.report, self.layout, colour, log, &mut text)?;
+        text.push(b'\n');
+        String::from_utf8(text).map_err(io::Error::other)
+    }
+
+    /// Markdown within a budget.
+    pub(super) fn markdown(&self, budget: Budget) -> String {
+        report::markdown(&mut self.report.clone(), budget) + "\n"
+    }
+}
+
+/// Compares the plan of a review with the approved one.
+pub(super) fn since(approved: &Path, now: &Input<'_>, reader: Reader<'_>) -> anyhow::Result<Since> {
+    let document = read(approved, reader)?;
+    let old = Input::only(&document, reader)?;
+    require_comparable(&old, now)?;
+    let options = Options { show_sensitive: reader.settings.show_sensitive, ignored: Vec::new() };
+    with_comparison(&old, now, reader, &options, |comparison| {
+        let mut json = Vec::new();
+        formats::json(comparison, &[], &mut json)?;
+        let json = String::from_utf8(json).context("cannot write the comparison")?;
+        Ok(Since { report: formats::report(comparison), layout: layout(reader.settings), json })
+    })
+}

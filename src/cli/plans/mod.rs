@@ -1,0 +1,238 @@
+//! `tfview review` and `tfview diff`: the plans that both read, and how both end.
+//!
+//! Invariants: all documents are read, the gates are decided and the files of `--out` are written before the first
+//! byte is written to standard output. If there are several units, one that cannot be read becomes an absent one, and
+//! the others are still reviewed or compared.
+
+pub(super) mod diff;
+pub(super) mod review;
+mod reviews;
+
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::Path;
+
+use anyhow::{Context, anyhow, ensure};
+
+use super::args::{DisplayArgs, When};
+use super::input::{Document, Reader};
+use super::output::{WriteFailures, check_overwrites, with_output};
+use super::refusal::{refuse_unsupported, require_plan};
+use super::schemas::Cached;
+use super::settings::{Pager, Settings};
+use super::units::{self, Unit, Units};
+use super::values::{OutFile, out_paths};
+use super::{Host, Outcome, ci};
+use crate::dialect::Tool;
+use crate::json::ErrorKind;
+use crate::model::plan::Plan;
+use crate::review::AbsentUnit;
+use crate::saved::Snapshot;
+use crate::term::CiSystem;
+use crate::term::ci::{Annotations, CiLog};
+
+/// The settings for what is not the tool's text, to which the mode of the plan makes no difference.
+fn settings(display: &DisplayArgs, host: &Host) -> anyhow::Result<Settings> {
+    let settings = Settings::resolve(display, &host.environment, host.terminal);
+    ensure!(
+        settings.plan_mode.is_none(),
+        "--plan-mode changes nothing here\n  tip: it is an option of `tfview show`"
+    );
+    Ok(settings)
+}
+
+/// Rejects files of `--out` that are also read, or written twice. An input may be `-`.
+fn check_outputs<F>(files: &[OutFile<F>], inputs: &[&Path]) -> anyhow::Result<()> {
+    check_overwrites(&out_paths(files), inputs, inputs.contains(&Path::new("-")))
+}
+
+/// The units without a plan that can be read.
+#[derive(Debug)]
+struct Absent {
+    units: Vec<AbsentUnit>,
+    /// Whether there are several units.
+    are_several: bool,
+}
+
+impl Absent {
+    /// Adds the unit of an error. If it is the only unit, its error is that of the command.
+    fn keep<T>(&mut self, name: &str, read: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
+        match read {
+            Ok(read) => Ok(Some(read)),
+            Err(error) if self.are_several => {
+                self.units.push(units::unreadable(name, &error));
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Reads the documents of units.
+fn read(found: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document)>, Absent)> {
+    let are_several = found.are_several();
+    let mut absent = Absent { units: found.absent, are_several };
+    let read = units::each(&found.units, reader.host, |unit| reader.read(unit.source.clone()));
+    let mut documents = Vec::with_capacity(read.len());
+    for (unit, document) in found.units.into_iter().zip(read) {
+        let document = absent.keep(&unit.title(), document)?;
+        documents.extend(document.map(|document| (unit, document)));
+    }
+    Ok((documents, absent))
+}
+
+/// Parses the plans of all documents.
+fn parse<'d>(
+    documents: &'d [(Unit, Document)],
+    absent: &mut Absent,
+    reader: Reader<'_>,
+) -> anyhow::Result<Vec<Input<'d>>> {
+    let documents: Vec<&'d (Unit, Document)> = documents.iter().collect();
+    let parsed = units::each(&documents, reader.host, |(unit, document)| {
+        Input::all(document, unit.name.as_deref(), reader)
+    });
+    let mut inputs = Vec::with_capacity(documents.len());
+    for ((unit, _), parsed) in documents.iter().zip(parsed) {
+        inputs.extend(absent.keep(&unit.title(), parsed)?.into_iter().flatten());
+    }
+    // One document may hold several plans.
+    absent.are_several |= inputs.len() > 1;
+    Ok(inputs)
+}
+
+/// A plan that was read.
+struct Input<'d> {
+    /// The file, with `:N` for the Nth plan in it.
+    name: String,
+    unit: Option<String>,
+    text: &'d str,
+    plan: Plan<'d>,
+    /// The stored schemas that it needs.
+    cached: Cached,
+    /// The tool that was started to read it.
+    tool: Option<Tool>,
+    /// The configuration in a saved plan.
+    snapshot: Option<&'d Snapshot>,
+}
+
+impl<'d> Input<'d> {
+    /// The plans of a document: one, or several with one on each line.
+    fn all(document: &'d Document, unit: Option<&str>, reader: Reader<'_>) -> anyhow::Result<Vec<Self>> {
+        let text = document.text();
+        match Plan::parse_with_configuration(text) {
+            Ok(plan) => return Ok(vec![Self::new(document, unit, text, plan, reader)?]),
+            // There is only one unless other text follows it.
+            Err(error) if error.kind == ErrorKind::TrailingData => {}
+            Err(error) => return Err(document.fault(&error)),
+        }
+        let parts = document.split(reader.host)?;
+        let count = parts.len();
+        let read = |(at, part): (usize, Range<usize>)| {
+            let text = document.part(&part);
+            require_plan(document, text, reader.host)?;
+            let plan = Plan::parse_with_configuration(text).map_err(|error| {
+                let error = document.fault_in(part, &error);
+                if count > 1 { error.context(format!("plan {} of {count}", at + 1)) } else { error }
+            })?;
+            let mut input = Self::new(document, unit, text, plan, reader)?;
+            if count > 1 {
+                for name in [&mut input.name].into_iter().chain(&mut input.unit) {
+                    name.push_str(&format!(":{}", at + 1));
+                }
+            }
+            Ok(input)
+        };
+        parts.into_iter().enumerate().map(read).collect()
+    }
+
+    /// The plan of a document that holds only one.
+    fn only(document: &'d Document, reader: Reader<'_>) -> anyhow::Result<Self> {
+        let [only] = <[Self; 1]>::try_from(Self::all(document, None, reader)?).map_err(|all| {
+            anyhow!("cannot read {}: it holds {} plans, of which one is needed", document.source(), all.len())
+        })?;
+        Ok(only)
+    }
+
+    fn new(
+        document: &'d Document,
+        unit: Option<&str>,
+        text: &'d str,
+        plan: Plan<'d>,
+        Reader { settings, host, .. }: Reader<'_>,
+    ) -> anyhow::Result<Self> {
+        refuse_unsupported(&plan.format_version, document)?;
+        require_plan(document, text, host)?;
+        Ok(Self {
+            name: document.source().to_string(),
+            unit: unit.map(str::to_owned),
+            text,
+            cached: Cached::for_plan(&plan, settings, host),
+            plan,
+            tool: document.tool,
+            snapshot: document.configuration.as_ref(),
+        })
+    }
+}
+
+/// The outcome. Gates that are violated come before failures, and those before changes.
+fn outcome(violated: &[String], has_failed: bool, has_changes: bool) -> Outcome {
+    if !violated.is_empty() {
+        Outcome::Gate
+    } else if has_failed {
+        Outcome::Failed
+    } else if has_changes {
+        Outcome::Changes
+    } else {
+        Outcome::Fine
+    }
+}
+
+/// The annotations about units that cannot be read.
+fn annotations(system: CiSystem, absent: &[AbsentUnit]) -> Annotations {
+    let mut annotations = Annotations::new(system);
+    for unit in absent.iter().filter(|unit| unit.absence.is_failure()) {
+        annotations.add(ci::error(&unit.name, &unit.sentence()));
+    }
+    annotations
+}
+
+/// How a format is written to standard output.
+#[derive(Clone, Copy, Default)]
+struct Printed {
+    colour: bool,
+    log: Option<CiLog>,
+    /// Whether to write links: the terminal must support styles, and more than the basic ones. `less` passes links on.
+    links: bool,
+}
+
+/// Writes the files of `--out`, then the requested format to standard output or, as text, to a pager. `write` is given
+/// a format, and for standard output how it is written.
+fn deliver<F: Copy + Default + PartialEq>(
+    (format, files, pager): (F, &[OutFile<F>], When),
+    annotations: Option<Annotations>,
+    Reader { settings, host, .. }: Reader<'_>,
+    failures: &mut WriteFailures,
+    write: impl Fn(F, Option<Printed>, &mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    failures.write_files(files, |format| {
+        let mut text = Vec::new();
+        write(format, None, &mut text)?;
+        Ok(text)
+    });
+    if let Some(annotations) = annotations {
+        failures.keep(ci::annotate(&annotations, &mut io::stderr()));
+    }
+    let is_text = format == F::default();
+    let pager = if is_text { Pager::resolve(pager, &host.environment, host.terminal) } else { None };
+    let (colour, log) = (settings.colour, ci::log(settings.ci, host));
+    let is_terminal = host.terminal.stdout && !host.environment.dumb_terminal;
+    let links = is_terminal && colour && log.is_none() && pager.as_ref().is_none_or(Pager::is_default);
+    with_output(pager.as_ref(), host, failures, |sink| {
+        // JSON may be many times as long as the plan.
+        let mut sink = io::BufWriter::new(sink);
+        write(format, Some(Printed { colour, log, links }), &mut sink)?;
+        Ok(sink.flush()?)
+    })
+    .context("writing to standard output")?;
+    Ok(())
+}

@@ -1,0 +1,206 @@
+//! Reviews plans side by side, and ties the results of other tools (`--with`) to them.
+//!
+//! Invariant: results are in the order of the plans, whatever the number of threads.
+
+use anyhow::{Context, anyhow};
+use bumpalo::Bump;
+
+use super::{Absent, Input};
+use crate::cli::host::chain;
+use crate::cli::input::Reader;
+use crate::cli::schemas;
+use crate::cli::show::plan_options;
+use crate::cli::source::{SourceLines, SourceTree};
+use crate::compare::fingerprint::{Basis, Fingerprint};
+use crate::diff::parallel::{Storage, in_order};
+use crate::model::plan::{Plan, PriorState};
+use crate::render::PlanTexts;
+use crate::review::entry::PlanReview;
+use crate::review::plan::ReadOptions;
+use crate::schema::Schemas;
+use crate::show;
+use crate::with;
+use crate::with::tie::{self, Known, PlanToTie, Tied};
+
+/// What a review keeps of a plan.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    arena: Bump,
+    storage: Storage,
+}
+
+/// How plans are reviewed.
+pub(super) struct Request<'a> {
+    pub(super) read: ReadOptions<'a>,
+    pub(super) reader: Reader<'a>,
+    /// Whether to make the tools' texts of the changes.
+    pub(super) makes_page: bool,
+    /// Whether these texts show unchanged parts.
+    pub(super) shows_unchanged: bool,
+    /// Whether the places of objects are those in the configuration of a saved plan.
+    pub(super) places_from_plan: bool,
+}
+
+/// Reviews all plans. The texts are those for a page, if they are made.
+pub(super) fn review<'a>(
+    inputs: &'a [Input<'a>],
+    rooms: &'a mut [Room],
+    request: &Request<'a>,
+    absent: &mut Absent,
+) -> anyhow::Result<(Vec<PlanReview<'a>>, Vec<PlanTexts>)> {
+    let files = request.reader.schema_files;
+    // Errors in schema files are reported before errors in plans.
+    schemas::add(&mut Schemas::new(), files)?;
+    let tasks = inputs.iter().zip(rooms).collect();
+    let given = || {
+        let mut schemas = Schemas::new();
+        let added = schemas::add(&mut schemas, files);
+        let given = schemas.providers();
+        added.map(|()| (schemas, given)).map_err(|error| chain(&error))
+    };
+    let (mut reviews, mut texts) = (Vec::with_capacity(inputs.len()), Vec::new());
+    let mut rest = inputs.iter();
+    in_order(
+        tasks,
+        given,
+        |schemas, (input, room)| {
+            let (schemas, given) = schemas.as_mut().map_err(|error| anyhow!("{error}"))?;
+            // Schemas in a plan, and stored ones, apply only to that plan.
+            schemas.truncate(*given);
+            review_one(input, room, schemas, request)
+        },
+        |made| {
+            let name = rest.next().map(|input| input.unit.as_deref().unwrap_or(&input.name));
+            if let Some((review, text)) = absent.keep(name.unwrap_or_default(), made)? {
+                reviews.push(review);
+                texts.extend(text);
+            }
+            Ok::<(), anyhow::Error>(())
+        },
+    )?;
+    Ok((reviews, texts))
+}
+
+fn review_one<'a>(
+    input: &'a Input<'a>,
+    room: &'a mut Room,
+    schemas: &mut Schemas<'a>,
+    request: &Request<'a>,
+) -> anyhow::Result<(PlanReview<'a>, Option<PlanTexts>)> {
+    let Input { name, unit, text, plan, cached, tool, snapshot } = input;
+    let Reader { schema_files, settings, host } = request.reader;
+    let Room { arena, storage } = room;
+    let arena: &'a Bump = arena;
+    let read = |error| anyhow!("cannot read the plan {name}: {error}");
+    schemas::add_embedded(schemas, plan.provider_schemas, name)?;
+    // The cache of a machine must not affect a fingerprint.
+    let basis = Basis { schemas: !schema_files.is_empty(), sensitive: false };
+    let fingerprint = Fingerprint::new(plan, schemas, basis, arena)
+        .map_err(|error| anyhow!("cannot read the plan {name}: {error}"))?;
+    cached.add_to(schemas);
+    let mut texts = None;
+    if request.makes_page {
+        // Before the review: the values of both would take much memory.
+        let otherwise = || tool.or_else(|| schemas::tool(schema_files));
+        let text_options = plan_options(plan, settings, otherwise);
+        let made = show::plan_texts(plan, schemas, &text_options, request.shows_unchanged, arena);
+        texts = Some(made.with_context(|| format!("cannot read the plan {name}"))?);
+    }
+    let options = ReadOptions { unit: unit.as_deref(), ..request.read };
+    let mut review = PlanReview::new(name, text, plan, schemas, options, arena, storage).map_err(read)?;
+    // What a saved plan does not say depends on the schemas of this machine.
+    if plan.saved_plan.is_none() {
+        review.fingerprint = fingerprint.to_string();
+    }
+    if let Some(snapshot) = snapshot.filter(|_| request.places_from_plan) {
+        add_places(&mut review, &mut SourceTree::of_saved_plan(snapshot, host));
+    }
+    Ok((review, texts))
+}
+
+/// Adds the lines of the configuration, and who owns its files, to the entries.
+pub(super) fn add_places(review: &mut PlanReview<'_>, tree: &mut SourceTree<'_>) {
+    let PlanReview { resources, drift, deferred, .. } = review;
+    for entry in resources.iter_mut().chain(drift).chain(deferred) {
+        entry.source = tree.place(entry.address);
+        entry.owners = entry.source.as_ref().map(|place| tree.owners_of(place)).unwrap_or_default();
+    }
+}
+
+/// Ties the results in files, given by their names and texts, to plans. Lines of files are looked up in `tree`.
+pub(super) fn tied<'a>(
+    files: &'a [(String, String)],
+    inputs: &[Input<'_>],
+    tree: Option<&mut SourceTree<'_>>,
+    arena: &'a Bump,
+) -> anyhow::Result<Vec<(String, Tied<'a>)>> {
+    if files.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (mut kept, mut results) = (0, Vec::with_capacity(files.len()));
+    for (name, text) in files {
+        let read = with::read(text, name, kept, arena).map_err(|error| {
+            let tip = match error {
+                Some(_) if text.trim().is_empty() => "the file is empty: did the tool fail?",
+                Some(_) => "is the file complete?",
+                None => {
+                    "--with reads SARIF, and the JSON of Checkov, Trivy, tfsec, Terrascan, conftest, Infracost and \
+                     Terraform's policies"
+                }
+            };
+            let error = error.map_or_else(
+                || "not the output of a tool that `--with` can read".to_owned(),
+                |error| format!("{error} at byte {}", error.offset),
+            );
+            anyhow!("cannot read {name} for --with: {error}\n  tip: {tip}")
+        })?;
+        kept += read.results.len();
+        results.push(read);
+    }
+    // What cannot be read here is an error of the review.
+    let priors = inputs.iter().map(|input| input.plan.prior_state.and_then(|raw| raw.read().ok()));
+    let priors: Vec<PriorState<'_>> = priors.map(Option::unwrap_or_default).collect();
+    let all = || inputs.iter().zip(&priors);
+    let plans = all().map(|(input, prior)| {
+        PlanToTie::new(&input.name, input.text, Known::new(resources(&input.plan, prior), arena))
+    });
+    let mut plans: Vec<PlanToTie<'a, '_>> = plans.collect();
+    match tree {
+        Some(tree) => {
+            let resources = all().flat_map(|(input, prior)| resources(&input.plan, prior));
+            let mut lines = SourceLines::new(tree, resources.map(|(address, ..)| address));
+            tie::tie(results, &mut plans, &mut |file, line| lines.blocks_at(file, line).to_vec());
+        }
+        None => tie::tie(results, &mut plans, &mut |_, _| Vec::new()),
+    }
+    Ok(plans.into_iter().map(|plan| (plan.name.to_owned(), plan.tied)).collect())
+}
+
+/// Gives the results of plans to their reviews. A plan that could not be reviewed has none.
+pub(super) fn give<'a>(tied: Vec<(String, Tied<'a>)>, reviews: &mut [PlanReview<'a>]) {
+    let mut reviews = reviews.iter_mut().peekable();
+    for (name, tied) in tied {
+        if let Some(review) = reviews.next_if(|review| review.name == name) {
+            review.with = tied;
+        }
+    }
+}
+
+/// The address, type and name of each resource of a plan, changed or not, and of the data sources that were read for
+/// it.
+fn resources<'p>(
+    plan: &'p Plan<'_>,
+    prior: &'p PriorState<'_>,
+) -> impl Iterator<Item = (&'p str, &'p str, &'p str)> {
+    let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
+    let changes = plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred);
+    let changes = changes.map(|change| (&*change.address, &*change.resource_type, &*change.name));
+    let mut read = Vec::new();
+    let mut modules = vec![&prior.values.root_module];
+    while let Some(module) = modules.pop() {
+        let sources = module.resources.iter().filter(|resource| &*resource.mode == "data");
+        read.extend(sources.map(|data| (&*data.address, &*data.resource_type, &*data.name)));
+        modules.extend(&module.child_modules);
+    }
+    changes.chain(read)
+}

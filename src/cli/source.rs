@@ -1,0 +1,429 @@
+//! Finds the resources of a plan in configuration files, those of `--source` or those in a saved plan, and the resources
+//! at lines of these files, for tools that name a file and a line.
+//!
+//! Only the modules in the plan are read. Invariants: nothing outside of the directory is read, regardless of
+//! symbolic links and module calls, except for `CODEOWNERS` in the same repository; the number and size of files and
+//! the depth of calls are limited.
+
+mod blocks;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+use serde::Deserialize;
+
+use super::Host;
+use crate::model::address::{block_address, module_of};
+use crate::model::configuration::calls;
+use crate::owners::{self, Owners, Platform};
+use crate::review::entry::{SourceBlock, SourcePlace};
+use crate::saved::{Snapshot, SnapshotModule};
+use crate::term::CiSystem;
+use crate::with::tie::is_same_file;
+use blocks::blocks;
+
+/// The maximum length of a file, in bytes. Longer files are not read.
+const MAX_LEN: u64 = 4 << 20;
+/// The maximum number of files.
+const MAX_FILES: usize = 10_000;
+/// The maximum depth of module calls.
+const DEEPEST: usize = 64;
+
+/// The configuration in a directory, or in a saved plan.
+#[derive(Debug)]
+pub(super) struct SourceTree<'e> {
+    /// The directory, without symbolic links.
+    root: PathBuf,
+    /// The directory as given, for naming files.
+    named: String,
+    /// The tool's data directory, which contains downloaded modules.
+    data: PathBuf,
+    /// The directories of modules, by the names of their calls, such as `a.b`.
+    installed: HashMap<String, PathBuf>,
+    folders: HashMap<PathBuf, Rc<Folder>>,
+    /// The modules by the names of their calls.
+    modules: HashMap<String, Module>,
+    files: usize,
+    /// The owners of files, and the directory as it is called from the root of the repository.
+    owners: Option<(Owners, String)>,
+    /// Whether all folders are known, because they come from a saved plan.
+    is_snapshot: bool,
+    host: &'e Host,
+}
+
+/// The blocks of a directory by their addresses in the module.
+type Folder = HashMap<String, Found>;
+
+/// A block that was found.
+#[derive(Clone, Debug)]
+struct Found {
+    place: SourcePlace,
+    /// Its last line.
+    end: u64,
+    /// The source of a module.
+    source: Option<String>,
+}
+
+/// Adds the blocks of a file. In files that are the project's `own`, annotations are placed.
+fn add_blocks(folder: &mut Folder, (name, text): (&str, &str), file: &str, uri: &str, is_own: bool) {
+    let (file, uri): (Arc<str>, Arc<str>) = (file.into(), uri.into());
+    for blocks::Block { address, source, line, end } in blocks(name, text) {
+        let own = is_own.then(|| (Arc::clone(&file), line));
+        let (file, uri) = (Arc::clone(&file), Arc::clone(&uri));
+        let place = SourcePlace { file, line, block: SourceBlock::Resource, uri, own };
+        folder.entry(address).or_insert(Found { place, end, source });
+    }
+}
+
+/// A module of the plan.
+#[derive(Clone, Debug)]
+struct Module {
+    /// The directory, if available.
+    folder: Option<PathBuf>,
+    /// The innermost available call that leads to it. Its `own` place is that of the innermost one that is not in a
+    /// downloaded module.
+    call: Option<SourcePlace>,
+}
+
+/// The tools' manifest of installed modules.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+struct Manifest {
+    modules: Vec<SnapshotModule>,
+}
+
+impl<'e> SourceTree<'e> {
+    /// The configuration in `directory`, which contains the root module.
+    pub(super) fn open(directory: &Path, host: &'e Host) -> anyhow::Result<Self> {
+        let doing = || format!("cannot read the configuration in {}", directory.display());
+        let root = fs::canonicalize(directory).with_context(doing)?;
+        ensure!(root.is_dir(), "{}: not a directory", doing());
+        let data = root.join(host.environment.tools.data_dir.as_deref().unwrap_or(Path::new(".terraform")));
+        let mut tree = Self { root, named: folder_name(directory), data, ..Self::empty(host) };
+        tree.read_manifest();
+        tree.find_owners();
+        Ok(tree)
+    }
+
+    /// The configuration in a saved plan. Its files are named as in the folder where it was made; they need not be
+    /// there, so nothing links to them, and no annotation is placed in them.
+    pub(super) fn of_saved_plan(snapshot: &Snapshot, host: &'e Host) -> Self {
+        let mut tree = Self { is_snapshot: true, ..Self::empty(host) };
+        for module in &snapshot.modules {
+            let mut folder = Folder::new();
+            let directory = folder_name(Path::new(&module.directory));
+            for (name, text) in module.files.iter().filter(|(name, _)| is_configuration(name)) {
+                add_blocks(&mut folder, (name, text), &below(&directory, name), "", false);
+            }
+            let path = PathBuf::from(&module.key);
+            tree.folders.insert(path.clone(), Rc::new(folder));
+            tree.installed.insert(module.key.clone(), path);
+        }
+        tree
+    }
+
+    fn empty(host: &'e Host) -> Self {
+        Self {
+            root: PathBuf::new(),
+            named: String::new(),
+            data: PathBuf::new(),
+            installed: HashMap::new(),
+            folders: HashMap::new(),
+            modules: HashMap::new(),
+            files: 0,
+            owners: None,
+            is_snapshot: false,
+            host,
+        }
+    }
+
+    /// The place of the block of an object, or of the call of its module.
+    pub(super) fn place(&mut self, address: &str) -> Option<SourcePlace> {
+        let (Module { folder, call }, found) = self.find(address);
+        if folder.is_none() {
+            return call;
+        }
+        let mut place = found?.place;
+        place.own = place.own.or_else(|| call?.own);
+        Some(place)
+    }
+
+    /// The module of an object, and its block there.
+    fn find(&mut self, address: &str) -> (Module, Option<Found>) {
+        let block = block_address(address);
+        let module = self.module(&calls(module_of(&block)));
+        let own = block.get(module_of(&block).len()..).unwrap_or_default().trim_start_matches('.');
+        let found = module.folder.as_ref().and_then(|folder| self.folder(folder).get(own).cloned());
+        (module, found)
+    }
+
+    /// The module at the end of these calls.
+    fn module(&mut self, path: &[String]) -> Module {
+        let mut module = Module { folder: Some(self.root.clone()), call: None };
+        for (at, name) in path.iter().enumerate() {
+            let calls = path.get(..=at).unwrap_or_default().join(".");
+            module = match self.modules.get(&calls) {
+                Some(known) => known.clone(),
+                None if at >= DEEPEST => Module { folder: None, ..module },
+                None => self.called(module, &calls, name),
+            };
+            self.modules.insert(calls, module.clone());
+        }
+        module
+    }
+
+    /// The module that a block calls. `calls` are the names of all calls that lead to it.
+    fn called(&mut self, caller: Module, calls: &str, name: &str) -> Module {
+        let Some(caller_folder) = &caller.folder else { return caller };
+        let folder = self.folder(caller_folder);
+        let Some(Found { place, source, .. }) = folder.get(&format!("module.{name}")) else {
+            return Module { folder: None, ..caller };
+        };
+        let local = source.as_ref().filter(|source| source.starts_with("./") || source.starts_with("../"));
+        let target = match local.filter(|_| !self.is_snapshot) {
+            Some(source) => Some(caller_folder.join(source)),
+            None => self.installed.get(calls).cloned(),
+        };
+        let mut call = SourcePlace { block: SourceBlock::Module, ..place.clone() };
+        call.own = call.own.or_else(|| caller.call?.own);
+        Module { folder: target.and_then(|target| self.inside(&target)), call: Some(call) }
+    }
+
+    /// A path without symbolic links, if it is in the directory.
+    fn inside(&self, path: &Path) -> Option<PathBuf> {
+        if self.is_snapshot {
+            return self.folders.contains_key(path).then(|| path.to_owned());
+        }
+        // Missing files are not available.
+        fs::canonicalize(path).ok().filter(|path| path.starts_with(&self.root))
+    }
+
+    fn folder(&mut self, path: &Path) -> Rc<Folder> {
+        if let Some(known) = self.folders.get(path) {
+            return Rc::clone(known);
+        }
+        let folder = Rc::new(self.read_folder(path));
+        self.folders.insert(path.to_owned(), Rc::clone(&folder));
+        folder
+    }
+
+    fn read_folder(&mut self, path: &Path) -> Folder {
+        let mut folder = Folder::new();
+        let names = match fs::read_dir(path) {
+            Ok(entries) => entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()),
+            Err(error) => {
+                self.host.warning(&format!("cannot read the directory {}: {error}", path.display()));
+                return folder;
+            }
+        };
+        let mut names: Vec<String> = names.filter(|name| is_configuration(name)).collect();
+        names.sort_unstable();
+        // OpenTofu reads `main.tofu` instead of `main.tf`, and `main.tofu.json` instead of `main.tf.json`.
+        let is_replaced = |name: &String| {
+            [(".tf", ".tofu"), (".tf.json", ".tofu.json")].iter().any(|(old, new)| {
+                name.strip_suffix(old).is_some_and(|stem| names.contains(&format!("{stem}{new}")))
+            })
+        };
+        for name in names.iter().filter(|name| !is_replaced(name)) {
+            let file = path.join(name);
+            let Some(text) = self.read_file(&file) else { continue };
+            let is_own = !file.starts_with(&self.data);
+            let (named, uri) = (self.name_of(&file), file_uri(&file));
+            add_blocks(&mut folder, (name, &text), &named, &uri, is_own);
+        }
+        folder
+    }
+
+    /// Reads a file of the configuration.
+    fn read_file(&mut self, file: &Path) -> Option<String> {
+        let path = self.inside(file)?;
+        self.files += 1;
+        if self.files == MAX_FILES {
+            self.host.warning(&format!("--source: only {MAX_FILES} files are read"));
+        }
+        if self.files >= MAX_FILES || !path.is_file() {
+            return None;
+        }
+        read_text(&path, file, MAX_LEN, self.host)
+    }
+
+    fn read_manifest(&mut self) {
+        let path = self.data.join("modules/modules.json");
+        if !path.exists() {
+            return;
+        }
+        let Some(text) = self.read_file(&path) else { return };
+        match serde_json::from_str::<Manifest>(&text) {
+            Ok(manifest) => {
+                let folder = |module: SnapshotModule| (module.key, self.root.join(module.directory));
+                self.installed = manifest.modules.into_iter().map(folder).collect();
+            }
+            Err(error) => self.host.warning(&format!("cannot read {}: {error}", path.display())),
+        }
+    }
+
+    /// Finds `CODEOWNERS` in the repository: the nearest directory above that has `.git`; without one, the directory itself.
+    fn find_owners(&mut self) {
+        let root = self.root.ancestors().find(|above| above.join(".git").exists()).unwrap_or(&self.root);
+        let has = |name: &str| root.join(name).exists();
+        let is_gitlab = match self.host.environment.ci {
+            Some(CiSystem::GitLab) => true,
+            Some(CiSystem::GitHub) => false,
+            Some(_) | None => !has(".github") && (has(".gitlab-ci.yml") || has(".gitlab/CODEOWNERS")),
+        };
+        let platform = if is_gitlab { Platform::GitLab } else { Platform::GitHub };
+        let mut paths = platform.folders().map(|folder| root.join(folder).join("CODEOWNERS")).into_iter();
+        let Some(path) = paths.find(|path| path.is_file()) else { return };
+        let Some(text) = read_text(&path, &path, owners::MAX_LEN, self.host) else { return };
+        let below = slashed(self.root.strip_prefix(root).unwrap_or(Path::new("")));
+        self.owners = Some((Owners::parse(&text, platform), below));
+    }
+
+    /// The owners of the file of a resource, or of the call of its module.
+    pub(super) fn owners_of(&mut self, place: &SourcePlace) -> Vec<Vec<String>> {
+        let (Some((owners, below)), Some((file, _))) = (&mut self.owners, &place.own) else {
+            return Vec::new();
+        };
+        let file = file.strip_prefix(&*self.named).unwrap_or(file).trim_start_matches('/');
+        owners.of(&format!("{below}/{file}"))
+    }
+
+    /// The name of a file, relative to the directory as given.
+    fn name_of(&self, file: &Path) -> String {
+        below(&self.named, &slashed(file.strip_prefix(&self.root).unwrap_or(file)))
+    }
+}
+
+/// By the first and the last line of a block: its address in each module that has the file.
+type Lines = BTreeMap<(u64, u64), Vec<String>>;
+
+/// The blocks of plans by their files and lines.
+#[derive(Debug)]
+pub(super) struct SourceLines {
+    /// The directory of the configuration, without symbolic links.
+    root: String,
+    /// The directory as it was given.
+    named: String,
+    files: HashMap<Arc<str>, Lines>,
+    /// The files that tools named, and what they are here.
+    asked: HashMap<String, Option<Arc<str>>>,
+}
+
+impl SourceLines {
+    /// The blocks in the configuration of the objects with these addresses.
+    pub(super) fn new<'p>(tree: &mut SourceTree<'_>, addresses: impl Iterator<Item = &'p str>) -> Self {
+        let mut files: HashMap<_, Lines> = HashMap::new();
+        let mut seen = HashSet::new();
+        for address in addresses.map(block_address).filter(|address| seen.insert(address.clone())) {
+            if let (_, Some(Found { place, end, .. })) = tree.find(&address) {
+                files.entry(place.file).or_default().entry((place.line, end)).or_default().push(address);
+            }
+        }
+        Self { root: slashed(&tree.root), named: tree.named.clone(), files, asked: HashMap::new() }
+    }
+
+    /// The file that a tool names: from another directory, or by its whole path.
+    fn file(&mut self, named: &str) -> Option<Arc<str>> {
+        if let Some(known) = self.asked.get(named) {
+            return known.clone();
+        }
+        let path = named.trim_start_matches("./");
+        let below = path.strip_prefix(&*self.root).unwrap_or(path).trim_start_matches('/');
+        let exact = [path.to_owned(), below.to_owned(), format!("{}/{below}", self.named)];
+        let exact = exact.iter().find_map(|name| self.files.get_key_value(&**name));
+        let found = match exact {
+            Some((file, _)) => Some(Arc::clone(file)),
+            // Another file of the configuration, which has nothing of the plan.
+            None if is_below(&self.root, below) => None,
+            None => self.similar(named),
+        };
+        self.asked.insert(named.to_owned(), found.clone());
+        found
+    }
+
+    /// The addresses of the block at this line of a file, in each module that has the file.
+    pub(super) fn blocks_at(&mut self, file: &str, line: u64) -> &[String] {
+        let Some(file) = self.file(file) else { return &[] };
+        let Some(lines) = self.files.get(&file) else { return &[] };
+        match lines.range(..=(line, u64::MAX)).next_back() {
+            Some(((_, last), blocks)) if line <= *last => blocks,
+            Some(_) | None => &[],
+        }
+    }
+
+    /// The only file whose path ends as a path from elsewhere does.
+    fn similar(&self, named: &str) -> Option<Arc<str>> {
+        let last = named.rsplit(['/', '\\']).next().unwrap_or_default();
+        let fitting = || self.files.keys().filter(|file| file.ends_with(last) && is_same_file(file, named));
+        // `modules/a/main.tf` is meant rather than `main.tf`, with which every such path ends.
+        let deepest = fitting().map(|file| file.matches('/').count()).max()?;
+        let mut fitting = fitting().filter(|file| file.matches('/').count() == deepest);
+        match (fitting.next(), fitting.next()) {
+            (Some(only), None) => Some(Arc::clone(only)),
+            (_, _) => None,
+        }
+    }
+}
+
+/// Whether a directory has a file at this path.
+fn is_below(root: &str, path: &str) -> bool {
+    !path.split(['/', '\\']).any(|part| part == "..") && Path::new(root).join(path).is_file()
+}
+
+/// The text of the file at `path`, which messages call `named`. If it cannot be read or is longer than `max_len`, there
+/// is a warning.
+fn read_text(path: &Path, named: &Path, max_len: u64, host: &Host) -> Option<String> {
+    let mut bytes = Vec::new();
+    match File::open(path).and_then(|file| file.take(max_len + 1).read_to_end(&mut bytes)) {
+        Err(error) => host.warning(&format!("cannot read {}: {error}", named.display())),
+        Ok(_) if bytes.len() as u64 > max_len => {
+            host.warning(&format!("{} is longer than {max_len} bytes and is not read", named.display()));
+        }
+        Ok(_) => return Some(String::from_utf8_lossy(&bytes).into_owned()),
+    }
+    None
+}
+
+/// Whether the tools read a file with this name, except for override files, which declare nothing themselves.
+fn is_configuration(name: &str) -> bool {
+    let name = name.strip_suffix(".json").unwrap_or(name);
+    let Some(stem) = name.strip_suffix(".tf").or_else(|| name.strip_suffix(".tofu")) else { return false };
+    let is_hidden = stem.starts_with('.') || (stem.starts_with('#') && stem.ends_with('#'));
+    !is_hidden && stem != "override" && !stem.ends_with("_override")
+}
+
+/// The name of a folder, for the names of its files; empty for the working directory.
+fn folder_name(folder: &Path) -> String {
+    let name = slashed(folder);
+    match name.trim_start_matches("./").trim_end_matches('/') {
+        "." => String::new(),
+        name => name.to_owned(),
+    }
+}
+
+/// The name of a file in a folder.
+fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// A path with `/` as the separator.
+fn slashed(path: &Path) -> String {
+    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+}
+
+/// The `file` URI of an absolute path.
+fn file_uri(path: &Path) -> String {
+    let path = slashed(path);
+    // On Windows, `\\?\C:\a` becomes `/C:/a`.
+    let path = path.trim_start_matches("//?/");
+    let slash = if path.starts_with('/') { "" } else { "/" };
+    format!("file://{slash}{}", crate::term::percent_encoded(path))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! What was typed, as arguments for the parser: long options with a single dash, as in the tools (`-no-color`), and
+//! the subcommand that a document implies (`tfview FILE…`, `… | tfview`).
+//!
+//! The only short options are `-h` and `-V`, so a dash and a word are unambiguous. Arguments after `--`, and
+//! after the name of a tool in `run`, belong to another program and are not changed.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::Path;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, CommandFactory, Parser};
+
+use super::args::Args;
+use super::kind::{self, DocumentKind};
+use super::units::beginning;
+use super::{Host, help};
+
+/// Subcommands of the tools.
+pub(super) const OF_TOOLS: [&str; 12] = [
+    "apply", "console", "destroy", "fmt", "import", "init", "output", "plan", "query", "refresh", "test",
+    "validate",
+];
+
+/// Parses what was typed.
+pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error> {
+    let spelled = Spelled::new(typed);
+    let file = spelled.files.first().and_then(|at| spelled.args.get(*at));
+    if spelled.is_complete || (file.is_none() && host.terminal.stdin) {
+        return help::parse(&spelled.args).map_err(with_tip);
+    }
+    if file.is_some_and(|file| is_word(file) && !Path::new(file).exists()) {
+        return Err(no_subcommand(typed, &spelled));
+    }
+    // The subcommand reports files that cannot be read.
+    let kind = implied(file, host).ok().flatten().unwrap_or(DocumentKind::Other);
+    help::parse(&spelled.with_subcommand(kind)).map_err(|error| {
+        // Without a file, a mistyped option is more likely one of tfview itself.
+        let is_own = error.kind() == ErrorKind::UnknownArgument && spelled.files.is_empty();
+        let own = if is_own { help::parse(&spelled.args).err() } else { None };
+        with_tip(own.unwrap_or(error))
+    })
+}
+
+/// Normalised arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Spelled {
+    /// The arguments, the program's name first.
+    args: Vec<OsString>,
+    /// The indices in `args` of files before any subcommand.
+    files: Vec<usize>,
+    /// Whether there is a subcommand, or a request for help or the version.
+    is_complete: bool,
+}
+
+impl Spelled {
+    /// Spells long options with two dashes.
+    fn new(typed: &[OsString]) -> Self {
+        let root = Args::command();
+        let mut spelled = Self { args: typed.to_vec(), files: Vec::new(), is_complete: false };
+        let mut subcommand: Option<&Command> = None;
+        let mut words = spelled.args.iter_mut().enumerate().skip(1);
+        while let Some((at, word)) = words.next() {
+            if word == "--" {
+                if subcommand.is_none() {
+                    spelled.files.extend(at + 1..typed.len());
+                }
+                break;
+            }
+            if word.as_encoded_bytes().starts_with(b"-") && word != "-" {
+                if let Some(text) = word.to_str().filter(|text| is_long(text)) {
+                    *word = OsString::from(format!("-{text}"));
+                }
+                spelled.is_complete |= matches!(word.to_str(), Some("-h" | "--help" | "-V" | "--version"));
+                if takes_value(word, subcommand, &root) {
+                    words.next();
+                }
+            } else if let Some(subcommand) = subcommand {
+                if subcommand.get_name() == "run" {
+                    break;
+                }
+            } else if spelled.files.is_empty() && word == "help" {
+                // clap adds this subcommand when it parses.
+                spelled.is_complete = true;
+                break;
+            } else {
+                subcommand = root.find_subcommand(&*word).filter(|_| spelled.files.is_empty());
+                match subcommand {
+                    Some(_) => spelled.is_complete = true,
+                    None => spelled.files.push(at),
+                }
+            }
+        }
+        spelled
+    }
+
+    /// The arguments with the subcommand that a document of this kind implies: `show`, unless it is another one.
+    fn with_subcommand(&self, kind: DocumentKind) -> Vec<OsString> {
+        let mut args = self.args.clone();
+        let words: &[&str] = if matches!(kind, DocumentKind::Messages | DocumentKind::Validation) {
+            &["stream"]
+        } else if matches!(kind, DocumentKind::ProviderSchemas | DocumentKind::CodeSpecification) {
+            // The arguments of `schema list` are names, so files are values of an option.
+            for at in &self.files {
+                let mut option = OsString::from("--schemas=");
+                option.push(&args[*at]);
+                args[*at] = option;
+            }
+            if self.files.is_empty() {
+                args.push("--schemas=-".into());
+            }
+            args.retain(|word| word != "--");
+            &["schema", "list"]
+        } else {
+            &["show"]
+        };
+        let at = 1.min(args.len());
+        args.splice(at..at, words.iter().map(OsString::from));
+        args
+    }
+}
+
+fn is_long(arg: &str) -> bool {
+    let Some(name) = arg.strip_prefix('-') else { return false };
+    name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+/// Whether the next word is the value of this option. Without a subcommand, options are those of the implied
+/// one.
+fn takes_value(option: &OsStr, subcommand: Option<&Command>, root: &Command) -> bool {
+    let Some(name) = option.to_str().and_then(|text| text.strip_prefix("--")) else { return false };
+    let mut commands = subcommand.into_iter().chain([root]).chain(root.get_subcommands());
+    let known = commands.find_map(|command| command.get_arguments().find(|arg| arg.get_long() == Some(name)));
+    known.is_some_and(|arg| arg.get_action().takes_values())
+}
+
+/// The kind of the document in the file, or in standard input, if its beginning suffices to tell.
+fn implied(file: Option<&OsString>, host: &Host) -> io::Result<Option<DocumentKind>> {
+    /// The number of bytes of a document that are examined.
+    const LOOKED_AT: usize = 64 * 1024;
+    match file.filter(|file| *file != "-") {
+        None => host.peek(LOOKED_AT, kind_of_beginning),
+        Some(file) => beginning(Path::new(file), LOOKED_AT as u64).map(|bytes| kind_of_beginning(&bytes)),
+    }
+}
+
+/// The kind of the first document in these bytes, as far as it can be told.
+fn kind_of_beginning(bytes: &[u8]) -> Option<DocumentKind> {
+    /// The number of braces at which a document may begin.
+    const MAX_STARTS: usize = 1024;
+    if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(&[0x1f, 0x8b]) {
+        return Some(DocumentKind::Other);
+    }
+    // In UTF-16, each character that is relevant here contains a NUL byte.
+    let text: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+    let text = String::from_utf8_lossy(&text);
+    let starts = text.match_indices('{').map(|(at, _)| at).take(MAX_STARTS);
+    let mut kinds = starts.filter_map(|at| kind::detect_from_beginning(text.get(at..)?));
+    kinds.find(|kind| !matches!(kind, DocumentKind::Empty | DocumentKind::Other))
+}
+
+/// Whether this looks like a subcommand rather than the name of a file.
+fn is_word(text: &OsStr) -> bool {
+    let text = text.to_string_lossy();
+    text != "-" && !text.contains(['.', '/', '\\', '*', '?'])
+}
+
+/// The error for a first word that is neither a subcommand nor a file.
+fn no_subcommand(typed: &[OsString], spelled: &Spelled) -> clap::Error {
+    let words = spelled.files.first().and_then(|at| typed.get(*at..)).unwrap_or_default();
+    let message = match words {
+        [word, ..] if let Some(way) = way_to_run(words) => {
+            format!("`{}` is no subcommand of tfview, nor a file\n\n  tip: {way}", word.display())
+        }
+        // The parser suggests similar subcommands.
+        _ => match Args::try_parse_from(&spelled.args) {
+            Err(error) => return error,
+            Ok(_) => "there is no such subcommand".to_owned(),
+        },
+    };
+    Args::command().error(ErrorKind::InvalidSubcommand, message)
+}
+
+/// The tip for words that begin with a tool, or with a subcommand of the tools.
+pub(super) fn way_to_run(words: &[OsString]) -> Option<String> {
+    let (tool, or) = match words.first()?.to_str()? {
+        "tofu" | "terraform" | "terragrunt" => ("", ""),
+        word if OF_TOOLS.contains(&word) => ("tofu ", " (or terraform instead of tofu)"),
+        _ => return None,
+    };
+    let words = words.join(OsStr::new(" "));
+    Some(format!("`tfview run {tool}{}` runs it and shows what it does{or}", words.display()))
+}
+
+/// Adds the way to what options of other tools, and of other subcommands, ask for.
+fn with_tip(error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return error };
+    let tip = match typed.as_str() {
+        "--json" => "`--format json` writes JSON".to_owned(),
+        "-v" | "--v" => "`tfview --version` prints the version".to_owned(),
+        _ if error.get(ContextKind::SuggestedArg).is_some() => return error,
+        other => {
+            let root = Args::command();
+            let has = |command: &&Command| {
+                command.get_arguments().any(|known| known.get_long() == other.strip_prefix("--"))
+            };
+            let of: Vec<String> = root
+                .get_subcommands()
+                .filter(has)
+                .map(|command| format!("`tfview {} {other}`", command.get_name()))
+                .collect();
+            if of.is_empty() {
+                return error;
+            }
+            format!("it is an option of {}", of.join(" and "))
+        }
+    };
+    let message = format!("unexpected argument '{typed}' found\n\n  tip: {tip}");
+    Args::command().error(ErrorKind::UnknownArgument, message)
+}
+
+#[cfg(test)]
+mod tests;

@@ -118,7 +118,7 @@ impl<'a> PlanReview<'a> {
         };
         match inputs::variables(plan, redactor, options.keep_variables) {
             Ok(found) => review.variables = found,
-            Err(error) if options.keep_variables => return Err(Error::from(error).into()),
+            Err(error) if options.keep_variables => return Err(Error::from(error)),
             Err(error) => review.notes.push(one_line(&format!("the variables cannot be read: {error}"))),
         }
         let mut found: Vec<FoundIn<'a>> = Vec::new();

@@ -64,7 +64,7 @@ pub(super) struct Arrays<'s> {
     pub(super) item: Evidence<'s>,
     /// Whether one of them had no elements.
     pub(super) empty: bool,
-    /// Whether there was proof of a list: scalars that are not in the order of sets.
+    /// Whether there was proof of a list: scalars that are not in the order of sets, or marks of elements.
     pub(super) kept_order: bool,
     /// Whether an array was marked as sensitive as a whole. Marks inside a set apply to the whole set, unlike
     /// marks inside a list.
@@ -184,7 +184,9 @@ impl<'s> Evidence<'s> {
         }
         if let Some(arrays) = &mut self.arrays {
             arrays.marked |= marks == Value::Bool(true);
-            marks.as_array().unwrap_or_default().iter().for_each(|marks| arrays.item.observe_marks(*marks));
+            let marks = marks.as_array().unwrap_or_default();
+            arrays.kept_order |= marks.iter().any(|mark| is_marked(*mark));
+            marks.iter().for_each(|marks| arrays.item.observe_marks(*marks));
         }
     }
 

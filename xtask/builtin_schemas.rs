@@ -4,7 +4,7 @@
 //! the folder, `sources.tsv` and the file; `src/schema/builtin.rs` reads it.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -48,7 +48,6 @@ fn main() -> Result<()> {
         // blocks of resources.
         for (_, schema) in members(&schemas["resource_schemas"]) {
             conventions.count(&schema["block"]);
-            conventions.outer.extend(members(&schema["block"]["block_types"]).map(|(name, _)| name.clone()));
             if marks != Marks::None {
                 conventions.count_sensitive(&schema["block"]);
             }
@@ -324,8 +323,6 @@ fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
 struct Conventions {
     of: HashMap<String, HashMap<&'static str, usize>>,
     scalars: HashMap<String, usize>,
-    /// The names of blocks that are not inside others.
-    outer: HashSet<String>,
     /// For each name of a string, the number of sensitive attributes and of all attributes. Only from sources
     /// with flags.
     strings: HashMap<String, (usize, usize)>,
@@ -333,15 +330,18 @@ struct Conventions {
 
 const BLOCKS: [&str; 5] = ["single block", "group block", "list block", "set block", "map block"];
 
+/// Lists, and collections of objects: inference takes what has no convention for one of these.
+const OTHER: &str = "other";
+
 impl Conventions {
     fn count(&mut self, block: &Value) {
         for (name, attribute) in members(&block["attributes"]) {
             let kind = &attribute["type"];
             let holds_objects = kind[1][0] == "object";
             let convention = match kind[0].as_str() {
-                Some(_) if holds_objects => "objects",
+                Some("map" | "list" | "set") if holds_objects => OTHER,
                 Some("map") => "map",
-                Some("list") => "list",
+                Some("list") => OTHER,
                 Some("set") => "set",
                 _ => {
                     *self.scalars.entry(name.clone()).or_default() += usize::from(kind.is_string());
@@ -385,16 +385,14 @@ impl Conventions {
             let convention = if blocks * 5 >= total * 4 {
                 best(&BLOCKS)
             } else {
-                best(&["map", "list", "set", "objects"]).filter(|convention| of(convention) * 5 >= total * 4)
+                best(&["map", "set", OTHER]).filter(|convention| of(convention) * 5 >= total * 4)
             };
             let is_block = convention.is_some_and(|convention| BLOCKS.contains(&convention));
             let scalars = self.scalars.get(name).copied().unwrap_or_default();
-            let is_known = name.ends_with("_config") || name.ends_with("_configuration");
-            if is_block && total == 1 && scalars == 0 && self.outer.contains(name) && !is_known {
-                found.entry("rare block").or_default().push(name);
-            }
             let Some(convention) = convention.filter(|_| total >= 2) else { continue };
-            found.entry(convention).or_default().push(name);
+            if convention != OTHER {
+                found.entry(convention).or_default().push(name);
+            }
             if is_block && scalars >= total {
                 found.entry("scalar").or_default().push(name);
             }

@@ -113,65 +113,11 @@ fn laid_out_arg(arg: Arg, is_short: bool) -> Arg {
 }
 
 /// The variables and their meaning.
-const ENVIRONMENT: &str = "\
-TFVIEW_SCHEMAS: Files with schemas, separated as in PATH; as with --schemas.
-TFVIEW_TOOL: The command that reads saved plans, instead of the tool that wrote them, looked for in PATH.
-TFVIEW_PAGER, PAGER: The pager; empty or cat for none. Without either: less -FRX, if there is a less.
-LESS: Options of less, which are then not set.
-NO_COLOR: No colours, if it holds anything.
-CLICOLOR_FORCE, FORCE_COLOR: Colours everywhere.
-CLICOLOR: 0 means no colours.
-TERM: dumb means no colours and no live region.
-COLUMNS: The width of the terminal.
-PATH: Where tofu, terraform and the pager are looked for. Directories that are not absolute are left out for the tools.
-TMPDIR: Where a saved plan is kept while it is asked for, readable by its owner alone.
-TF_IN_AUTOMATION: No hints on what to type next.
-SOURCE_DATE_EPOCH: Seconds since 1970 that count as now, for the age of a plan.
-TF_CLI_ARGS, TF_CLI_ARGS_plan, TF_CLI_ARGS_apply, TF_CLI_ARGS_destroy: Options of the tool; `run` gives them to the command that they are for.
-TF_WORKSPACE, TF_DATA_DIR: The workspace that the question of `run tofu apply` names, and where the tool keeps it.
-TF_INPUT: A false value: the tool asks for no variables.
-GITHUB_ACTIONS, GITLAB_CI, TF_BUILD: The CI system, as with --ci.
-BITBUCKET_BUILD_NUMBER, BUILDKITE, CIRCLECI, DRONE, TRAVIS, APPVEYOR, CIRRUS_CI, TEAMCITY_VERSION: CI systems whose logs show colours.
-CI: Another CI system.
-GITHUB_STEP_SUMMARY: The file that a review or the end of a run is added to.
-TFVIEW_COMPLETE: Set by the scripts of `tfview completions`.
-XDG_DATA_HOME, HOME, LOCALAPPDATA: Where `tfview schema add` keeps schemas.
-TFVIEW_CASES: How many cases the test suite makes; no concern of its users.";
+const ENVIRONMENT: &str = include_str!("help/environment.txt");
 
-const EXIT_STATUS: &str = r#".SH "EXIT STATUS"
-.TP
-\fB0\fR
-Fine.
-.TP
-\fB1\fR
-An error, wrong usage included; \fBstream\fR: the run failed.
-.TP
-\fB2\fR
-With \fB\-\-detailed\-exitcode\fR: there are changes.
-.TP
-\fB3\fR
-\fBreview \-\-fail\-on\fR: one of the named things is in the plan.
-.PP
-\fBrun\fR ends with the exit code of the tool; 128 and the number of the signal if one ended it.
-"#;
-
-const FILES: &str = r#".SH FILES
-.TP
-\fI$TMPDIR/tfview\-PID\-N/tfplan\fR
-The saved plan of \fBrun tofu apply\fR while it is asked for. Only its owner can read it; it is removed however the run ends.
-.TP
-\fIerrored.tfview.tfstate\fR
-A state that the tool could not save, in the working directory, readable by its owner alone.
-.TP
-\fI.terraform/environment\fR, \fI.terraform/terraform.tfstate\fR
-Read by \fBrun\fR for the workspace and the type of the backend.
-"#;
-
-const SEE_ALSO: &str = r#".SH "SEE ALSO"
-.BR less (1)
-.PP
-The documents of the tools: https://opentofu.org/docs/cli/commands/, https://developer.hashicorp.com/terraform/cli/commands
-"#;
+/// The last sections of the manual, with a line where the variables belong.
+const END: &str = include_str!("help/end.roff");
+const VARIABLES: &str = ".\\\" ENVIRONMENT\n";
 
 /// Prints the manual or the page of a subcommand, or writes all pages to a directory.
 pub(super) fn man(wanted: Option<&Path>) -> anyhow::Result<Outcome> {
@@ -217,11 +163,11 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
             .replace(".SH EXTRA", ".SS Examples");
         text.extend_from_slice(section.as_bytes());
     }
-    let mut more = format!("{EXIT_STATUS}.SH ENVIRONMENT\n");
-    for (names, meaning) in ENVIRONMENT.lines().filter_map(|line| line.split_once(": ")) {
-        more.push_str(&format!(".TP\n\\fB{names}\\fR\n{}\n", meaning.replace('-', "\\-")));
-    }
-    text.extend_from_slice((more + FILES + SEE_ALSO).as_bytes());
+    let variables = ENVIRONMENT
+        .lines()
+        .filter_map(|line| line.split_once(": "))
+        .map(|(names, meaning)| format!(".TP\n\\fB{names}\\fR\n{}\n", meaning.replace('-', "\\-")));
+    text.extend_from_slice(END.replace(VARIABLES, &variables.collect::<String>()).as_bytes());
     man.render_version_section(&mut text)?;
     Ok(text)
 }

@@ -22,44 +22,16 @@ const TOOLS: [&str; 3] = ["tofu", "terraform", "terragrunt"];
 const ELSEWHERE: [&str; 6] = ["docker", "podman", "nerdctl", "kubectl", "ssh", "lima"];
 
 /// The options of `plan` and `apply` that take a value in the next word.
-const WITH_VALUE: [&str; 18] = [
-    "backup",
-    "deprecation",
-    "exclude",
-    "exclude-file",
-    "generate-config-out",
-    "invoke",
-    "json-into",
-    "lock-timeout",
-    "module-depth",
-    "out",
-    "parallelism",
-    "replace",
-    "state",
-    "state-out",
-    "target",
-    "target-file",
-    "var",
-    "var-file",
-];
+const WITH_VALUE: &str = "backup deprecation exclude exclude-file generate-config-out invoke json-into lock-timeout \
+    module-depth out parallelism replace state state-out target target-file var var-file";
 
 /// The options for applying a saved plan; the others are for planning.
-const OF_APPLY: [&str; 14] = [
-    "backup",
-    "compact-warnings",
-    "concise",
-    "consolidate-errors",
-    "consolidate-warnings",
-    "deprecation",
-    "ignore-remote-version",
-    "input",
-    "lock",
-    "lock-timeout",
-    "no-color",
-    "parallelism",
-    "state",
-    "state-out",
-];
+const OF_APPLY: &str = "backup compact-warnings concise consolidate-errors consolidate-warnings deprecation \
+    ignore-remote-version input lock lock-timeout no-color parallelism state state-out";
+
+fn has_word(words: &str, wanted: &str) -> bool {
+    words.split(' ').any(|word| word == wanted)
+}
 
 /// The options that only `apply` has.
 const ONLY_APPLY: [&str; 2] = ["auto-approve", "suppress-forget-errors"];
@@ -111,7 +83,7 @@ impl Flags {
             let mut flag = Flag { name: name.to_owned(), value: None, words: vec![word.clone()] };
             if let Some((name, value)) = name.split_once('=') {
                 (flag.name, flag.value) = (name.to_owned(), Some(value.to_owned()));
-            } else if WITH_VALUE.contains(&name)
+            } else if has_word(WITH_VALUE, name)
                 && let Some(next) = words.next()
             {
                 flag.value = Some(next.to_string_lossy().into_owned());
@@ -160,7 +132,7 @@ impl Flags {
     /// The options for `apply` of the saved plan, with `variables` if the plan does not contain all of them.
     pub(super) fn for_saved_plan(&self, variables: bool) -> Vec<OsString> {
         self.words(|name| {
-            OF_APPLY.contains(&name)
+            has_word(OF_APPLY, name)
                 || name == "suppress-forget-errors"
                 || (variables && matches!(name, "var" | "var-file"))
         })

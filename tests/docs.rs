@@ -229,6 +229,24 @@ fn every_link_in_the_documents_has_a_target() {
     assert_eq!(links(text).collect::<Vec<_>>(), ["b.md#c", "f", "g.png"]);
 }
 
+#[test]
+fn every_path_in_the_documents_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut seen = 0;
+    for name in documents().into_iter().filter(|name| name != "CHANGELOG.md") {
+        let text = fs::read_to_string(root.join(&name)).unwrap();
+        for path in text.split('`').filter(|code| !code.contains([' ', '*', '…', '{', '\n'])) {
+            let folder = path.split_once('/').map_or("", |(folder, _)| folder);
+            // What the example of a new format would add.
+            if ["src", "tests", "xtask", "benches"].contains(&folder) && path != "src/report/csv.rs" {
+                assert!(root.join(path).exists(), "{name}: {path}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 100, "{seen}");
+}
+
 /// The syntax error of a YAML text, if it has one.
 fn yaml_error(text: &str) -> Option<String> {
     saphyr_parser::Parser::new_from_str(text).find_map(Result::err).map(|error| error.to_string())

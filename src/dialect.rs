@@ -1,7 +1,7 @@
 //! The differences between the tools and their releases, and which tool wrote a document.
 //!
-//! Renderers and the differ never compare tools or versions. They call a method of [`Dialect`] named
-//! after the behaviour that differs, so that adding a release changes only this module and `text`.
+//! Renderers and the differ never compare tools or versions. They call a method of [`Dialect`] named after the
+//! behaviour that differs, so that adding a release changes only this module and `text`.
 
 use std::str::FromStr;
 
@@ -11,19 +11,16 @@ use crate::json::{Members, Pairs, Raw, Str};
 use crate::model::plan::{Plan, PriorState};
 use crate::model::state::{State, StateDocument};
 
-/// The program that wrote a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tool {
-    /// HashiCorp Terraform.
     #[default]
     Terraform,
-    /// OpenTofu.
     OpenTofu,
 }
 
 impl Tool {
-    /// The tool whose registry is the host of a provider's source address.
+    /// By its registry, the host of the source address.
     fn from_provider(provider_name: &str) -> Option<Self> {
         match provider_name.split('/').next() {
             Some("registry.opentofu.org") => Some(Self::OpenTofu),
@@ -32,7 +29,6 @@ impl Tool {
         }
     }
 
-    /// The name of the tool in documents: `terraform` or `opentofu`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Terraform => "terraform",
@@ -40,12 +36,10 @@ impl Tool {
         }
     }
 
-    /// The tool with this name: `terraform` or `opentofu`.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Terraform, Self::OpenTofu].into_iter().find(|tool| tool.name() == name)
     }
 
-    /// The command's name.
     pub fn command(self) -> &'static str {
         match self {
             Self::Terraform => "terraform",
@@ -53,7 +47,6 @@ impl Tool {
         }
     }
 
-    /// The product's name in running text.
     pub fn product(self) -> &'static str {
         match self {
             Self::Terraform => "Terraform",
@@ -61,19 +54,15 @@ impl Tool {
         }
     }
 
-    /// The tool that wrote a document with these providers, according to the first provider from the
-    /// registry of either tool.
+    /// According to the first provider from the registry of either tool.
     pub fn from_providers<'p>(mut providers: impl Iterator<Item = &'p str>) -> Option<Self> {
         providers.find_map(Self::from_provider)
     }
 }
 
-/// A tool and its release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
-    /// The tool.
     pub tool: Tool,
-    /// Its release.
     pub release: Release,
 }
 
@@ -84,32 +73,25 @@ impl Default for Dialect {
 }
 
 impl Dialect {
-    /// The newest Terraform.
     pub const TERRAFORM: Self = Self { tool: Tool::Terraform, release: Release::NEWEST };
-    /// The newest OpenTofu.
     pub const OPENTOFU: Self = Self { tool: Tool::OpenTofu, release: Release::NEWEST };
 
-    /// The same tool in its newest release.
     pub fn newest(self) -> Self {
         Self { release: Release::NEWEST, ..self }
     }
 
-    /// The product's name in running text.
     pub fn product(self) -> &'static str {
         self.tool.product()
     }
 
-    /// The command's name.
     pub fn command(self) -> &'static str {
         self.tool.command()
     }
 
-    /// Whether the release is `major.minor` or later.
     pub(crate) fn is_since(self, major: u16, minor: u16) -> bool {
         self.release >= Release::new(major, minor)
     }
 
-    /// How the elements of a list are paired when it changes.
     pub fn list_pairing(self) -> ListPairing {
         match self.tool {
             Tool::Terraform if self.is_since(1, 8) => ListPairing::ByIndexFirst,
@@ -118,18 +100,18 @@ impl Dialect {
         }
     }
 
-    /// Whether empty strings count as null in all attributes of type string, unless the schema uses a feature that the
-    /// legacy SDK does not have. Otherwise, they do in attributes that are directly in a block.
+    /// Empty strings count as null in all attributes of type string, unless the schema uses a feature that the legacy
+    /// SDK does not have. Otherwise, they do in attributes that are directly in a block.
     pub fn nulls_empty_strings_by_schema(self) -> bool {
         self.tool == Tool::Terraform && self.is_since(1, 8)
     }
 
-    /// Whether the tool reads numbers as floating point, in the document and in JSON strings.
+    /// In the document and in JSON strings.
     pub fn reads_numbers_as_floats(self) -> bool {
         !self.is_since(1, 7)
     }
 
-    /// Whether a string counts as JSON if there is more text after its first JSON value.
+    /// A string counts as JSON if there is more text after its first JSON value.
     pub fn json_may_have_trailing_text(self) -> bool {
         match self.tool {
             Tool::Terraform => self.is_since(1, 7) && !self.is_since(1, 8),
@@ -137,7 +119,6 @@ impl Dialect {
         }
     }
 
-    /// How existing nested blocks are shown if they are known after apply.
     pub fn unknown_blocks(self) -> UnknownBlocks {
         match self.tool {
             Tool::Terraform if self.is_since(1, 9) => UnknownBlocks::BesideDeleted,
@@ -147,30 +128,27 @@ impl Dialect {
         }
     }
 
-    /// Whether `# forces replacement` also follows the old value of an attribute known after apply.
+    /// `# forces replacement` also follows the old value of an attribute known after apply.
     pub fn repeats_replacement_of_unknown(self) -> bool {
         self.tool == Tool::OpenTofu || !self.is_since(1, 9)
     }
 
-    /// Whether write-only attributes are shown as such. Earlier releases treat them as attributes that are
-    /// always null.
+    /// Earlier releases treat write-only attributes as attributes that are always null.
     pub fn knows_write_only(self) -> bool {
         self.is_since(1, 11)
     }
 
-    /// Whether a plan without changes and drift explains what was compared.
     pub fn explains_no_changes(self) -> bool {
         self.tool == Tool::Terraform || !self.is_since(1, 13)
     }
 
-    /// Whether the write-only attributes of an updated block are shown with the action of its other attributes, and not
-    /// as unchanged.
+    /// The write-only attributes of an updated block are shown with the action of its other attributes, and not as
+    /// unchanged.
     pub fn write_only_like_siblings(self) -> bool {
         self.tool == Tool::OpenTofu
     }
 }
 
-/// How the elements of a list are paired when it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListPairing {
     /// By longest common subsequence. Objects are paired where elements are removed.
@@ -189,15 +167,13 @@ pub enum UnknownBlocks {
     /// As `b (known after apply)` with the symbol of the enclosing block, followed by each existing block
     /// as deleted.
     BesideDeleted,
-    /// Not at all: existing blocks are shown as deleted.
     NotShown,
     /// As one block with every attribute of the *parent* unknown (an upstream bug, reproduced).
     AsParentAttributes,
-    /// As one block with every attribute unknown.
     AsOwnAttributes,
 }
 
-/// A release of Terraform or OpenTofu: its major and minor version. Patch releases print the same text.
+/// Patch releases print the same text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
     major: u16,
@@ -205,16 +181,13 @@ pub struct Release {
 }
 
 impl Release {
-    /// Later than every existing release.
     pub const NEWEST: Self = Self { major: u16::MAX, minor: u16::MAX };
 
-    /// The release with these numbers.
     pub const fn new(major: u16, minor: u16) -> Self {
         Self { major, minor }
     }
 
-    /// Parses a version such as `1.9.2`, `v1.9` or `1.17.0-dev`. Anything else counts as the newest
-    /// release.
+    /// `1.9.2`, `v1.9` or `1.17.0-dev`. Anything else counts as the newest release.
     pub fn parse(version: &str) -> Self {
         Self::numbers(version).unwrap_or(Self::NEWEST)
     }
@@ -236,14 +209,12 @@ impl Release {
 /// The value of `--dialect`. What it leaves open is taken from the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DialectChoice {
-    /// The tool; `None` to take it from the document.
     pub tool: Option<Tool>,
-    /// The release; `None` to take it from the document.
     pub release: Option<Release>,
 }
 
 impl DialectChoice {
-    /// The dialect of a document written by `tool`, if it names one, in `version`, which may be empty.
+    /// For a document written by `tool`, if it names one. `version` may be empty.
     pub fn for_document(self, tool: Option<Tool>, version: &str) -> Dialect {
         Dialect {
             tool: self.tool.or(tool).unwrap_or_default(),
@@ -279,16 +250,13 @@ impl FromStr for DialectChoice {
     }
 }
 
-// The tool that wrote a document is told by everything in it that only one tool writes. Registries say most: each tool
-// writes its own into the source address of a provider. Evidence is consulted in order of cost, the next only where the
-// ones before it say nothing.
+// The tool that wrote a document is told by everything in it that only one tool writes, mostly its registry in the
+// source address of a provider. Evidence is consulted in order of cost.
 
-/// The first release of Terraform that writes `applyable` and `complete` into every plan. OpenTofu writes
-/// neither.
+/// The first release of Terraform that writes `applyable` and `complete` into every plan. OpenTofu writes neither.
 const WRITES_COMPLETE: Release = Release::new(1, 8);
 
 impl Tool {
-    /// The tool that wrote a plan, if the plan says.
     pub fn from_plan(plan: &Plan<'_>) -> Option<Self> {
         let says_complete = plan.applyable.is_some() || plan.complete.is_some();
         // Both tools write the time of planning since 1.5. Documents reduced by scripts may lack anything.
@@ -307,19 +275,16 @@ impl Tool {
             .or_else(|| Self::from_providers(plan.providers()))
     }
 
-    /// The tool that wrote a state, if the state says.
     pub fn from_state(state: &StateDocument<'_>) -> Option<Self> {
         only(state.providers())
             .or_else(|| keys(state.provider_schemas?))
             .or_else(|| Self::from_providers(state.providers()))
     }
 
-    /// The tool that wrote a document of provider schemas (`providers schema -json`), if it says.
     pub fn from_schemas(text: &str) -> Option<Self> {
         keys(member(text, "provider_schemas")?)
     }
 
-    /// The tool that a program is, by its name.
     pub fn from_program(name: &str) -> Option<Self> {
         if name.starts_with("tofu") || name.starts_with("opentofu") {
             Some(Self::OpenTofu)
@@ -341,7 +306,6 @@ fn only<'p>(providers: impl Iterator<Item = &'p str>) -> Option<Tool> {
     found
 }
 
-/// The tool whose providers the configuration requires. Only the list of providers is read of it.
 fn configured(configuration: Raw<'_>) -> Option<Tool> {
     #[derive(Default, Deserialize)]
     #[serde(default)]
@@ -357,7 +321,6 @@ fn values(state: &State<'_>) -> Option<Tool> {
     only(state.root_module.providers())
 }
 
-/// The tool whose registry is in the names of schemas.
 fn keys(schemas: Raw<'_>) -> Option<Tool> {
     let mut members = Members::new(schemas.text());
     let mut found = None;
@@ -368,7 +331,6 @@ fn keys(schemas: Raw<'_>) -> Option<Tool> {
     found
 }
 
-/// A member of an object.
 fn member<'a>(object: &'a str, name: &str) -> Option<Raw<'a>> {
     let mut members = Members::new(object);
     while let Ok(Some(found)) = members.next_key() {

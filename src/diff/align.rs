@@ -1,70 +1,53 @@
-//! Longest common subsequences with upstream's tie-break: of several subsequences of the same length,
-//! the one that upstream chooses.
+//! Longest common subsequences with upstream's tie-break: of several subsequences of the same length, the one that
+//! upstream chooses.
 //!
-//! Upstream fills a table of the lengths `L(i, j)` of the longest common subsequence of the first `i`
-//! elements of *before* and the first `j` of *after*, and traces it back from the far corner. Equal
-//! elements are taken; otherwise an element of *after* is dropped, unless dropping one of *before* keeps
-//! a longer subsequence. Only the values taken matter. A shorter walk takes the same values, and all
-//! algorithms here are based on it. Let `T(i, l)` be the smallest `j` with `L(i, j) = l`:
+//! Upstream fills a table of the lengths `L(i, j)` of the longest common subsequence of the first `i` elements of
+//! *before* and the first `j` of *after*, and traces it back from the far corner. Equal elements are taken; otherwise
+//! an element of *after* is dropped, unless dropping one of *before* keeps a longer subsequence. Only the values
+//! taken matter, and a shorter walk takes the same ones. Let `T(i, l)` be the smallest `j` with `L(i, j) = l`:
 //!
-//! > Start with `i` at the end of *before* and `l` as the full length. The next value is the element of
-//! > *after* at `T(i, l)`. It is matched with its last occurrence `k <= i` in *before*. Continue with
-//! > `i = k - 1` and `l - 1`.
+//! > Start with `i` at the end of *before* and `l` as the full length. The next value is the element of *after* at
+//! > `T(i, l)`. It is matched with its last occurrence `k <= i` in *before*. Continue with `i = k - 1` and `l - 1`.
 //!
-//! Proof: in row `i`, with `l` elements left to take, upstream's walk moves left until it reaches
-//! `before[i]` or `T(i, l)`. If `before[i]` occurs on that way, it also occurs at `T(i, l)` (otherwise
-//! that threshold would equal the one of row `i - 1`, and the match would make a longer subsequence),
-//! and the column in which it was taken does not affect the rest. If it does not occur,
-//! `T(i - 1, l) = T(i, l)`.
+//! Proof: in row `i`, with `l` elements left to take, upstream's walk moves left until it reaches `before[i]` or
+//! `T(i, l)`. If `before[i]` occurs on that way, it also occurs at `T(i, l)` (otherwise that threshold would equal
+//! the one of row `i - 1`, and the match would make a longer subsequence), and the column in which it was taken does
+//! not affect the rest. If it does not occur, `T(i - 1, l) = T(i, l)`.
 //!
-//! It follows that common prefixes and suffixes can be cut off, and elements that occur on one side only
-//! can be removed: neither changes a threshold of the rest. The rest is aligned by the cheapest
-//! algorithm for it:
-//!
-//! | input | algorithm | time |
-//! |---|---|---|
-//! | few edits `d` | `by_edits`: furthest reaching points for each number of edits | about `n + d²` |
-//! | few equal pairs `r` (elements rarely repeat) | `by_pairs`: thresholds updated pair by pair | `r log n` |
-//! | many edits among often repeated elements | `by_bits`: table rows as bit vectors | `n m / 64` |
-//! | more than [`MAX_STEPS`] for each of these | elements that are unique on both sides, then the gaps between them | linear |
-//!
-//! All of them use linear or nearly linear memory. Only the last one may choose a different subsequence
-//! than upstream; it then sets [`Common::is_approximate`].
+//! It follows that common prefixes and suffixes can be cut off, and elements that occur on one side only can be
+//! removed: neither changes a threshold of the rest. The rest is aligned by the cheapest algorithm for it: `by_edits`
+//! takes about `n + d²` for `d` edits, `by_pairs` takes `r log n` for `r` equal pairs, `by_bits` takes `n m / 64`. If
+//! each exceeds [`MAX_STEPS`], elements that are unique on both sides are aligned, then the gaps between them. Only
+//! this may choose a different subsequence than upstream. All memory is about linear.
 
 use std::borrow::Cow;
 
-/// The maximum number of steps of an exact alignment. A step takes about a nanosecond.
+/// The limit of an exact alignment. A step takes about a nanosecond.
 pub const MAX_STEPS: u64 = 1 << 31;
 
-/// If another algorithm takes at most this many steps, it is used without trying [`by_edits`] first.
+/// Up to this many steps of another algorithm, [`by_edits`] is not tried first.
 const FIRST_TRY: u64 = 1 << 16;
 
-/// A common subsequence of two sequences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Common {
-    /// The common values, in order.
     pub values: Vec<u32>,
-    /// An exact alignment would have exceeded the step limit: the values are a common subsequence, but
-    /// maybe neither a longest one nor the one that upstream chooses.
+    /// The values may be neither a longest common subsequence nor the one that upstream chooses.
     pub is_approximate: bool,
 }
 
-/// The longest common subsequence of `before` and `after` that upstream chooses, within [`MAX_STEPS`]. Values are
-/// at most as large as there are elements.
+/// Values are at most as large as there are elements.
 pub fn common(before: &[u32], after: &[u32]) -> Common {
     common_within(before, after, MAX_STEPS)
 }
 
-/// The pairs of equal elements that an alignment chose, by index in both sequences.
 type Pairs = Vec<(usize, usize)>;
 
-/// Like [`common`], with a limit of `max_steps` steps.
 pub fn common_within(before: &[u32], after: &[u32], max_steps: u64) -> Common {
     let mut tails: Vec<Vec<u32>> = Vec::new();
     let mut values = Vec::new();
     let (mut before, mut after) = (Cow::Borrowed(before), Cow::Borrowed(after));
-    // Removing elements that one side lacks may make more elements at the ends equal, and cutting those off
-    // may leave others without a partner. A few rounds suffice; more would only reduce the cost.
+    // Removing elements may make more elements at the ends equal, and cutting those off may leave others without a
+    // partner. A few rounds suffice.
     for _ in 0..8 {
         let size = before.len() + after.len();
         let (head, tail) = common_ends(&before, &after);
@@ -84,8 +67,7 @@ pub fn common_within(before: &[u32], after: &[u32], max_steps: u64) -> Common {
     Common { values, is_approximate }
 }
 
-/// The lengths of the common prefix and suffix. The suffix is matched first, because upstream's walk
-/// begins at the end.
+/// The suffix is matched first, because upstream's walk begins at the end.
 fn common_ends(before: &[u32], after: &[u32]) -> (usize, usize) {
     let tail = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
     let (before, after) = (&before[..before.len() - tail], &after[..after.len() - tail]);
@@ -93,7 +75,6 @@ fn common_ends(before: &[u32], after: &[u32]) -> (usize, usize) {
     (head, tail)
 }
 
-/// The elements of `side` that occur in `other`.
 pub(super) fn those_in(side: &[u32], other: &[u32]) -> Vec<u32> {
     let mut occurs = vec![false; numbers(side, other)];
     other.iter().for_each(|number| occurs[*number as usize] = true);
@@ -105,7 +86,6 @@ fn numbers(before: &[u32], after: &[u32]) -> usize {
     before.iter().chain(after).max().map_or(0, |most| *most as usize + 1)
 }
 
-/// The chosen pairs in order, and whether the step limit was exceeded.
 fn align(before: &[u32], after: &[u32], max_steps: u64) -> (Pairs, bool) {
     let places = Places::new(after, numbers(before, after));
     let equal_pairs: usize = before.iter().map(|number| places.get(*number).len()).sum();
@@ -127,7 +107,6 @@ fn align(before: &[u32], after: &[u32], max_steps: u64) -> (Pairs, bool) {
     }
 }
 
-/// Aligns the elements that occur once on each side, then the gaps between them where few edits suffice.
 fn around_unique(before: &[u32], after: &[u32]) -> Pairs {
     let numbers = numbers(before, after);
     let places = [before, after].map(|side| Places::new(side, numbers));
@@ -150,14 +129,13 @@ fn around_unique(before: &[u32], after: &[u32]) -> Pairs {
     pairs
 }
 
-/// The indices of each element in ascending order: `places[starts[number]..starts[number + 1]]`.
+/// The indices of each element, ascending: `places[starts[number]..starts[number + 1]]`.
 struct Places {
     starts: Vec<u32>,
     places: Vec<u32>,
 }
 
 impl Places {
-    /// The indices in `side`, whose elements are less than `numbers`.
     fn new(side: &[u32], numbers: usize) -> Self {
         let mut starts = vec![0u32; numbers + 1];
         for number in side {
@@ -182,17 +160,15 @@ impl Places {
     }
 }
 
-/// The index that stands for no element.
 const NONE: u32 = u32::MAX;
 
-/// Aligns by equal pairs (Hunt and Szymanski): fast if elements rarely repeat. `places` are those of `after`.
+/// Hunt and Szymanski: fast if elements rarely repeat.
 ///
-/// In each row, an equal pair `(i, j)` belongs to the length `l` with `T(l - 1) < j <= T(l)` and moves
-/// that threshold to `j`. Its predecessor is the pair at `T(l - 1)` at the start of the row; the pairs of
-/// a row are processed by descending `j`, so that pair is still there. A pair that equals its threshold
-/// replaces the pair there, because it is a later occurrence of the same value.
+/// In each row, an equal pair `(i, j)` belongs to the length `l` with `T(l - 1) < j <= T(l)` and moves that threshold
+/// to `j`. Its predecessor is the pair at `T(l - 1)` at the start of the row; the pairs of a row are processed by
+/// descending `j`, so that pair is still there. A pair that equals its threshold replaces the pair there, because it
+/// is a later occurrence of the same value.
 fn by_pairs(before: &[u32], places: &Places) -> Pairs {
-    /// An equal pair that lowered a threshold, or matched it, with its predecessor.
     struct Link {
         before: u32,
         after: u32,
@@ -203,7 +179,6 @@ fn by_pairs(before: &[u32], places: &Places) -> Pairs {
     let mut tops: Vec<u32> = Vec::new(); // the link at each threshold
     for (i, number) in (0u32..).zip(before) {
         for &j in places.get(*number).iter().rev() {
-            // In similar sequences, most pairs extend the last threshold.
             let at = match ends.last() {
                 Some(last) if *last < j => ends.len(),
                 _ => ends.partition_point(|end| *end < j),
@@ -230,14 +205,11 @@ fn by_pairs(before: &[u32], places: &Places) -> Pairs {
     pairs
 }
 
-/// Aligns with 64 cells of upstream's table in a word.
+/// A row has one bit for each element of *after*: 0 where the length increases, that is at each `T(i, l)`, and 1
+/// elsewhere. The next row is computed from it and the occurrences of `before[i]` by one addition with carry
+/// (Crochemore, Iliopoulos, Pinzon and Reid).
 ///
-/// A row has one bit for each element of *after*: 0 where the length increases, that is at each
-/// `T(i, l)`, and 1 elsewhere. The next row is computed from it and the occurrences of `before[i]` by one
-/// addition with carry (Crochemore, Iliopoulos, Pinzon and Reid).
-///
-/// The walk needs the rows from last to first. Of `n` rows, every `√n`-th is kept; the rows between two
-/// kept ones are computed again when the walk reaches them.
+/// The walk needs the rows from last to first. Every `√n`-th is kept; the rows between are computed again.
 fn by_bits(before: &[u32], after: &[u32], places: Places) -> Pairs {
     let table = Table::new(after, places);
     let block = before.len().isqrt().max(1);
@@ -275,7 +247,6 @@ fn by_bits(before: &[u32], after: &[u32], places: Places) -> Pairs {
     pairs
 }
 
-/// The last position before `end` at which the length increases.
 fn last_zero(row: &[u64], end: usize) -> Option<usize> {
     let (mut word, bit) = (end / 64, end % 64);
     let mut zeros = if bit == 0 { 0 } else { !row[word] & ((1 << bit) - 1) };
@@ -286,7 +257,7 @@ fn last_zero(row: &[u64], end: usize) -> Option<usize> {
     Some(word * 64 + 63 - zeros.leading_zeros() as usize)
 }
 
-/// The occurrences of each element in *after*: bits if they are many, otherwise a list.
+/// The occurrences in *after*: bits if they are many, otherwise a list.
 struct Table {
     words: usize,
     places: Places,
@@ -310,7 +281,6 @@ impl Table {
         Self { words, places, dense }
     }
 
-    /// Replaces `row` by the next row.
     fn advance(&self, row: &mut [u64], number: u32) {
         if let Some(mask) = &self.dense[number as usize] {
             let mut carry = false;
@@ -340,7 +310,6 @@ impl Table {
     }
 }
 
-/// Adds one word and returns the carry.
 fn grow(word: &mut u64, mask: u64, carry: bool) -> bool {
     let (sum, over) = word.overflowing_add(*word & mask);
     let (sum, again) = sum.overflowing_add(u64::from(carry));
@@ -348,19 +317,18 @@ fn grow(word: &mut u64, mask: u64, carry: bool) -> bool {
     over | again
 }
 
-/// The distance between two rows of furthest points that are kept.
 const BLOCK: usize = 128;
 
 /// The furthest `i` on each diagonal for one number of edits `d`: index `p` is diagonal `2 p - d`.
 type Row = Vec<u32>;
 
-/// Aligns by edits (Myers): fast if there are few, however long the sequences are. `None` if it would take more than
-/// `most` steps.
+/// Myers: fast if there are few edits, however long the sequences are. `None` if it would take more than `most`
+/// steps.
 ///
-/// `D(i, j)` is the number of edits between the first `i` elements of *before* and the first `j` of
-/// *after*. It never decreases along a diagonal `i - j`, so the furthest point reached on each diagonal
-/// with each number of edits determines `D` everywhere. Upstream's walk only needs to know whether
-/// dropping an element of *after* leaves fewer edits.
+/// `D(i, j)` is the number of edits between the first `i` elements of *before* and the first `j` of *after*. It never
+/// decreases along a diagonal `i - j`, so the furthest point reached on each diagonal with each number of edits
+/// determines `D` everywhere. Upstream's walk only needs to know whether dropping an element of *after* leaves fewer
+/// edits.
 fn by_edits(before: &[u32], after: &[u32], most: u64) -> Option<Pairs> {
     if before.is_empty() || after.is_empty() {
         return Some(Pairs::new());
@@ -399,7 +367,6 @@ fn by_edits(before: &[u32], after: &[u32], most: u64) -> Option<Pairs> {
     Some(pairs)
 }
 
-/// Computes the number of edits, and every [`BLOCK`]th row.
 fn reach(before: &[u32], after: &[u32], most: u64) -> Option<(usize, Vec<Row>)> {
     let mut row: Row = vec![run(before, after, 0, 0)];
     let mut next = Row::new();
@@ -424,7 +391,6 @@ fn reach(before: &[u32], after: &[u32], most: u64) -> Option<(usize, Vec<Row>)> 
     None
 }
 
-/// Computes the furthest points for one more edit. Returns the number of steps it took.
 fn next_row(row: &Row, next: &mut Row, before: &[u32], after: &[u32]) -> u64 {
     let d = row.len(); // the row of `d - 1` edits has `d` diagonals
     let mut steps = 4 * d as u64;
@@ -440,7 +406,6 @@ fn next_row(row: &Row, next: &mut Row, before: &[u32], after: &[u32]) -> u64 {
     steps
 }
 
-/// The `i` after the run of equal elements that starts at `(i, j)`.
 fn run(before: &[u32], after: &[u32], i: usize, j: usize) -> u32 {
     let rest = before.get(i..).unwrap_or_default().iter().zip(after.get(j..).unwrap_or_default());
     u32::try_from(i + rest.take_while(|(a, b)| a == b).count()).unwrap_or(u32::MAX)

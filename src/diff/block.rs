@@ -1,4 +1,4 @@
-//! Diffs of blocks: resource instances and the blocks nested in them.
+//! Diffs of resource instances and the blocks nested in them.
 
 use super::cursor::Side;
 use super::object::{fits, fits_nesting, longest};
@@ -8,11 +8,9 @@ use crate::dialect::UnknownBlocks;
 use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
-/// Blocks, and their keys as in [`BlockGroup`].
 type Blocks<'a> = (&'a [Diff<'a>], &'a [Option<&'a str>]);
 
 impl<'a> Differ<'a> {
-    /// The diff of a block.
     pub fn block(self, change: Cursor<'a>, schema: Block<'a>) -> Diff<'a> {
         let known = |change| self.known_block(change, schema);
         let again = |change| self.guarded(change, Unknown::EveryChild, known, known);
@@ -54,7 +52,6 @@ impl<'a> Differ<'a> {
         Self::container(change, action, Node::Block { attributes, groups })
     }
 
-    /// The attributes of a block, and the action on it as far as they determine it.
     fn block_attributes(self, change: Cursor<'a>, schema: Block<'a>) -> (&'a [Entry<'a>], DiffAction) {
         let is_block = |name: &str| find(schema.blocks, name).is_some();
         let mut action = change.own_action();
@@ -86,13 +83,12 @@ impl<'a> Differ<'a> {
         (self.arena.alloc_slice_copy(&attributes), action)
     }
 
-    /// The change of an attribute as that of an attribute of a block.
     pub(super) fn block_attribute(self, child: Cursor<'a>) -> Cursor<'a> {
         let child = child.implicit();
         if self.dialect.nulls_empty_strings_by_schema() { child } else { child.with_null_for_empty() }
     }
 
-    /// The nested blocks of one type; `None` if neither side has any.
+    /// `None` if neither side has any.
     fn group(
         self,
         name: &'a str,
@@ -133,7 +129,6 @@ impl<'a> Differ<'a> {
         Some((BlockGroup { name, sensitive, replace, blocks, keys }, action))
     }
 
-    /// The block as a sensitive block, if its whole type is marked as sensitive.
     pub(super) fn covered(self, block: Diff<'a>, (before, after): (bool, bool)) -> Diff<'a> {
         let is_covered = match block.action {
             DiffAction::Create => after,
@@ -156,7 +151,7 @@ impl<'a> Differ<'a> {
         nested: NestedBlock<'a>,
         sensitive: (bool, bool),
     ) -> (Blocks<'a>, DiffAction) {
-        // A mark on the whole type belongs to the group; the blocks are compared without it.
+        // A mark on the whole type belongs to the group.
         let change = change.without_covering();
         let fits = |side: Side<'a>| fits_nesting(side.value(), nested.nesting);
         let (change, nesting) = if fits(change.before) && fits(change.after) {
@@ -186,8 +181,8 @@ impl<'a> Differ<'a> {
         ((blocks, &[]), action)
     }
 
-    /// The side as a list, for blocks whose values do not have the nesting of the schema (an object instead of a list, or
-    /// the reverse), so that nothing is lost.
+    /// For values that do not have the nesting of the schema (an object instead of a list, or the reverse), so that
+    /// nothing is lost.
     fn as_list(self, side: Side<'a>) -> Side<'a> {
         if side.is_none() || side.value().as_array().is_some() {
             return side;
@@ -196,8 +191,8 @@ impl<'a> Differ<'a> {
         Side { slot: Some(list(side.value())), mark: Mark::new(list(side.mark.value())) }
     }
 
-    /// The change with a mark on every member of the value before that is sensitive, or contains a sensitive
-    /// value, according to the schema of `nested`. Needed where the value is compared by another schema.
+    /// Marks every member of the value before that is, or contains, a sensitive value according to `nested`. Needed
+    /// where the value is compared by another schema.
     fn marked_by_schema(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> Cursor<'a> {
         let Some(object) = change.before.value().as_object().filter(|_| nested.block.facts.has_sensitive)
         else {
@@ -219,8 +214,8 @@ impl<'a> Differ<'a> {
         Cursor { before: Side { mark, ..change.before }, ..change }
     }
 
-    /// A block's value with each member that does not fit `schema`, the schema of another block, replaced
-    /// by an empty collection, which upstream takes it for.
+    /// Each member that does not fit `schema`, the schema of another block, becomes an empty collection, which
+    /// upstream takes it for.
     fn with_empty_misfits(self, value: Value<'a>, schema: Block<'a>) -> Value<'a> {
         let Some(object) = value.as_object() else { return value };
         let fitting = |name: &str, value: Value<'a>| {
@@ -249,7 +244,6 @@ impl<'a> Differ<'a> {
         Value::Object(Object::from_sorted(self.arena.alloc_slice_fill_iter(members)))
     }
 
-    /// Prepends the line `(known after apply)` to the existing blocks, with the action of the enclosing block.
     fn with_unknown_block(self, group: BlockGroup<'a>, action: DiffAction) -> BlockGroup<'a> {
         let unknown = Diff { action, replace: group.replace, node: Node::Unknown { before: None } };
         let blocks = [&[self.covered(unknown, group.sensitive)], group.blocks].concat();
@@ -261,7 +255,6 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// The schema, with all attributes of `change` if it is open.
     fn closed(self, schema: Block<'a>, change: Cursor<'a>) -> Block<'a> {
         if !schema.facts.open {
             return schema;
@@ -275,8 +268,7 @@ impl<'a> Differ<'a> {
         Block::new(self.arena.alloc_slice_copy(&attributes), schema.blocks, self.arena)
     }
 
-    /// One block with the attributes of `schema`, each of them unknown; `None` if an explicit null becomes
-    /// unknown, which upstream takes for no change.
+    /// `None` if an explicit null becomes unknown, which upstream takes for no change.
     fn as_attributes(
         self,
         change: Cursor<'a>,
@@ -296,7 +288,6 @@ impl<'a> Differ<'a> {
     }
 }
 
-/// Whether there is at most one block of the type.
 fn is_single(nesting: Nesting) -> bool {
     matches!(nesting, Nesting::Single | Nesting::Group)
 }

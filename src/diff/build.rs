@@ -1,7 +1,7 @@
 //! Builds marked values, directly from JSON text.
 //!
-//! A [`MarkedValue`] combines three trees of a plan, and the value is by far the largest of them. No separate
-//! tree is built for it: the parser creates each value with its marks.
+//! A [`MarkedValue`] combines three trees of a plan, and the value is by far the largest of them. No separate tree is
+//! built for it.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::mem::discriminant;
@@ -14,7 +14,6 @@ use super::value::{Content, MarkedValue, Unmarked, present, replaced, union};
 use crate::json::{self, Construct, Error, Object, Parsed, Value};
 use crate::schema::{NO_SCHEMA, Position};
 
-/// Builds marked values in an arena.
 #[derive(Clone, Copy, Debug)]
 pub struct Builder<'b, 'a> {
     arena: &'a Bump,
@@ -22,39 +21,28 @@ pub struct Builder<'b, 'a> {
 }
 
 impl<'b, 'a> Builder<'b, 'a> {
-    /// A builder. Values that are compared with each other must be built with the same `hasher`.
+    /// Values that are compared with each other must be built with the same `hasher`.
     pub fn new(arena: &'a Bump, hasher: &'b RandomState) -> Self {
         Self { arena, hasher }
     }
 
-    /// The arena in which values are built.
     pub fn arena(self) -> &'a Bump {
         self.arena
     }
 
-    /// A value that is known and not sensitive.
     pub fn known(self, content: Content<'a>) -> MarkedValue<'a> {
         self.finish(content, false, false)
     }
 
-    /// `null`.
     pub fn null(self) -> MarkedValue<'a> {
         self.known(Content::Null)
     }
 
-    /// Parses a value that is known and not sensitive. Without a text, the value is null.
-    ///
-    /// # Errors
-    /// If the text is malformed.
+    /// A value that is known and not sensitive; null without a text.
     pub fn parse(self, text: impl Into<Option<&'a str>>) -> Result<MarkedValue<'a>, Error> {
         self.build(text.into(), Value::Null, Value::Null, Position::Unspecified)
     }
 
-    /// The value of the JSON `text`, with the parts in `unknown` and `mark`. Without a text, the value is
-    /// null.
-    ///
-    /// # Errors
-    /// If the text is not JSON.
     pub fn build(
         self,
         text: Option<&'a str>,
@@ -93,12 +81,12 @@ impl<'b, 'a> Builder<'b, 'a> {
         MarkedValue { has_marks: has_marks || value.children().any(|part| part.has_marks), ..value }
     }
 
-    /// The value with the elements of its sets in an order that depends only on the elements.
+    /// The order of sets then depends only on their elements.
     pub fn with_sorted_sets(self, value: MarkedValue<'a>, position: Position<'_>) -> MarkedValue<'a> {
         self.changed_by_sorting(value, position).unwrap_or(value)
     }
 
-    /// The value with sorted sets; `None` if it has none, and needs no copy.
+    /// `None` if it has no sets, and needs no copy.
     fn changed_by_sorting(self, value: MarkedValue<'a>, position: Position<'_>) -> Option<MarkedValue<'a>> {
         if matches!(position, Position::Unspecified | Position::Inferred) {
             return None;
@@ -117,14 +105,13 @@ impl<'b, 'a> Builder<'b, 'a> {
         Some(self.finish(content?, value.is_sensitive, value.is_hidden))
     }
 
-    /// The value with every part hidden that `other` hides: at the same path, or in an equal element of a list,
-    /// which may have another place. Both may be equal, so showing one would reveal the other. What the plan
-    /// itself marks, and so equality, remains.
+    /// Hides every part that `other` hides: at the same path, or in an equal element of a list, which may have
+    /// another place. Both may be equal, so showing one would reveal the other. Equality remains.
     pub fn hiding_beside(self, value: MarkedValue<'a>, other: MarkedValue<'a>) -> MarkedValue<'a> {
         self.hidden_beside(value, other).unwrap_or(value)
     }
 
-    /// The value with more parts hidden; `None` if there are none, and it needs no copy.
+    /// `None` if nothing more is hidden, and it needs no copy.
     fn hidden_beside(self, value: MarkedValue<'a>, other: MarkedValue<'a>) -> Option<MarkedValue<'a>> {
         if !other.has_marks || value.is_hidden || value.is_null() {
             return None;
@@ -148,7 +135,7 @@ impl<'b, 'a> Builder<'b, 'a> {
     }
 }
 
-/// A text that orders values in the same way in every run, unlike their hashes. Equal values have the same.
+/// Orders values in the same way in every run, unlike their hashes. Equal values have the same key.
 fn order_key(value: MarkedValue<'_>) -> String {
     fn write(value: MarkedValue<'_>, key: &mut String) {
         match value.content {
@@ -170,7 +157,6 @@ fn order_key(value: MarkedValue<'_>) -> String {
                 }
             }
         }
-        // The end of a value, before everything that may be in a longer one.
         key.push_str(if value.is_sensitive { "\0\u{1}" } else { "\0\0" });
     }
     let mut key = String::new();
@@ -178,8 +164,8 @@ fn order_key(value: MarkedValue<'_>) -> String {
     key
 }
 
-/// Whether a value at this position is sensitive as a whole: because the schema declares it so, or because it
-/// declares parts sensitive that cannot be found, as the value does not match its schema.
+/// The schema declares the value sensitive, or parts of it that cannot be found, as the value does not match its
+/// schema.
 fn hides(position: Position<'_>, content: Content<'_>) -> bool {
     if position.is_sensitive() {
         return true;
@@ -194,7 +180,7 @@ fn hides(position: Position<'_>, content: Content<'_>) -> bool {
     is_misfit && position.holds_secrets()
 }
 
-/// The marks that apply to a value, known before it is parsed. Both trees are pruned.
+/// Known before the value is parsed. Both trees are pruned.
 #[derive(Clone, Copy)]
 struct Overlay<'b, 'a> {
     build: Builder<'b, 'a>,
@@ -259,7 +245,6 @@ impl<'a> Construct<'a> for Overlay<'_, 'a> {
 }
 
 impl<'a> Overlay<'_, 'a> {
-    /// The members, including those that only `unknown` has.
     fn with_unknown_members(
         self,
         members: &'a [(&'a str, MarkedValue<'a>)],
@@ -274,8 +259,7 @@ impl<'a> Overlay<'_, 'a> {
         Content::Object(self.build.arena.alloc_slice_copy(&members))
     }
 
-    /// The elements, including those after the last one that only `unknown` has. Known ones at its end do not count,
-    /// because only the value itself shows whether they exist.
+    /// Known elements at the end of `unknown` do not count, because only the value itself shows whether they exist.
     fn with_unknown_elements(self, items: &'a [MarkedValue<'a>], unknown: &[Value<'a>]) -> Content<'a> {
         let len = unknown.iter().rposition(|part| !part.is_null()).map_or(0, |last| last + 1);
         if len <= items.len() {
@@ -288,9 +272,9 @@ impl<'a> Overlay<'_, 'a> {
     }
 }
 
-/// A tree of marks with every part that marks nothing (`false`, and containers of nothing else) replaced by null;
-/// `None` if there are none, and it needs no copy. A number or string in it is malformed: it does not make a value
-/// unknown, but counts as a mark of what is sensitive.
+/// Parts that mark nothing (`false`, and containers of nothing else) become null; `None` if there are none, and the
+/// tree needs no copy. A number or string in it is malformed: it does not make a value unknown, but counts as a mark
+/// of what is sensitive.
 fn pruned<'a>(tree: Value<'a>, of_sensitive: bool, arena: &'a Bump) -> Option<Value<'a>> {
     match tree {
         Value::Bool(false) => Some(Value::Null),

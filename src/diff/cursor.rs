@@ -1,8 +1,7 @@
 //! A cursor over one change: the value before, the value after, and their marks.
 //!
-//! A [`Cursor`] points at one value and descends to its children. It is `Copy` and owns nothing.
-//! Invariants: the marks are at the same path as the values; a mark whose shape does not match its value
-//! covers the whole value, so that nothing is shown by mistake.
+//! Invariants: the marks are at the same path as the values; a mark whose shape does not match its value covers the
+//! whole value, so that nothing is shown by mistake.
 
 use bumpalo::Bump;
 
@@ -12,37 +11,28 @@ use crate::json::{self, Value};
 use crate::model::plan;
 use crate::schema::{Attribute, AttributeKind, NO_SCHEMA, Type};
 
-/// One value of a change, on both sides, with its marks.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
-    /// The value before.
     pub before: Side<'a>,
-    /// The value after.
     pub after: Side<'a>,
-    /// The parts of the value after that are known after apply.
     pub unknown: Unknown<'a>,
-    /// The paths, from here on, that force replacement.
     pub replace: Paths<'a>,
     /// The paths, from here on, whose drift is relevant. Everything else is shown as unchanged.
     pub relevant: Paths<'a>,
-    /// Whether the value belongs to a schema that distinguishes null from the empty string (Terraform
-    /// only).
+    /// The schema distinguishes null from the empty string (Terraform only).
     pub modern: bool,
-    /// Whether the value is an attribute of a block or object, where null and absence are the same.
+    /// An attribute of a block or object, where null and absence are the same.
     pub is_implicit: bool,
 }
 
-/// One side of a change: a value and its sensitive parts.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// The value, which may be an explicit null; `None` if the container has none here.
+    /// May be an explicit null; `None` if the container has none here.
     pub slot: Option<Value<'a>>,
-    /// Its sensitive parts.
     pub mark: Mark<'a>,
 }
 
 impl<'a> Side<'a> {
-    /// No value.
     pub const ABSENT: Self = Self { slot: None, mark: Mark::NONE };
 
     #[inline]
@@ -50,17 +40,14 @@ impl<'a> Side<'a> {
         Self { slot, mark: mark.fitted(slot.unwrap_or_default(), arena) }
     }
 
-    /// The value, or `Value::Null` if there is none.
     pub fn value(self) -> Value<'a> {
         self.slot.unwrap_or_default()
     }
 
-    /// Whether it is absent or null.
     pub fn is_none(self) -> bool {
         self.value().is_null()
     }
 
-    /// Whether the whole value is sensitive.
     #[inline]
     pub fn is_sensitive(self) -> bool {
         self.mark.covers(self.value())
@@ -72,26 +59,20 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The parts of a value that are known after apply.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unknown<'a> {
-    /// As marked in the document.
     Marked(Value<'a>),
-    /// Every direct child, but not the value itself. Used to show each attribute of an object that is
-    /// unknown as a whole.
+    /// Every direct child, but not the value itself: for an object that is unknown as a whole.
     EveryChild,
 }
 
 impl<'a> Unknown<'a> {
-    /// Nothing is unknown.
     pub const NOT: Self = Self::Marked(Value::Null);
 
-    /// Whether the whole value is unknown.
     pub fn is_whole(self) -> bool {
         matches!(self, Self::Marked(Value::Bool(true)))
     }
 
-    /// The marks in the document.
     pub fn marks(self) -> Value<'a> {
         if let Self::Marked(value) = self { value } else { Value::Null }
     }
@@ -103,7 +84,6 @@ impl<'a> Unknown<'a> {
         }
     }
 
-    /// The unknown parts of the element at `index`.
     pub fn index(self, index: usize) -> Self {
         match self {
             Self::Marked(value) => {
@@ -115,7 +95,7 @@ impl<'a> Unknown<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// The cursor at the root of a change. `relevant` is [`Paths::Always`] except for drift.
+    /// `relevant` is [`Paths::Always`] except for drift.
     pub fn new(change: &plan::Change<'a>, relevant: Paths<'a>, arena: &'a Bump) -> Result<Self, json::Error> {
         let value = |raw| json::Raw::value_or_null(raw, arena);
         let marks = |raw| json::Raw::marks_or_null(raw, arena);
@@ -130,13 +110,11 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// The cursor at a value that does not change, such as a state or the configuration of an action.
     pub fn unchanged(value: Value<'a>, sensitive: Value<'a>) -> Self {
         let side = Side { slot: implicit(Some(value)), mark: Mark::new(sensitive) };
         Self { before: side, after: side, ..Self::from_values(None, None) }
     }
 
-    /// The cursor at a pair of values without marks.
     pub fn from_values(before: Option<Value<'a>>, after: Option<Value<'a>>) -> Self {
         let side = |slot| Side { slot, mark: Mark::NONE };
         Self {
@@ -150,12 +128,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The cursor at the member `key`.
     pub fn key(self, key: &str, arena: &'a Bump) -> Self {
         self.member(key, self.before.value().get(key), self.after.value().get(key), arena)
     }
 
-    /// Like [`Self::key`], for callers that have already looked up the values of the member.
     pub fn member(
         self,
         key: &str,
@@ -174,11 +150,9 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The cursor at two paired elements. An index past the end stands for no element. Upstream does not pass
-    /// `modern` on to elements.
+    /// An index past the end stands for no element. Upstream does not pass `modern` on to elements.
     pub fn index(self, before: usize, after: usize, arena: &'a Bump) -> Self {
         let (old, new) = (self.before.index(before, arena), self.after.index(after, arena));
-        // Paths identify elements by index; upstream uses the index before if there is one.
         let place = if old.slot.is_none() { after } else { before };
         Self {
             before: old,
@@ -191,22 +165,18 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether the whole value is known after apply.
     pub fn is_unknown(self) -> bool {
         self.unknown.is_whole()
     }
 
-    /// Whether the sensitive sides are hidden only because no schema says what is sensitive.
     pub fn lacks_schema(self) -> bool {
         [self.before, self.after].into_iter().all(|side| !side.is_sensitive() || side.mark.lacks_schema())
     }
 
-    /// Whether there is no value on either side.
     pub fn is_null(self) -> bool {
         self.before.is_none() && self.after.is_none()
     }
 
-    /// The action of a value without children.
     pub fn action(self) -> DiffAction {
         let (before, after) = (self.before, self.after);
         match (before.slot.is_none(), after.slot.is_none()) {
@@ -219,7 +189,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The action of a value with children, before the actions of its children are folded in.
+    /// For a value with children, before their actions are folded in.
     pub fn own_action(self) -> DiffAction {
         match (self.before.is_none(), self.after.is_none()) {
             (true, false) => DiffAction::Create,
@@ -228,8 +198,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The value before as unchanged. If the marks of the two sides differ and the value after has any,
-    /// the whole value counts as sensitive. Upstream resets `modern` here.
+    /// If the marks of the two sides differ and the value after has any, the whole value counts as sensitive.
+    /// Upstream resets `modern` here.
     pub fn as_no_op(self) -> Self {
         let marks_differ = self.after.mark != self.before.mark;
         let mark = if marks_differ && self.after.mark.is_any() { Mark::ALL } else { self.before.mark };
@@ -237,58 +207,49 @@ impl<'a> Cursor<'a> {
         Self { before: side, after: side, unknown: Unknown::NOT, modern: false, ..self }
     }
 
-    /// The deletion of the value before. Upstream resets `modern` here.
+    /// Upstream resets `modern` here.
     pub fn as_delete(self) -> Self {
         Self { after: Side::ABSENT, unknown: Unknown::NOT, modern: false, ..self }
     }
 
-    /// The creation of the value after.
     pub fn as_create(self) -> Self {
         Self { before: Side::ABSENT, ..self }
     }
 
-    /// The change with both sides replaced.
     pub fn each_side(self, side: impl Fn(Side<'a>) -> Side<'a>) -> Self {
         Self { before: side(self.before), after: side(self.after), ..self }
     }
 
-    /// The change without sensitive marks, for the inner diff of a sensitive value.
     pub fn without_sensitive(self) -> Self {
         Self { modern: false, ..self.each_side(|side| Side { mark: Mark::NONE, ..side }) }
     }
 
-    /// The change without marks that cover a whole side. Marks on parts are kept.
     pub fn without_covering(self) -> Self {
         let modern = self.modern && !self.before.is_sensitive() && !self.after.is_sensitive();
         let bare = |side: Side<'a>| if side.is_sensitive() { Mark::NONE } else { side.mark };
         Self { modern, ..self.each_side(|side| Side { mark: bare(side), ..side }) }
     }
 
-    /// The change with the whole of each existing value marked, for values that the schema declares
-    /// sensitive.
     pub fn all_sensitive(self) -> Self {
         let mark = |side: Side<'a>| if side.is_none() { side.mark } else { Mark::ALL };
         self.each_side(|side| Side { mark: mark(side), ..side })
     }
 
-    /// The change as that of an attribute of a block or object, where null and absence are the same.
     pub fn implicit(self) -> Self {
         Self { is_implicit: true, ..self.each_side(|side| Side { slot: implicit(side.slot), ..side }) }
     }
 
-    /// The change with null in the place of empty strings.
     pub fn with_null_for_empty(self) -> Self {
         let null = (!self.is_implicit).then_some(Value::Null);
         let nulled = |slot| if slot == Some(Value::String("")) { null } else { slot };
         self.each_side(|side| Side { slot: nulled(side.slot), ..side })
     }
 
-    /// The change, as unchanged unless it or something below it is relevant.
     pub fn if_relevant(self) -> Self {
         if self.relevant.may_match() { self } else { self.as_no_op() }
     }
 
-    /// The change with everything below it relevant: the elements of a relevant list or set are relevant.
+    /// The elements of a relevant list or set are relevant.
     pub fn always_relevant(self) -> Self {
         Self { relevant: Paths::Always, ..self }
     }
@@ -302,7 +263,6 @@ impl<'a> Cursor<'a> {
             && parts / 4 > self.trees().into_iter().map(count).sum()
     }
 
-    /// The attribute of a value that an open shape does not list.
     pub fn scalar_attribute(self) -> Attribute<'a> {
         let type_of = |side: Side<'a>| match side.value() {
             Value::Null => None,
@@ -317,24 +277,20 @@ impl<'a> Cursor<'a> {
         Attribute { kind: AttributeKind::Type(of), sensitive: false, write_only: false, required: false }
     }
 
-    /// The keys of the values and their marks, sorted and unique.
     pub fn keys(self, arena: &'a Bump) -> &'a [&'a str] {
         sorted_keys(&self.trees(), arena)
     }
 
-    /// Both values, and the trees of their marks.
     fn trees(self) -> [Value<'a>; 5] {
         let (before, after) = (self.before, self.after);
         [before.value(), after.value(), self.unknown.marks(), before.mark.value(), after.mark.value()]
     }
 
-    /// The keys of the values, sorted and unique.
     pub fn value_keys(self, arena: &'a Bump) -> &'a [&'a str] {
         sorted_keys(&[self.before.value(), self.after.value()], arena)
     }
 }
 
-/// A value whose null is the same as its absence.
 fn implicit(slot: Option<Value<'_>>) -> Option<Value<'_>> {
     slot.filter(|value| !value.is_null())
 }
@@ -353,26 +309,23 @@ fn sorted_keys<'a>(sources: &[Value<'a>], arena: &'a Bump) -> &'a [&'a str] {
 }
 
 impl DiffAction {
-    /// The action of a container, given its action so far and that of one more child.
     pub fn fold(self, child: Self) -> Self {
         if child == Self::NoOp || child == self { self } else { Self::Update }
     }
 }
 
-/// The sensitive parts of a value: `true` for all of it, or a tree of the value's shape.
+/// `true` for all of a value, or a tree of its shape.
 ///
-/// A mark whose shape does not match the value covers the whole value if anything in it is marked. An
-/// absent mark means that nothing is sensitive: older formats write none.
+/// A mark of another shape covers the whole value if anything in it is marked. An absent mark means that nothing is
+/// sensitive: older formats write none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark<'a>(Value<'a>);
 
 impl<'a> Mark<'a> {
-    /// No mark.
     pub const NONE: Self = Self(Value::Null);
-    /// The whole value is sensitive.
     pub const ALL: Self = Self(Value::Bool(true));
 
-    /// Parses a mark. Malformed marks are treated as sensitive.
+    /// Malformed marks are treated as sensitive.
     pub fn new(value: Value<'a>) -> Self {
         match value {
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => Self(value),
@@ -381,25 +334,21 @@ impl<'a> Mark<'a> {
         }
     }
 
-    /// Whether the value is hidden only because no schema says what is sensitive.
+    /// The value is hidden only because no schema says what is sensitive.
     pub fn lacks_schema(self) -> bool {
         self.0 == Value::String(NO_SCHEMA)
     }
 
-    /// The mark as written in the document.
     pub fn value(self) -> Value<'a> {
         self.0
     }
 
-    /// Whether anything is marked.
     pub fn is_any(self) -> bool {
         is_marked(self.0)
     }
 
-    /// Whether `value`, the value that this mark belongs to, is sensitive as a whole.
     #[inline]
     pub fn covers(self, value: Value<'a>) -> bool {
-        // Most values have no mark.
         !matches!(self.0, Value::Null | Value::Bool(false)) && self.covers_with_some(value)
     }
 
@@ -415,7 +364,6 @@ impl<'a> Mark<'a> {
         }
     }
 
-    /// The mark of an object's member.
     pub fn key(self, key: &str) -> Self {
         if matches!(self.0, Value::Bool(true) | Value::String(_)) {
             self
@@ -424,8 +372,8 @@ impl<'a> Mark<'a> {
         }
     }
 
-    /// The mark extended to one mark for each element of `value`. Without this, [`Self::index`] would search
-    /// all marks again for each element past their end.
+    /// Extended to one mark for each element of `value`. Without this, [`Self::index`] would search all marks again
+    /// for each element past their end.
     #[inline]
     pub fn fitted(self, value: Value<'a>, arena: &'a Bump) -> Self {
         if matches!(self.0, Value::Array(_)) { self.fitted_marks(value, arena) } else { self }
@@ -444,12 +392,10 @@ impl<'a> Mark<'a> {
         }
     }
 
-    /// The mark of the element at `index`.
     pub fn index(self, index: usize) -> Self {
         match self.0 {
             Value::Bool(true) | Value::String(_) => self,
-            // The marks of a list cover every element. If anything is marked, an element past the marks
-            // cannot be matched and counts as sensitive.
+            // If anything is marked, an element past the marks cannot be matched and counts as sensitive.
             Value::Array(marks) => match marks.get(index) {
                 Some(mark) => Self::new(*mark),
                 None if marks.iter().any(|mark| is_marked(*mark)) => Self::ALL,
@@ -460,7 +406,6 @@ impl<'a> Mark<'a> {
     }
 }
 
-/// Whether anything in a mark's tree is marked.
 fn is_marked(mark: Value<'_>) -> bool {
     match mark {
         Value::Null | Value::Bool(false) => false,

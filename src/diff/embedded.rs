@@ -1,7 +1,7 @@
-//! Documents embedded in strings: base64, gzip in base64, YAML. (JSON is parsed by `json`.)
+//! Documents embedded in strings: base64, gzip in base64, YAML.
 //!
-//! Invariants: a string counts as one of these only if all of it parses; the caller limits the
-//! unpacked size, so that a small input cannot expand into a large one.
+//! Invariants: a string counts as one of these only if all of it parses; the caller limits the unpacked size, so that
+//! a small input cannot expand into a large one.
 
 use std::io::Read;
 
@@ -9,23 +9,17 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::value::{Builder, Content, MarkedValue};
 
-/// Whether a string may contain a JSON object or array.
 pub fn may_be_json(text: &str) -> bool {
     text.trim_start_matches([' ', '\t', '\n', '\r']).starts_with(['{', '['])
 }
 
-/// A text exceeds the budget when it is unpacked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// The text encoded in a base64 string, and whether it was compressed with gzip. `None` if the string is
-/// not base64, or does not encode text. What a compressed text costs is taken from `budget`.
-///
-/// # Errors
-/// If the budget does not suffice.
+/// Also tells whether it was compressed with gzip. `None` if the string is not base64, or does not encode text. What
+/// a compressed text costs is taken from `budget`.
 pub fn base64_text(text: &str, budget: &mut usize) -> Result<Option<(String, bool)>, TooLarge> {
-    /// About the memory of a value. A comparison makes one of each part or line of a text. Other texts take no more than a
-    /// multiple of their own size.
+    /// About the memory of a value. A comparison makes one of each part or line of a text.
     const VALUE_BYTES: usize = 64;
     let Some(bytes) = decoded(text) else { return Ok(None) };
     if !bytes.starts_with(&[0x1f, 0x8b]) {
@@ -47,11 +41,10 @@ fn printable(bytes: Vec<u8>) -> Option<String> {
     (!text.is_empty() && text.chars().all(is_text)).then_some(text)
 }
 
-/// The minimum length of base64: shorter strings are too often valid by chance.
+/// Shorter strings are too often base64 by chance.
 const SHORTEST: usize = 16;
 
-/// The bytes of base64 (RFC 4648, standard and URL-safe alphabets, with or without padding); `None` if `text` is not
-/// base64, or too short to be certain.
+/// RFC 4648, standard and URL-safe alphabets, with or without padding; `None` also if too short to be certain.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('\n');
     let body = text.trim_end_matches('=');
@@ -89,14 +82,12 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
 const MAX_NODES: usize = 100_000;
 const DEEPEST: usize = 100;
 
-/// The value of a string that is certainly meant as YAML: a single document with plausible names and nothing that
-/// JSON cannot express. Documents with anchors, aliases, tags or keys that are not text are compared as lines
-/// instead. Scalars that YAML 1.1 and 1.2 read differently become strings with their text as written.
+/// For strings that are certainly meant as YAML: a single document with plausible names and nothing that JSON cannot
+/// express. Documents with anchors, aliases, tags or keys that are not text are compared as lines instead.
 pub fn yaml<'a>(text: &str, build: Builder<'_, 'a>) -> Option<MarkedValue<'a>> {
     if !text.contains(':') || text.starts_with("#!") || text.contains("{{") {
         return None;
     }
-    // The parts of the open containers. Names and values of a mapping take turns.
     let mut stack: Vec<Vec<MarkedValue<'a>>> = Vec::new();
     let (mut result, mut nodes) = (None, 0);
     for event in Parser::new_from_str(text) {
@@ -131,7 +122,7 @@ pub fn yaml<'a>(text: &str, build: Builder<'_, 'a>) -> Option<MarkedValue<'a>> {
     result.filter(|value| is_meant(*value))
 }
 
-/// A mapping with plausible and unique names. Prose with a colon in it parses as YAML, with a sentence as the name.
+/// Names must be plausible: prose with a colon in it parses as YAML, with a sentence as the name.
 fn mapping<'a>(parts: &[MarkedValue<'a>], build: Builder<'_, 'a>) -> Option<Content<'a>> {
     let members = parts.chunks_exact(2).map(|pair| Some((pair[0].content.scalar_text()?, pair[1])));
     let mut members = members.collect::<Option<Vec<_>>>()?;
@@ -142,9 +133,8 @@ fn mapping<'a>(parts: &[MarkedValue<'a>], build: Builder<'_, 'a>) -> Option<Cont
     Some(Content::Object(build.arena().alloc_slice_copy(&members)))
 }
 
-/// A scalar. The program that reads the text may use YAML 1.1 (Helm, Kubernetes) or 1.2. A scalar that
-/// they read differently becomes a string of its source text, including quotes, so that `no` and `"no"`
-/// differ.
+/// The program that reads the text may use YAML 1.1 (Helm, Kubernetes) or 1.2. A scalar that they read differently
+/// becomes a string of its source text, including quotes, so that `no` and `"no"` differ.
 fn scalar<'a>(text: &str, style: ScalarStyle, build: Builder<'_, 'a>) -> Content<'a> {
     let is_plain = style == ScalarStyle::Plain;
     let kept = |text: &str| build.arena().alloc_str(text);
@@ -162,8 +152,8 @@ fn is_number(text: &str) -> bool {
     serde_json::from_str::<serde_json::Number>(text).is_ok()
 }
 
-/// Whether YAML 1.1 and 1.2 may read a plain scalar with this text differently: a bool (`no`), an octal,
-/// binary, hexadecimal or sexagesimal number, one with `_` or an exponent, a date, a merge key.
+/// In YAML 1.1 and 1.2: a bool (`no`), an octal, binary, hexadecimal or sexagesimal number, one with `_` or an
+/// exponent, a date, a merge key.
 fn reads_differently(text: &str) -> bool {
     const BOOLS: [&str; 8] = ["y", "n", "yes", "no", "on", "off", "=", "<<"];
     if text.len() <= 3 && BOOLS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
@@ -195,7 +185,6 @@ fn reads_differently(text: &str) -> bool {
     !is_clean && digits.chars().any(|c| c.is_ascii_digit())
 }
 
-/// The text as a JSON string literal.
 fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

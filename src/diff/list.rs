@@ -1,5 +1,4 @@
-//! Diffs of lists and sets. The elements of a list are paired by the rules of the dialect; in a set, equal elements are
-//! unchanged, and all others are removed or added.
+//! Diffs of lists and sets. In a set, equal elements are unchanged, and all others are removed or added.
 
 use std::cell::RefCell;
 use std::hash::{BuildHasher, Hash};
@@ -15,25 +14,21 @@ use crate::dialect::ListPairing;
 use crate::json::Value;
 use crate::schema::Type;
 
-/// The indices of two paired elements; [`NONE`] on one side for an added or removed element.
 pub(super) type Pair = (u32, u32);
 
-/// The index that stands for no element.
 pub(super) const NONE: u32 = u32::MAX;
 
 impl<'a> Differ<'a> {
-    /// The diff of a list with elements of type `element`.
     pub(super) fn list(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
         let is_object = matches!(element, Type::Object(_));
         let pairs = self.pair_elements(change, if element == Type::String { None } else { Some(is_object) });
-        // The elements of a relevant list are relevant with all of their parts.
         let (items, action) =
             self.paired(change, pairs.into_iter(), |_, child| self.typed(child.always_relevant(), element));
         Self::container(change, action, Node::List { items, nested: false })
     }
 
-    /// Pairs the elements of a list or JSON array. `are_pairs` says whether different elements may be shown as one changed
-    /// element; if it does not, the elements decide.
+    /// `are_pairs` says whether different elements may be shown as one changed element; if it does not, the elements
+    /// decide.
     pub(super) fn pair_elements(self, change: Cursor<'a>, are_pairs: Option<bool>) -> Vec<Pair> {
         let (before, after) = elements(change);
         // Neither needs the numbers of the elements, which take memory.
@@ -50,7 +45,6 @@ impl<'a> Differ<'a> {
         })
     }
 
-    /// Pairs elements given by their numbers; equal elements have equal numbers.
     pub(super) fn pair(
         self,
         before: &[u32],
@@ -70,8 +64,8 @@ impl<'a> Differ<'a> {
         walk(before, after, &common.values, pairing, may_pair)
     }
 
-    /// Whether two different elements may be shown as one changed element: two objects, or, depending on the
-    /// dialect, two strings that share a line if one of them has several.
+    /// Whether two different elements may be shown as one changed element: two objects, or, depending on the dialect,
+    /// two strings that share a line if one of them has several.
     fn may_pair(self, before: Value<'a>, after: Value<'a>, lines: &Lines<'a>) -> bool {
         match (before, after) {
             (Value::Object(_), Value::Object(_)) => true,
@@ -83,17 +77,16 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// The diff of a set with elements of type `element`.
     pub(super) fn set(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
         let (items, action) = self.matched(change, |child| self.typed(child, element));
         Self::container(change, action, Node::Set { items, nested: false })
     }
 
-    /// The diffs of a set's elements: those of the value before in order, then the added ones.
+    /// Those of the value before in order, then the added ones.
     ///
-    /// An element before matches an element after that is equal, known, and equally sensitive. Of several
-    /// such elements it is paired with the last and consumes all, as upstream does.
-    /// The elements of a relevant set are relevant with all of their parts.
+    /// An element before matches an element after that is equal, known, and equally sensitive. Of several such
+    /// elements it is paired with the last and consumes all, as upstream does. The elements of a relevant set are
+    /// relevant with all of their parts.
     pub(super) fn matched(
         self,
         change: Cursor<'a>,
@@ -103,26 +96,23 @@ impl<'a> Differ<'a> {
     }
 }
 
-/// All elements of two lists of `length` elements, paired by index.
 pub(super) fn by_index(length: usize) -> Vec<Pair> {
     (0..length as u32).map(|at| (at, at)).collect()
 }
 
-/// The elements of two lists of these lengths, all removed and added.
 fn unpaired(before: usize, after: usize) -> Vec<Pair> {
     let removed = (0..before as u32).map(|at| (at, NONE));
     removed.chain((0..after as u32).map(|at| (NONE, at))).collect()
 }
 
-/// A cache of the lines of long strings: a long string may be compared with very many others.
 #[derive(Default)]
 struct Lines<'a>(RefCell<HashMap<*const str, HashSet<&'a str>>>);
 
 impl<'a> Lines<'a> {
-    /// Whether two strings, at least one with several lines, have a line in common. Takes time linear in
-    /// the shorter one once the lines of the longer one are cached.
+    /// At least one has several lines. Takes time linear in the shorter one once the lines of the longer one are
+    /// cached.
     fn are_shared(&self, before: &'a str, after: &'a str) -> bool {
-        /// Strings up to this length, in bytes, are not cached.
+        /// In bytes. Strings up to this length are not cached.
         const SHORT: usize = 128;
         let (short, long) = if before.len() < after.len() { (before, after) } else { (after, before) };
         let has_several = |text: &str| text.contains('\n');
@@ -132,15 +122,13 @@ impl<'a> Lines<'a> {
         }
         let mut cache = self.0.borrow_mut();
         let lines = cache.entry(std::ptr::from_ref(long)).or_insert_with(|| long.split('\n').collect());
-        // Each of several lines is shorter than the string.
         let long_has_several = lines.iter().next().is_some_and(|line| line.len() < long.len());
         (has_several(short) || long_has_several) && short.split('\n').any(|line| lines.contains(line))
     }
 }
 
-/// Walks both sides along their common values. Elements before the next common value are removed, added
-/// or paired. Upstream's algorithm has only the common *values*, not their indices, so the first equal
-/// element on each side is used.
+/// Upstream's algorithm has only the common *values*, not their indices, so the first equal element on each side is
+/// used.
 fn walk(
     before: &[u32],
     after: &[u32],
@@ -182,16 +170,15 @@ fn walk(
     pairs
 }
 
-/// The elements of a set, with their partners.
 fn matches(change: Cursor<'_>) -> Vec<Pair> {
     let (before, after) = elements(change);
     if before.is_empty() || after.is_empty() {
         return unpaired(before.len(), after.len());
     }
     let (before_numbers, after_numbers) = numbers(before, after);
-    // For each distinct element before: the last index after of an equal, known element, separately for not
-    // sensitive and sensitive ones. `earlier` links each such index to the previous one. Both are counted from
-    // 1, because only the pages of zeroed memory that are written to take memory.
+    // For each distinct element before: the last index after of an equal, known element, separately for not sensitive
+    // and sensitive ones. `earlier` links each such index to the previous one. Both count from 1, because only the
+    // pages of zeroed memory that are written to take memory.
     let mut last = [vec![0u32; before.len()], vec![0; before.len()]];
     let mut earlier = vec![0u32; after.len()];
     for ((at, value), number) in after.iter().enumerate().zip(after_numbers) {
@@ -217,11 +204,9 @@ fn matches(change: Cursor<'_>) -> Vec<Pair> {
     pairs
 }
 
-/// The numbers of the elements of two sequences: indices in the concatenation of `before` and `after`.
-///
-/// Two elements have the same number if and only if they are equal. It is the index of the first equal element, so
-/// results do not depend on hash values, whose seed is random. Elements are values or lines. They are not copied: the
-/// table holds only indices, which keeps it small enough for the CPU caches much longer.
+/// Two elements have the same number if and only if they are equal. It is the index of the first equal element in the
+/// concatenation of both, so results do not depend on hash values, whose seed is random. The table holds only
+/// indices, which keeps it small enough for the CPU caches much longer.
 pub(super) fn numbers<K: Hash + Eq>(before: &[K], after: &[K]) -> (Vec<u32>, Vec<u32>) {
     let hasher = RandomState::default();
     let mut first: HashTable<u32> = HashTable::with_capacity(before.len() + after.len());

@@ -1,11 +1,10 @@
 //! The diff engine: turns a change and a schema into a Diff tree ([`Differ`]), or into edits ([`edits`]).
 //!
-//! The tree is for the tools' own text, so elements are paired as the tools pair them. Edits are for reviews
-//! and the comparison of plans: elements are paired by identity.
+//! The tree, for the tools' own text, pairs elements as the tools do. Edits, for reviews and the comparison of plans,
+//! pair them by identity.
 //!
-//! In the tree, the type of a value decides how its children are paired. Invariants: nothing is printed and no value is
-//! rejected (one that does not match its type is compared by its own shape); every part of a value that the shape names
-//! is in the tree, changed or not.
+//! Invariants of the tree: nothing is printed and no value is rejected (one that does not match its type is compared
+//! by its own shape); every part of a value that the shape names is in the tree, changed or not.
 
 pub mod align;
 mod block;
@@ -39,35 +38,28 @@ use crate::dialect::Dialect;
 use crate::json::Value;
 use crate::schema::Facts;
 
-/// Computes diffs into an arena.
 #[derive(Clone, Copy, Debug)]
 pub struct Differ<'a> {
     arena: &'a Bump,
     dialect: Dialect,
-    /// The number of JSON strings around the current value.
     strings: usize,
-    /// Set when an alignment exceeded its step limit.
     is_approximate: &'a Cell<bool>,
 }
 
 impl<'a> Differ<'a> {
-    /// A differ that follows the rules of `dialect`.
     pub fn new(arena: &'a Bump, dialect: Dialect) -> Self {
         Self { arena, dialect, strings: 0, is_approximate: arena.alloc(Cell::new(false)) }
     }
 
-    /// Whether an alignment exceeded its step limit, so that elements may be paired differently from the
-    /// tools.
+    /// An alignment exceeded its step limit, so elements may be paired differently from the tools.
     pub fn is_approximate(self) -> bool {
         self.is_approximate.get()
     }
 
-    /// The diff of a value that is sensitive or unknown as a whole; otherwise the result of `compute`.
-    ///
-    /// If the value after is unknown, the value before is shown as deleted but for the parts that `unknown_before` marks.
-    /// `again` diffs a sensitive value without its mark, or the value before an unknown one, from the
-    /// start, as upstream does: rules that the mark suppressed may apply then. The diff of a sensitive
-    /// value determines its action, and is shown by `--show-sensitive`.
+    /// If the value after is unknown, the value before is shown as deleted but for the parts that `unknown_before`
+    /// marks. `again` diffs a sensitive value without its mark, or the value before an unknown one, from the start,
+    /// as upstream does: rules that the mark suppressed may apply then. The diff of a sensitive value determines its
+    /// action, and is shown by `--show-sensitive`.
     #[inline]
     fn guarded(
         self,
@@ -123,11 +115,10 @@ impl<'a> Differ<'a> {
         Diff { action: DiffAction::Update, replace, node: Node::Unknown { before } }
     }
 
-    /// The parts of a shape that `change` may have: those named by its values or marks, and those in
-    /// `always`.
+    /// The parts that the values or marks of `change` name, and those in `always`.
     ///
-    /// All others are null on both sides and not in the tree. Visiting them too would take time proportional
-    /// to elements times attributes for many small elements with a wide schema.
+    /// All others are null on both sides and not in the tree. Visiting them too would take time proportional to
+    /// elements times attributes for many small elements with a wide schema.
     fn named<T>(
         self,
         change: Cursor<'a>,
@@ -144,7 +135,7 @@ impl<'a> Differ<'a> {
         all.iter().chain(keys.into_iter().filter_map(|key| find(shape, key)))
     }
 
-    /// The names of the attributes that values of an open shape have, and that the shape does not list.
+    /// Attributes that values of an open shape have, and that the shape does not list.
     fn unnamed<T>(
         self,
         change: Cursor<'a>,
@@ -156,7 +147,6 @@ impl<'a> Differ<'a> {
         keys.iter().copied().filter(move |key| find(shape, key).is_none() && !is_block(key))
     }
 
-    /// The diffs of paired elements, and the action of their container. `compute` also receives the index before.
     fn paired(
         self,
         change: Cursor<'a>,
@@ -173,8 +163,6 @@ impl<'a> Differ<'a> {
         (diffs.into_bump_slice_mut(), action)
     }
 
-    /// The diffs of the first `count` elements, paired by index, and the action of their container. `compute`
-    /// also receives the index.
     fn by_index(
         self,
         change: Cursor<'a>,
@@ -185,7 +173,6 @@ impl<'a> Differ<'a> {
         self.paired(change, pairs, |at, child| compute(at, child.if_relevant()))
     }
 
-    /// The diffs of the members with these sorted keys, and the action of their container.
     fn keyed(
         self,
         change: Cursor<'a>,
@@ -204,12 +191,10 @@ impl<'a> Differ<'a> {
         (entries, action)
     }
 
-    /// The diff of a value with children, given the action that they lead to.
     fn container(change: Cursor<'a>, action: DiffAction, node: Node<'a>) -> Diff<'a> {
         Diff { action, replace: change.replace.matches(), node }
     }
 
-    /// The diff of a value without children.
     fn leaf(change: Cursor<'a>, node: Node<'a>) -> Diff<'a> {
         Self::container(change, change.action(), node)
     }
@@ -222,18 +207,16 @@ impl<'a> Differ<'a> {
     }
 }
 
-/// The action of a sensitive value. A change of only the mark is an update, unless both sides are absent.
+/// A change of only the mark is an update, unless both sides are absent.
 fn sensitive_action(change: Cursor<'_>, inner: DiffAction, status_changed: bool) -> DiffAction {
     let nothing = change.before.slot.is_none() && change.after.slot.is_none();
     if inner == DiffAction::NoOp && status_changed && !nothing { DiffAction::Update } else { inner }
 }
 
-/// The part of a shape with this name.
 fn find<'s, T>(shape: &'s [(&'s str, T)], name: &str) -> Option<&'s (&'s str, T)> {
     shape.binary_search_by_key(&name, |(key, _)| *key).ok().and_then(|at| shape.get(at))
 }
 
-/// The elements of both sides; empty for a side that is not an array.
 fn elements<'a>(change: Cursor<'a>) -> (&'a [Value<'a>], &'a [Value<'a>]) {
     let items = |side: Side<'a>| side.value().as_array().unwrap_or_default();
     (items(change.before), items(change.after))

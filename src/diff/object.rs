@@ -1,5 +1,4 @@
-//! Diffs of attributes: values of a type, nested attributes, and values without a type (outputs, dynamic attributes, the
-//! contents of JSON strings).
+//! Diffs of attributes, and of values without a type (outputs, dynamic attributes, the contents of JSON strings).
 
 use std::mem::discriminant;
 
@@ -9,7 +8,6 @@ use crate::json::{Object, Value};
 use crate::schema::{Attribute, AttributeKind, NestedBlock, Nesting, Type};
 
 impl<'a> Differ<'a> {
-    /// The diff of an attribute.
     pub(super) fn attribute(self, change: Cursor<'a>, attribute: Attribute<'a>) -> Diff<'a> {
         // A write-only attribute should not have a value; if it has one, it is sensitive.
         let is_hidden = attribute.sensitive || attribute.write_only;
@@ -20,7 +18,6 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// The diff of a value of type `ty`.
     pub fn typed(self, change: Cursor<'a>, ty: Type<'a>) -> Diff<'a> {
         let ty = if fits(change.before.value(), ty) && fits(change.after.value(), ty) {
             ty
@@ -54,12 +51,10 @@ impl<'a> Differ<'a> {
         })
     }
 
-    /// The diff of a nested attribute (`nested_type`).
     fn nested(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> Diff<'a> {
         if !fits_nesting(change.before.value(), nested.nesting)
             || !fits_nesting(change.after.value(), nested.nesting)
         {
-            // It is unknown which part is the sensitive one.
             return self.output(if nested.block.facts.has_sensitive {
                 change.all_sensitive()
             } else {
@@ -99,7 +94,6 @@ impl<'a> Differ<'a> {
         })
     }
 
-    /// The diff of one object of a nested attribute.
     pub(super) fn nested_object(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> Diff<'a> {
         let again = |change| self.nested_object(change, nested);
         self.guarded(change, Unknown::EveryChild, again, |change| {
@@ -142,7 +136,6 @@ impl<'a> Differ<'a> {
         (self.arena.alloc_slice_copy(&with), action)
     }
 
-    /// The diff of a write-only attribute of `parent`.
     pub(super) fn write_only(
         self,
         parent: Cursor<'a>,
@@ -158,7 +151,6 @@ impl<'a> Differ<'a> {
         Diff { action, replace, node: Node::WriteOnly { sensitive } }
     }
 
-    /// The members of an object, by its type. Members that are null on both sides are omitted.
     fn members<T: Copy>(
         self,
         change: Cursor<'a>,
@@ -191,8 +183,6 @@ impl<'a> Differ<'a> {
         Self::container(change, action, Node::List { items, nested: false })
     }
 
-    /// The diff of an output.
-    ///
     /// The inner value of a sensitive or unknown output is compared as a value of dynamic type.
     pub fn output(self, change: Cursor<'a>) -> Diff<'a> {
         let typed = |change| self.typed(change, Type::Dynamic);
@@ -201,8 +191,8 @@ impl<'a> Differ<'a> {
         })
     }
 
-    /// The diff of values by their own shape. Here an explicit null is a value. Nothing below a dynamic
-    /// value is marked as forcing replacement.
+    /// Compares values by their own shape. Here an explicit null is a value. Nothing below a dynamic value is marked
+    /// as forcing replacement.
     pub(super) fn dynamic(self, change: Cursor<'a>) -> Diff<'a> {
         let (before, after) = (change.before.value(), change.after.value());
         let is_same_kind = discriminant(&before) == discriminant(&after);
@@ -215,8 +205,7 @@ impl<'a> Differ<'a> {
         Self::container(change, DiffAction::Update, node)
     }
 
-    /// The diff of a part of a dynamic value. An unknown part counts as created even if the value before
-    /// is an explicit null.
+    /// An unknown part of a dynamic value counts as created even if the value before is an explicit null.
     pub(super) fn member(self, change: Cursor<'a>) -> Diff<'a> {
         let dynamic = |change| self.dynamic(Cursor { replace: Paths::Never, ..change });
         // The action of a sensitive part is that of the value inside, so the rule applies there as well.
@@ -228,7 +217,6 @@ impl<'a> Differ<'a> {
         created(change, self.guarded(change, Unknown::NOT, again, dynamic))
     }
 
-    /// The diff of two values of the same kind as `like`.
     fn diff_as(self, change: Cursor<'a>, like: Value<'a>) -> Diff<'a> {
         match like {
             Value::Null | Value::Bool(_) | Value::Number(_) => Self::scalar(change),
@@ -250,14 +238,12 @@ impl<'a> Differ<'a> {
     }
 }
 
-/// The number of elements of the longer side.
 pub(super) fn longest(change: Cursor<'_>) -> usize {
     let (before, after) = elements(change);
     before.len().max(after.len())
 }
 
-/// Whether a value can be compared as a `ty`. Values that do not match their schema are compared by their
-/// own shape instead, so that nothing is lost.
+/// Values that do not match their schema are compared by their own shape instead, so that nothing is lost.
 pub(super) fn fits(value: Value<'_>, ty: Type<'_>) -> bool {
     match (value, ty) {
         (Value::Null, _) | (_, Type::Dynamic) => true,
@@ -269,7 +255,6 @@ pub(super) fn fits(value: Value<'_>, ty: Type<'_>) -> bool {
     }
 }
 
-/// Whether a value can be compared as nested objects or blocks with this nesting.
 pub(super) fn fits_nesting(value: Value<'_>, nesting: Nesting) -> bool {
     match (value, nesting) {
         (Value::Null, _) => true,

@@ -1,9 +1,8 @@
 //! Pairs the elements of lists and sets for reviews: by content, by name, by similarity.
 //!
-//! The tools, by contrast, pair list elements by index and do not pair set elements at all. Invariants: each
-//! element occurs once in the result, alone or in a pair; unmoved elements ([`Match::Same`]) are equal and, in
-//! a list, in the same order on both sides; the fewest possible elements are reported as moved. The work is
-//! about n log n; where that does not suffice, [`Pairing::approximate`] is set.
+//! Invariants: each element occurs once in the result, alone or in a pair; unmoved elements ([`Match::Same`]) are
+//! equal and, in a list, in the same order on both sides; the fewest possible elements are reported as moved. The
+//! work is about n log n; where that does not suffice, [`Pairing::approximate`] is set.
 
 use std::collections::HashMap;
 
@@ -12,49 +11,37 @@ use super::list::numbers;
 pub use super::similar::{is_similar, name_value, names};
 use super::value::{MarkedValue, Unmarked};
 
-/// Whether the order of elements is significant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// A list.
     Matters,
-    /// A set.
     Ignored,
-    /// The lines of a text: a line that moved counts as removed and added.
+    /// A line that moved counts as removed and added.
     Lines,
 }
 
-/// One element, or two paired elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// The index before; `None` if the element is added.
     pub before: Option<usize>,
-    /// The index after; `None` if the element is removed.
     pub after: Option<usize>,
-    /// How both differ. What is added or removed changes.
     pub how: Match,
 }
 
-/// How two paired elements differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
     /// Equal, and not moved relative to the others.
     Same,
-    /// Equal, but moved relative to the others.
     Moved,
-    /// The same element with different content.
     Changed,
 }
 
-/// The pairing of all elements of two lists or sets.
 #[derive(Clone, Debug, Default)]
 pub struct Pairing {
-    /// The pairs, ordered by index before; added elements are at their position.
+    /// Ordered by index before; added elements are at their position.
     pub pairs: Vec<Pair>,
-    /// The search was cut short: more elements than necessary may be reported as removed and added.
+    /// More elements than necessary may be reported as removed and added.
     pub approximate: bool,
 }
 
-/// Pairs the elements of a list or set.
 pub fn pair(before: &[MarkedValue<'_>], after: &[MarkedValue<'_>], order: Order) -> Pairing {
     let head = before.iter().zip(after).take_while(|(b, a)| b == a).count();
     let rest = before.len().min(after.len()) - head;
@@ -85,10 +72,9 @@ pub fn pair(before: &[MarkedValue<'_>], after: &[MarkedValue<'_>], order: Order)
     pairer.finish()
 }
 
-/// The element of the other side that an element is paired with, by index.
 pub(super) type Partner = Option<(usize, Match)>;
 
-/// The pairs found so far. Each `pair_…` method pairs elements that are still free.
+/// Each `pair_…` method pairs elements that are still free.
 pub(super) struct Pairer<'v, 'a> {
     pub(super) before: &'v [MarkedValue<'a>],
     pub(super) after: &'v [MarkedValue<'a>],
@@ -116,7 +102,6 @@ impl<'a> Pairer<'_, 'a> {
         partners.iter().enumerate().filter(|(_, partner)| partner.is_none()).map(|(at, _)| at)
     }
 
-    /// Pairs equal elements: in a list those that keep their order, and then those that moved.
     fn pair_equal(&mut self, from: usize, to_before: usize, to_after: usize, order: Order) {
         let (before, after) = numbers(&self.before[from..to_before], &self.after[from..to_after]);
         if order == Order::Ignored {
@@ -145,7 +130,6 @@ impl<'a> Pairer<'_, 'a> {
         unmoved.pairs.into_iter().for_each(|(b, a)| self.set(from + b, from + a, Match::Same));
     }
 
-    /// Pairs elements that differ only in their marks, such as a value that becomes sensitive.
     fn pair_differently_marked(&mut self) {
         let free = |values: &[MarkedValue<'a>], partners: &[Partner]| -> (Vec<usize>, Vec<Unmarked<'a>>) {
             Self::free(partners).map(|at| (at, Unmarked(values[at]))).unzip()
@@ -160,7 +144,6 @@ impl<'a> Pairer<'_, 'a> {
             .for_each(|(b, a)| self.set(places_before[b], places_after[a], Match::Changed));
     }
 
-    /// Pairs the free elements of a list between two unmoved ones, in order, if each side has as many.
     fn pair_by_index(&mut self) {
         let is_unmoved = |partner: &Partner| matches!(partner, Some((_, Match::Same)));
         let end = |partners: &[Partner], from: usize| {
@@ -182,7 +165,6 @@ impl<'a> Pairer<'_, 'a> {
         }
     }
 
-    /// Pairs the free objects of a set if each side has only one left.
     fn pair_last_objects(&mut self) {
         let only = |partners: &[Partner]| {
             let mut free = Self::free(partners);
@@ -223,16 +205,12 @@ fn may_replace(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
         || after.is_null()
 }
 
-/// The elements of a list that do not move relative to the others.
 struct Unmoved {
-    /// Their indices, ascending on both sides.
     pairs: Vec<(usize, usize)>,
-    /// The search was cut short: a longer sequence may exist.
     is_approximate: bool,
 }
 
 impl Unmoved {
-    /// The elements of a longest common subsequence.
     fn along_common_subsequence(before: &[u32], after: &[u32]) -> Self {
         // The limit is linear in the length of the list, so that all lists together take linear time.
         let max_work = (1 << 22) + 256 * (before.len() + after.len()) as u64;
@@ -252,7 +230,6 @@ impl Unmoved {
         Self { pairs, is_approximate: common.is_approximate }
     }
 
-    /// Keeps the elements with the same index on both sides, and as many as possible between two of them.
     fn around_equal_indices(before: &[u32], after: &[u32]) -> Self {
         let end = before.len().min(after.len());
         let fixed = (0..end).filter(|at| before[*at] == after[*at]);
@@ -273,7 +250,6 @@ impl Unmoved {
         Self { pairs, is_approximate }
     }
 
-    /// The remaining pairs of equal elements, the first before with the first after.
     fn moved(&self, before: &[u32], after: &[u32]) -> Vec<(usize, usize)> {
         let (mut unmoved_before, mut unmoved_after) = (vec![false; before.len()], vec![false; after.len()]);
         for (b, a) in &self.pairs {
@@ -282,7 +258,7 @@ impl Unmoved {
         equal_pairs(before, after, |b| !unmoved_before[b], |a| !unmoved_after[a]).collect()
     }
 
-    /// Whether a moved element could be unmoved instead, because it only moves across equal elements.
+    /// A moved element that only moves across equal elements could be unmoved.
     fn could_be_unmoved(&self, (b, a): (usize, usize), before: &[u32]) -> bool {
         let one = self.pairs.partition_point(|(other, _)| *other < b);
         let other = self.pairs.partition_point(|(_, other)| *other < a);
@@ -291,7 +267,6 @@ impl Unmoved {
     }
 }
 
-/// Pairs equal elements of two lists in order, each element at most once.
 fn equal_pairs(
     before: &[u32],
     after: &[u32],

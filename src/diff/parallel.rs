@@ -1,8 +1,7 @@
 //! Processes items on all processors and delivers the results in order.
 //!
-//! Invariants: results are consumed in the order of the items, so they do not depend on the number of
-//! threads. Threads work at most a few items ahead of the next result, so memory is bounded. The calling thread takes
-//! the results, and works on an item that no thread has begun; it works alone if no thread can be started.
+//! Invariants: results do not depend on the number of threads. Threads work at most a few items ahead of the next
+//! result, so memory is bounded. The calling thread works alone if no thread can be started.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,19 +11,13 @@ use bumpalo::Bump;
 
 use crate::json::STACK;
 
-/// The size of a piece of work, in bytes of values.
 const PIECE: usize = 128 << 10;
 
-/// The number of items per thread that may be ahead of the next result.
 const AHEAD: usize = 4;
 
-/// The maximum number of threads. More would only wait for the one that writes.
+/// More would only wait for the one that writes.
 const MAX_THREADS: usize = 16;
 
-/// Applies `work` to all `items` and returns the results in order. `size` is the weight of an item.
-///
-/// # Errors
-/// The first error of `work`.
 pub fn map_in_order<T: Sync, R: Send, E: Send>(
     items: &[T],
     size: impl Fn(&T) -> usize,
@@ -33,11 +26,8 @@ pub fn map_in_order<T: Sync, R: Send, E: Send>(
     map_into(&mut Storage::default(), items, size, |item, scratch, _| work(item, scratch))
 }
 
-/// Like [`map_in_order`], for results that borrow from arenas in `storage`. `work` receives an item, an
-/// arena that is reset afterwards, and one that is kept.
-///
-/// # Errors
-/// The first error of `work`.
+/// For results that borrow from arenas in `storage`. `work` receives an item, an arena that is reset afterwards, and
+/// one that is kept.
 pub fn map_into<'a, T: Sync, R: Send, E: Send>(
     storage: &'a mut Storage,
     items: &[T],
@@ -68,11 +58,9 @@ pub fn map_into<'a, T: Sync, R: Send, E: Send>(
     Ok(results)
 }
 
-/// The arenas of results produced by several threads.
 #[derive(Debug, Default)]
 pub struct Storage(Vec<Bump>);
 
-/// Splits items into pieces of about equal size.
 pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]> {
     let mut pieces = Vec::new();
     let (mut from, mut size) = (0, 0);
@@ -89,15 +77,13 @@ pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]>
     pieces
 }
 
-/// An item, or what became of it.
 enum Slot<T, R> {
     Todo(T),
     Done(R),
     Taken,
 }
 
-/// Applies `work` to all `items` and passes the results to `take` in order. `state` creates the reusable
-/// state of a thread. Stops early if `take` fails.
+/// `state` creates the reusable state of a thread. Stops early if `take` fails.
 pub(crate) fn in_order<T: Send, R: Send, D, E>(
     items: Vec<T>,
     state: impl Fn() -> D + Sync,
@@ -110,7 +96,6 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
         count => thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(count),
     };
     let progress = Progress { next: AtomicUsize::new(0), end: AtomicUsize::new(threads * AHEAD) };
-    // A thread holds the lock of an item while it works on it.
     let slots: Vec<_> = items.into_iter().map(|item| Mutex::new(Slot::Todo(item))).collect();
     thread::scope(|scope| {
         let help = || {
@@ -130,7 +115,6 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
         }
         let mut own_state = None;
         for (at, slot) in slots.iter().enumerate() {
-            // If a helper panicked, the panic continues where the threads are joined.
             let Ok(mut slot) = slot.lock() else { break };
             let result = match std::mem::replace(&mut *slot, Slot::Taken) {
                 Slot::Todo(item) => work(own_state.get_or_insert_with(&state), item),
@@ -145,16 +129,12 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
     })
 }
 
-/// The progress of the helper threads.
 struct Progress {
-    /// The next item that no helper has claimed.
     next: AtomicUsize,
-    /// The end of the items that may be worked on.
     end: AtomicUsize,
 }
 
 impl Progress {
-    /// Claims an item, and waits until it may be worked on.
     fn claim(&self) -> usize {
         let at = self.next.fetch_add(1, Ordering::Relaxed);
         while at >= self.end.load(Ordering::Acquire) {
@@ -164,14 +144,13 @@ impl Progress {
     }
 }
 
-/// The helper threads. They stop when this is dropped, also if the calling thread panics.
+/// They stop when this is dropped, also if the calling thread panics.
 struct Helpers<'p> {
     progress: &'p Progress,
     threads: Vec<Thread>,
 }
 
 impl Helpers<'_> {
-    /// Lets them work on the items before `end`.
     fn go_on(&self, end: usize) {
         self.progress.end.store(end, Ordering::Release);
         self.threads.iter().for_each(Thread::unpark);

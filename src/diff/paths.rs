@@ -10,31 +10,23 @@ use bumpalo::Bump;
 use crate::json::{Error, Raw, Value};
 use crate::model::plan::Plan;
 
-/// The remaining paths at the position of a cursor.
 #[derive(Clone, Copy, Debug)]
 pub enum Paths<'a> {
-    /// Everything matches.
     Always,
-    /// Nothing matches, here or below.
     Never,
-    /// Some paths continue or end here.
     Some {
-        /// The sorted paths that lead here, from one or two sets.
         paths: [&'a [&'a [Step<'a>]]; 2],
-        /// The number of steps that lead here.
         depth: usize,
-        /// Whether everything below a matching value matches as well.
+        /// Everything below a matching value matches as well.
         inherit: bool,
     },
 }
 
-/// A step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step<'a> {
-    /// The index of an element, as the bits of a floating-point number. Older formats write it as a string, so a key
-    /// that is an index is one, too.
+    /// As the bits of a floating-point number. Older formats write it as a string, so a key that is an index is one,
+    /// too.
     Index(u64),
-    /// The key of a member.
     Key(&'a str),
     /// An element of a set, which no step leads to.
     Value,
@@ -61,7 +53,7 @@ impl<'a> Step<'a> {
 }
 
 impl<'a> Paths<'a> {
-    /// Parses the `replace_paths` of a change. These paths match exactly, not the values below.
+    /// These paths match exactly, not the values below.
     pub fn parse(paths: Value<'a>, arena: &'a Bump) -> Self {
         Self::new(paths.as_array().unwrap_or_default(), false, arena)
     }
@@ -79,7 +71,7 @@ impl<'a> Paths<'a> {
         Self::Some { paths: [paths, &[]], depth: 0, inherit }
     }
 
-    /// The union of two unstepped sets. Neither is copied, so one set can be combined with many others.
+    /// For unstepped sets. Neither is copied, so one set can be combined with many others.
     pub fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Always, _) | (_, Self::Always) => Self::Always,
@@ -90,7 +82,6 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Whether a path ends at this value.
     pub fn matches(self) -> bool {
         match self {
             Self::Always => true,
@@ -102,17 +93,14 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Whether a path may end at this value or below it.
     pub fn may_match(self) -> bool {
         !matches!(self, Self::Never)
     }
 
-    /// The paths that continue with the member or element `key`.
     pub fn key(self, key: &str) -> Self {
         if matches!(self, Self::Some { .. }) { self.step(Step::key(key)) } else { self }
     }
 
-    /// The paths that continue with the element at `index`.
     pub fn index(self, index: usize) -> Self {
         self.step(Step::index(index as f64))
     }
@@ -134,15 +122,11 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// The relevant attributes of a plan, by resource address: only their drift may have affected it.
 #[derive(Debug)]
 pub struct RelevantPaths<'p, 'a>(HashMap<&'p str, Paths<'a>>);
 
 impl<'p, 'a> RelevantPaths<'p, 'a> {
-    /// The relevant attributes of `plan`. They also match everything below them.
-    ///
-    /// # Errors
-    /// If a path is malformed.
+    /// They also match everything below them.
     pub fn new(plan: &'p Plan<'a>, arena: &'a Bump) -> Result<Self, Error> {
         let mut paths: HashMap<&str, Vec<Value<'a>>> = HashMap::new();
         for attribute in &plan.relevant_attributes {
@@ -153,7 +137,7 @@ impl<'p, 'a> RelevantPaths<'p, 'a> {
         Ok(Self(paths.into_iter().map(inherited).collect()))
     }
 
-    /// The relevant paths of the object with this address. Those without an address apply to all objects.
+    /// Paths without an address apply to all objects.
     pub fn at(&self, address: &str) -> Paths<'a> {
         let paths = |address: &str| self.0.get(address).copied().unwrap_or(Paths::Never);
         paths("").or(paths(address))

@@ -20,16 +20,12 @@ use crate::model::state::{Resource, StateDocument};
 use crate::schema::infer::{self, Inference, Values};
 use crate::schema::{self, Block, Known, Nesting, Position, Schemas};
 
-/// The document from which shapes are inferred if no schema has them.
 #[derive(Clone, Copy)]
 pub enum Source<'s, 'a> {
-    /// A plan: its configuration, and the values of its changes.
     Plan(&'s Plan<'a>),
-    /// A state: its values, and those of a plan given with it.
     State(&'s StateDocument<'a>, Option<&'s Plan<'a>>),
 }
 
-/// The schemas of resource types: given, stored and built-in ones. Records the types whose layout is a guess.
 pub(crate) struct Positions<'s, 'a> {
     schemas: &'s Schemas<'a>,
     arena: &'a Bump,
@@ -37,7 +33,6 @@ pub(crate) struct Positions<'s, 'a> {
 }
 
 impl<'s, 'a> Positions<'s, 'a> {
-    /// Prepares the lookup in these schemas.
     pub(crate) fn new(schemas: &'s Schemas<'a>, arena: &'a Bump) -> Self {
         Self { schemas, arena, guessed: RefCell::default() }
     }
@@ -50,38 +45,24 @@ impl<'s, 'a> Positions<'s, 'a> {
         Ok(known)
     }
 
-    /// The position of the resource of a change.
-    ///
-    /// # Errors
-    /// If its schema is malformed.
     pub(crate) fn position(&self, change: &ResourceChange<'_>) -> Result<Position<'a>, Error> {
         self.of_type(&change.provider_name, &change.mode, &change.resource_type)
     }
 
-    /// The position of the resources of a type.
-    ///
-    /// # Errors
-    /// If its schema is malformed.
     pub(crate) fn of_type(&self, provider: &str, mode: &str, kind: &str) -> Result<Position<'a>, Error> {
         self.known(provider, mode, kind).map(Known::position)
     }
 
-    /// The position of an action's configuration, which is not recorded.
-    ///
-    /// # Errors
-    /// If its schema is malformed.
     pub(crate) fn action(&self, action: &ActionInvocation<'a>) -> Result<Position<'a>, Error> {
         let known = self.schemas.known(&action.provider_name, "action", &action.action_type, self.arena)?;
         Ok(known.position())
     }
 
-    /// The types whose layout is a guess, so far.
     pub(crate) fn guessed(&self) -> Vec<String> {
         self.guessed.borrow().iter().cloned().collect()
     }
 }
 
-/// The source of the shapes of a document's resources.
 pub struct Shapes<'s, 'a> {
     positions: Positions<'s, 'a>,
     source: Source<'s, 'a>,
@@ -89,17 +70,14 @@ pub struct Shapes<'s, 'a> {
 }
 
 impl<'s, 'a> Shapes<'s, 'a> {
-    /// Shapes from `schemas`, otherwise inferred from `source`, allocated in `arena`.
     pub fn new(schemas: &'s Schemas<'a>, source: Source<'s, 'a>, arena: &'a Bump) -> Self {
         Self { positions: Positions::new(schemas, arena), source, inference: OnceCell::new() }
     }
 
-    /// The shape of the resource of a change.
     pub fn for_change(&self, change: &ResourceChange<'a>) -> Result<Shape<'a>, Error> {
         self.for_type(&change.mode, &change.provider_name, &change.resource_type)
     }
 
-    /// The shape of a resource of a state.
     pub fn for_state(&self, resource: &Resource<'a>) -> Result<Shape<'a>, Error> {
         self.for_type(&resource.mode, &resource.provider_name, &resource.resource_type)
     }
@@ -115,7 +93,6 @@ impl<'s, 'a> Shapes<'s, 'a> {
         })
     }
 
-    /// The shape of an action's configuration.
     pub fn for_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
         Ok(match self.positions.known(&action.provider_name, "action", &action.action_type)? {
             Known::Given(block) => Shape::Known(block),
@@ -134,26 +111,21 @@ impl<'s, 'a> Shapes<'s, 'a> {
         })
     }
 
-    /// The types whose shape has been inferred so far.
     pub fn inferred(&self) -> Vec<String> {
         self.positions.guessed()
     }
 }
 
-/// The shape of the instances of a resource type.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<'a> {
-    /// From a schema.
     Known(Block<'a>),
-    /// Inferred; an instance may have more attributes.
     Inferred(infer::Shape<'a>),
-    /// Inferred separately from the values of each instance.
     OfValues,
 }
 
 impl<'a> Shape<'a> {
-    /// The shape of the instance of type `kind` at `cursor`. An inferred shape covers all values of the
-    /// instance, including unknown ones. Values that a given schema does not have are recorded in `notes`.
+    /// An inferred shape covers all values of the instance, including unknown ones. Values that a given schema does
+    /// not have are recorded in `notes`.
     pub fn block(self, kind: &str, cursor: &Cursor<'a>, notes: &Notes, arena: &'a Bump) -> Block<'a> {
         match self {
             Self::Known(block) => {
@@ -166,11 +138,9 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// What is to be noted about the trees of a document, which several threads make.
 #[derive(Debug, Default)]
 pub struct Notes {
-    /// The attributes and blocks of changes that are not in the given schema, as `TYPE.ATTRIBUTE`. They occur if the
-    /// schema is from another version of the provider.
+    /// As `TYPE.ATTRIBUTE`. They occur if the schema is from another version of the provider.
     not_in_schema: Mutex<BTreeSet<String>>,
     is_approximate: AtomicBool,
 }
@@ -192,24 +162,21 @@ impl Notes {
         }
     }
 
-    /// What is not in the schema so far, sorted.
     pub fn not_in_schema(&self) -> Vec<String> {
         self.not_in_schema.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// Records whether an alignment exceeded its step limit.
     pub fn add_approximate(&self, is_approximate: bool) {
         self.is_approximate.fetch_or(is_approximate, Ordering::Relaxed);
     }
 
-    /// Whether an alignment exceeded its step limit, so that elements may be paired differently from the tools.
     pub fn are_approximate(&self) -> bool {
         self.is_approximate.load(Ordering::Relaxed)
     }
 }
 
-/// Collects the members of a block's value that are not in its shape. Empty members are ignored, because
-/// nothing is lost with them. Members below a sensitive value are not named, because keys may be sensitive.
+/// Empty members are ignored, because nothing is lost with them. Members below a sensitive value are not named,
+/// because keys may be sensitive.
 struct Search<'f, 'a> {
     kind: &'f str,
     arena: &'a Bump,
@@ -257,13 +224,8 @@ fn values<'a>(cursor: &Cursor<'a>) -> Values<'a> {
     Values { before: cursor.before.value(), after: cursor.after.value(), unknown: cursor.unknown.marks() }
 }
 
-/// Compares both sides of a change.
-///
-/// `relevant` are the relevant paths if the change is drift. Members that are not in the schema are
-/// omitted and recorded in `notes`.
-///
-/// # Errors
-/// If a value is malformed.
+/// `relevant` are the relevant paths if the change is drift. Members that are not in the schema are omitted and
+/// recorded in `notes`.
 pub fn resource<'a>(
     change: &ResourceChange<'a>,
     shape: Shape<'a>,
@@ -282,22 +244,18 @@ pub fn resource<'a>(
     Ok(diff)
 }
 
-// The cap on the size of values. A tree, or a list of edits, takes many times the memory of a dense text (`[1,1,1,…]`).
-// Real values have some thousand parts. A value of more than [`MAX_PARTS`] is compared as a whole in reviews, and `show`
-// ends with an error. Both are decided once, before anything is compared, from the size of the value alone.
+// A tree, or a list of edits, takes many times the memory of a dense text (`[1,1,1,…]`). Real values have some
+// thousand parts. A value of more than [`MAX_PARTS`] is compared as a whole in reviews, and `show` ends with an
+// error.
 
-/// The maximum number of parts of a value, counting the value itself, its elements and members, and theirs.
+/// Counts the value itself, its elements and members, and theirs.
 pub(super) const MAX_PARTS: usize = 2_000_000;
 
 /// The bytes of text for each part from which on a tree fits into the memory that a document may take.
 const SPARSE: usize = 8;
 
 impl Cursor<'_> {
-    /// The change, unless a tree of it would take too much memory. `size` is the length of its values in bytes
-    /// of text.
-    ///
-    /// # Errors
-    /// If one of the values, or the JSON in one of its strings, has too many parts.
+    /// Fails if a tree of the change would take too much memory. `size` is in bytes of text.
     pub fn checked(self, size: usize) -> Result<Self, Error> {
         // Each part takes a byte, and a comma or bracket.
         if size < 2 * MAX_PARTS {
@@ -310,12 +268,10 @@ impl Cursor<'_> {
     }
 }
 
-/// Takes one from `left`, and returns whether there was one.
 fn take(left: &mut usize) -> bool {
     left.checked_sub(1).map(|rest| *left = rest).is_some()
 }
 
-/// Takes the parts of `value` from `left`, and returns whether there are enough. JSON in a string has its own.
 fn fits(value: Value<'_>, most: usize, left: &mut usize) -> bool {
     take(left)
         && match value.as_str().filter(|text| may_be_json(text)) {
@@ -325,7 +281,6 @@ fn fits(value: Value<'_>, most: usize, left: &mut usize) -> bool {
         }
 }
 
-/// Whether a value has at most [`MAX_PARTS`] parts.
 pub(super) fn is_small(value: MarkedValue<'_>) -> bool {
     fn fits(value: MarkedValue<'_>, left: &mut usize) -> bool {
         take(left) && value.children().all(|part| fits(part, left))
@@ -333,16 +288,11 @@ pub(super) fn is_small(value: MarkedValue<'_>) -> bool {
     fits(value, &mut { MAX_PARTS })
 }
 
-/// The reason why a document could not be compared.
 #[derive(Debug)]
 pub enum Error {
-    /// A value of the document is malformed.
     Value(json::Error),
-    /// The configuration in a plan is malformed.
     Configuration(json::Error),
-    /// A schema is malformed.
     Schema(schema::Error),
-    /// A value has too many parts to show.
     TooLarge,
 }
 

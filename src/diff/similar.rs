@@ -1,5 +1,4 @@
-//! What tells that two elements are the same one: attributes whose value identifies an element among its siblings, and
-//! the share of members that two objects have in common.
+//! What tells that two elements are the same one: an identifying attribute, or the share of common members.
 
 use std::collections::BTreeSet;
 
@@ -8,22 +7,17 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::pairing::{Match, Pairer, Partner};
 use super::value::{Content, MarkedValue, present};
 
-/// Attributes whose value names an element well enough to pair it, the most reliable first.
+/// Attributes that are good enough to pair elements, the most reliable first.
 const IDENTIFYING: &str = "name key id arn Sid sid Name Id Key rule_no rule_number priority device_name \
                            container_name hostname";
 
-/// Attributes whose value only labels elements that were paired by similarity.
 const LABELLING: &str = "host path field description ref type port";
 
-/// Attributes whose value may name an element, the most reliable first.
 pub fn names() -> impl Iterator<Item = &'static str> {
     IDENTIFYING.split(' ').chain(LABELLING.split(' '))
 }
 
-/// The value of an attribute that may name an element: a short string or a number that is neither
-/// sensitive nor unknown.
 pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValue<'a>> {
-    /// The maximum length of a name, in bytes.
     const MAX_LEN: usize = 60;
     if element.is_hidden {
         return None;
@@ -36,26 +30,23 @@ pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValu
     is_name.then_some(value)
 }
 
-/// The minimum similarity of two versions of the same element.
 const MIN_SIMILARITY: f64 = 0.5;
 
-/// Members that occur in more elements than this are too common to suggest a pair.
+/// Members that occur in more elements are too common to suggest a pair.
 const MAX_SHARED_BY: usize = 16;
 
-/// The maximum number of elements to search, because the search takes several times their memory.
+/// The search takes several times the memory of the elements.
 const MAX_ELEMENTS: usize = 1 << 18;
 
-/// Up to this many pairs are all compared, without looking for shared members first.
 const FEW_PAIRS: usize = 1024;
 
-/// The members of an object that are not null, each as its name and the hash of its value; `None` for other values and
-/// for hidden objects.
+/// Members that are not null, each with the hash of its value; `None` for other values and for hidden objects.
 fn features(value: MarkedValue<'_>) -> Option<impl Iterator<Item = (&str, u64)>> {
     let members = value.as_object().filter(|_| !value.is_hidden)?;
     Some(present(members).map(|(name, member)| (*name, member.hash_value())))
 }
 
-/// The share of members that two objects have in common, from 0 to 1 (the Dice coefficient).
+/// From 0 to 1 (the Dice coefficient).
 fn similarity(one: MarkedValue<'_>, two: MarkedValue<'_>) -> Option<f64> {
     let (one, mut two) = (features(one)?, features(two)?.peekable());
     let (mut common, mut count) = (0usize, 0usize);
@@ -71,13 +62,11 @@ fn similarity(one: MarkedValue<'_>, two: MarkedValue<'_>) -> Option<f64> {
     Some(2.0 * common as f64 / (count + two.count()).max(1) as f64)
 }
 
-/// Whether two objects have at least half of their members in common.
 pub fn is_similar(one: MarkedValue<'_>, two: MarkedValue<'_>) -> bool {
     similarity(one, two).is_some_and(|similarity| similarity >= MIN_SIMILARITY)
 }
 
 impl<'a> Pairer<'_, 'a> {
-    /// Pairs objects by a name that is unique on each side.
     pub(super) fn pair_by_name(&mut self) {
         for name in IDENTIFYING.split(' ') {
             let unique = |values: &[MarkedValue<'a>], partners: &[Partner]| {
@@ -102,7 +91,6 @@ impl<'a> Pairer<'_, 'a> {
         }
     }
 
-    /// Pairs objects with at least half of their members in common, the most similar first.
     pub(super) fn pair_by_similarity(&mut self) {
         if Self::free(&self.partner_before).count() + Self::free(&self.partner_after).count() > MAX_ELEMENTS {
             self.approximate = true;

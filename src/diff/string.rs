@@ -1,5 +1,4 @@
-//! Diffs of strings: single lines, multi-line strings, and strings that contain JSON. Also numbers, as older releases read
-//! them: as 64-bit floating point.
+//! Diffs of strings, also with JSON in them, and of numbers, which older releases read as 64-bit floating point.
 
 use bumpalo::Bump;
 
@@ -9,22 +8,18 @@ use super::tree::{Diff, DiffAction, Line, Node};
 use super::{Cursor, Differ, Paths};
 use crate::json::{Object, Value, parse, parse_prefix};
 
-/// The maximum nesting of JSON strings in JSON strings. Each level doubles the escapes, so real documents
-/// have one or two; the limit bounds the recursion over hostile ones.
+/// The nesting of JSON strings. Each level doubles the escapes, so real documents have one or two; the limit bounds
+/// the recursion over hostile ones.
 const MAX_STRINGS: usize = 4;
 
-/// The form in which a string is shown.
 #[derive(Clone, Copy)]
 enum Text<'a> {
-    /// One line, or no text.
     OneLine,
-    /// Several lines, without leading and trailing white space.
     Lines(&'a str),
     Json(Value<'a>),
 }
 
 impl<'a> Differ<'a> {
-    /// The diff of strings. Other values, which a malformed document may contain, are compared as scalars.
     pub(super) fn string(self, change: Cursor<'a>) -> Diff<'a> {
         let action = change.action();
         let scalar = Node::Scalar { before: change.before.slot, after: change.after.slot, is_string: true };
@@ -80,7 +75,6 @@ impl<'a> Differ<'a> {
         Node::Json { inner: self.arena.alloc(inner), whitespace_only }
     }
 
-    /// A JSON string that changes to a string that is not JSON, or the reverse: shown as a type change.
     fn json_on_one_side(self, change: Cursor<'a>) -> Node<'a> {
         let side = |before, after| {
             let cursor = Cursor { replace: Paths::Never, ..Cursor::from_values(before, after) };
@@ -97,7 +91,6 @@ impl<'a> Differ<'a> {
         let mut lines = bumpalo::collections::Vec::with_capacity_in(most, self.arena);
         for (b, a) in pairs {
             let (b, a) = (b as usize, a as usize);
-            // An index past the end stands for no line.
             match (before.get(b), after.get(a)) {
                 (Some(text), Some(_)) if before_numbers[b] == after_numbers[a] => {
                     lines.push(Line { action: DiffAction::NoOp, text: *text });
@@ -111,25 +104,23 @@ impl<'a> Differ<'a> {
         Node::Heredoc { lines: lines.into_bump_slice() }
     }
 
-    /// The change with its numbers as the release reads them. They are also compared that way: a difference
-    /// that floating point cannot represent does not count.
+    /// Numbers are also compared as the release reads them: a difference that floating point cannot represent does
+    /// not count.
     pub fn as_read(self, change: Cursor<'a>) -> Cursor<'a> {
         let slot = |slot: Option<_>| slot.map(|value| self.value_as_read(value));
         change.each_side(|side| Side { slot: slot(side.slot), ..side })
     }
 
-    /// Like [`Self::as_read`], for one value.
     fn value_as_read(self, value: Value<'a>) -> Value<'a> {
         if self.dialect.reads_numbers_as_floats() { rounded(value, self.arena) } else { value }
     }
 }
 
-/// Whether a string is shown as JSON if it parses.
 pub(super) fn may_be_json(text: &str) -> bool {
     text.starts_with(['{', '['])
 }
 
-/// The lines of one side of an update. A single line is not trimmed.
+/// A single line is not trimmed.
 fn lines<'a>(value: Value<'a>, text: Text<'a>) -> Vec<Option<&'a str>> {
     match text {
         Text::Lines(text) => text.split('\n').map(Some).collect(),
@@ -151,8 +142,8 @@ fn rounded<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
     }
 }
 
-/// The shortest decimal that reads as the same floating-point number, without an exponent. Numbers out
-/// of range, for which these releases fail, are left unchanged.
+/// The shortest decimal that reads as the same floating-point number, without an exponent. Numbers out of range, for
+/// which these releases fail, are left unchanged.
 fn decimal<'a>(text: &'a str, arena: &'a Bump) -> &'a str {
     /// The number of decimal digits that always survive conversion to floating point.
     const SAFE: usize = 15;
@@ -162,12 +153,12 @@ fn decimal<'a>(text: &'a str, arena: &'a Bump) -> &'a str {
     if decimal == text { text } else { arena.alloc_str(&decimal) }
 }
 
-/// The shortest decimal by the rules of Go's `big.Float`, with which these releases print. `None` for
-/// very large and very small numbers, which would take too long.
+/// By the rules of Go's `big.Float`, with which these releases print. `None` for very large and very small numbers,
+/// which would take too long.
 ///
-/// The result differs from the standard library's in two cases. The number below a power of two is only
-/// half as far away as the number above; `big.Float` treats both gaps as equal, which may save a digit.
-/// And a number exactly between two decimals is rounded to the even one.
+/// The result differs from the standard library's in two cases. The number below a power of two is only half as far
+/// away as the number above; `big.Float` treats both gaps as equal, which may save a digit. And a number exactly
+/// between two decimals is rounded to the even one.
 fn shortest(number: f64) -> Option<String> {
     const FRACTION_BITS: u32 = 52;
     const MAX_COUNT: i32 = 128;
@@ -209,8 +200,8 @@ fn shortest(number: f64) -> Option<String> {
     Some(format!("{sign}{}", plain(&digits_of, point)))
 }
 
-/// The decimal digits of `number * 2^exponent` without trailing zeros, and the position of the decimal
-/// point: the number of digits before it, or minus the number of zeros after it.
+/// The decimal digits of `number * 2^exponent` without trailing zeros, and the number of digits before the decimal
+/// point, or minus the number of zeros after it.
 fn scaled(number: u64, exponent: i32) -> (Vec<u8>, i32) {
     let mut digits: Vec<u8> = number.to_string().bytes().rev().map(|digit| digit - b'0').collect();
     // Halving is multiplying by five and moving the decimal point.
@@ -231,7 +222,6 @@ fn scaled(number: u64, exponent: i32) -> (Vec<u8>, i32) {
     (digits, point)
 }
 
-/// Adds one to the last digit. Returns the number of additional digits: 1 if all digits were nines.
 fn raise_last(digits: &mut Vec<u8>) -> i32 {
     while digits.last() == Some(&9) {
         digits.pop();

@@ -1,10 +1,9 @@
-//! The serde deserializer over [`Reader`], and field types for models: text that is parsed on demand ([`Raw`]), borrowed
-//! strings ([`Str`]) and objects used as maps ([`Pairs`]).
+//! The serde deserializer over [`Reader`], and field types for models.
 //!
-//! Models of documents derive `Deserialize`; their payloads stay text. Every derived struct follows the rules of Go's
-//! decoder: `null` counts as absent, and unknown members are skipped (but checked). In one rule it is stricter: a member
-//! of a model that occurs twice is an error, because either of them may decide what is destroyed or shown; so is one
-//! whose name differs in its letters' case, which Go's decoder would read. In values, the last one wins as in Go.
+//! Models of documents derive `Deserialize`; their payloads stay text. As in Go's decoder, `null` counts as absent,
+//! and unknown members are skipped (but checked). In one rule models are stricter: a member that occurs twice is an
+//! error, because either of them may decide what is destroyed or shown; so is one whose name differs in its letters'
+//! case. In values, the last one wins as in Go.
 
 use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, btree_map};
@@ -22,22 +21,19 @@ use super::reader::{RawString, resolve_escapes};
 use super::value::parse_unique;
 use super::{Error, ErrorKind, Reader, Value, parse};
 
-/// Deserializes a whole JSON text.
 pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
     let mut reader = Reader::new(text);
     let result = T::deserialize(&mut reader);
     ended(reader, result)
 }
 
-/// Deserializes a whole JSON text into `place`, which keeps parts of the text if there is an error. Nothing is moved:
-/// the model of messages is large.
+/// Keeps parts of the text in `place` if there is an error. Nothing is moved: the model of messages is large.
 pub fn read_into<'a, T: Deserialize<'a>>(text: &'a str, place: &mut T) -> Result<(), Error> {
     let mut reader = Reader::new(text);
     let result = T::deserialize_in_place(&mut reader, place);
     ended(reader, result)
 }
 
-/// The result, if the text ends behind it. Models are large, so the result is not moved.
 #[inline]
 fn ended<T>(mut reader: Reader<'_>, mut result: Result<T, Error>) -> Result<T, Error> {
     match &mut result {
@@ -57,7 +53,7 @@ impl<'de> Reader<'de> {
         result.map_err(|error| self.with_name(error))
     }
 
-    /// An error about a member that occurs twice, with its name and position. Other errors are unchanged.
+    /// Adds the name and position of a member that occurs twice. Other errors are unchanged.
     #[cold]
     fn with_name(&self, error: Error) -> Error {
         if error.offset != usize::MAX || !matches!(error.kind, ErrorKind::Duplicate(_)) {
@@ -67,7 +63,6 @@ impl<'de> Reader<'de> {
         Error { kind: ErrorKind::Duplicate(name.unwrap_or_default()), offset: self.pos() }
     }
 
-    /// The error for a value of another type than `expected`.
     #[cold]
     fn mismatch<T>(&mut self, expected: &dyn Expected) -> Result<T, Error> {
         let found = match self.peek() {
@@ -95,8 +90,8 @@ struct Members<'r, 'de> {
 }
 
 impl<'de> Members<'_, 'de> {
-    /// Moves past the name of the next member that is not skipped. Not generic, so that it is compiled
-    /// once instead of for each model: reading messages spends most of its time on names.
+    /// Not generic, so that it is compiled once instead of for each model: reading messages spends most of its time
+    /// on names.
     fn next_name(&mut self) -> Result<Option<RawString<'de>>, Error> {
         while self.reader.next_part(&mut self.is_first, b'}')? {
             let name = self.reader.key()?;
@@ -110,7 +105,6 @@ impl<'de> Members<'_, 'de> {
         Ok(None)
     }
 
-    /// Records a member of a struct. Fails if there was one of the same name.
     #[inline]
     fn note_member(&mut self, names: &'static [&'static str], name: RawString<'de>) -> Result<(), Error> {
         let at = match name {
@@ -128,8 +122,8 @@ impl<'de> Members<'_, 'de> {
     }
 }
 
-/// Fails if `name` is one of `names` in other letters. Go's decoder takes them for the same, and a plan whose
-/// `Resource_Changes` are skipped would pass every gate.
+/// Go's decoder takes names in other letters for the same, and a plan whose `Resource_Changes` are skipped would pass
+/// every gate.
 #[inline(never)]
 fn refuse_variant(names: &[&str], name: RawString<'_>) -> Result<(), Error> {
     let text = name.resolved();
@@ -142,7 +136,6 @@ fn refuse_variant(names: &[&str], name: RawString<'_>) -> Result<(), Error> {
     }
 }
 
-/// The letter that Go's decoder takes a letter for.
 fn fold(c: char) -> char {
     match c {
         '\u{17f}' => 's',
@@ -151,7 +144,6 @@ fn fold(c: char) -> char {
     }
 }
 
-/// The index of `name` in `names`, searched from `start` on.
 fn index_of(names: &[&str], start: usize, name: &str) -> Option<usize> {
     let (before, after) = names.split_at(start);
     let is_it = |known: &&str| *known == name;
@@ -191,12 +183,10 @@ impl<'de> SeqAccess<'de> for Elements<'_, 'de> {
     }
 }
 
-/// A type error, which has no offset, is reported at the start of the value.
 fn type_error_at(start: usize, error: Error) -> Error {
     Error { offset: if error.offset == usize::MAX { start } else { error.offset }, ..error }
 }
 
-/// A string that was read, such as a member's name.
 struct Text<'de>(RawString<'de>);
 
 impl<'de> de::Deserializer<'de> for Text<'de> {
@@ -258,7 +248,6 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
         }
     }
 
-    /// Most members of messages are strings.
     #[inline]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         if self.peek() != Some(b'"') {
@@ -316,38 +305,32 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
 #[serde(rename = "$tfview::Raw")]
 pub struct Raw<'a>(&'a str);
 
-/// The name that asks the deserializer for the text of a value.
 const RAW: &str = "$tfview::Raw";
 
 impl<'a> Raw<'a> {
-    /// The value with this text, which a reader has checked.
     pub(crate) fn new(text: &'a str) -> Self {
         Self(text)
     }
 
-    /// The value's text.
     pub fn text(self) -> &'a str {
         self.0
     }
 
-    /// Parses the value. The text was checked when the document was read, so this does not fail for a
-    /// `Raw` that was read from a document.
+    /// Does not fail for a `Raw` that was read from a document, whose text was checked.
     pub fn value(self, arena: &'a Bump) -> Result<Value<'a>, Error> {
         parse(self.0, arena)
     }
 
-    /// Parses a value; null if there is none.
     pub fn value_or_null(raw: Option<Self>, arena: &'a Bump) -> Result<Value<'a>, Error> {
         raw.map_or(Ok(Value::Null), |raw| raw.value(arena))
     }
 
-    /// Parses a tree of marks; null if there is none. In values, the last of several equal members wins as in
-    /// Go. In marks they decide what is shown, so a member that occurs twice is an error.
+    /// In values, the last of several equal members wins as in Go. In marks they decide what is shown, so a member
+    /// that occurs twice is an error.
     pub fn marks_or_null(raw: Option<Self>, arena: &'a Bump) -> Result<Value<'a>, Error> {
         raw.map_or(Ok(Value::Null), |raw| parse_unique(raw.0, arena))
     }
 
-    /// Deserializes the value. Offsets in errors are relative to the start of the value.
     pub fn read<T: Deserialize<'a>>(self) -> Result<T, Error> {
         from_str(self.0)
     }
@@ -366,7 +349,7 @@ impl Serialize for Raw<'_> {
     }
 }
 
-/// A string that borrows from the input unless it contains escapes.
+/// Borrows from the input unless it contains escapes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Str<'a>(#[serde(borrow)] pub Cow<'a, str>);
@@ -396,7 +379,7 @@ impl<'a, T: Into<Cow<'a, str>>> From<T> for Str<'a> {
     }
 }
 
-/// An object used as a map, sorted by key. A key that occurs twice is an error.
+/// An object used as a map. A key that occurs twice is an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Pairs<'a, T>(pub BTreeMap<Str<'a>, T>);

@@ -1,6 +1,5 @@
-//! Errors in JSON texts, and where they are: by offset, and by the path to a byte as people write it
-//! (`resource_changes[3].change.before`). Also documents with the offset of every value and name, for diagnostics
-//! about what was written by hand.
+//! Errors in JSON texts, and where they are: by offset, and by path (`resource_changes[3].change.before`). Also
+//! documents with the offset of every value and name.
 
 use std::fmt;
 
@@ -8,35 +7,23 @@ use serde::de::{Expected, Unexpected};
 
 use super::Reader;
 
-/// The kind of an [`Error`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The text ends inside a value.
     UnexpectedEnd,
-    /// The grammar requires something else here; the text names it.
     Expected(&'static str),
-    /// A raw control character inside a string.
     ControlCharacter,
-    /// An escape sequence that is not valid JSON.
     BadEscape,
-    /// A number that is not valid JSON.
     BadNumber,
-    /// Values nested deeper than [`super::MAX_DEPTH`].
     TooDeep,
-    /// There is more text after the end of the document.
     TrailingData,
-    /// A value of the wrong type; the text is the whole message.
     Type(String),
     /// The member with this name occurs twice, where only one of them can count.
     Duplicate(String),
 }
 
-/// An error in a JSON text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The kind of error.
     pub kind: ErrorKind,
-    /// The position, in bytes from the start of the text.
     pub offset: usize,
 }
 
@@ -58,7 +45,6 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The name of a value's type for messages.
 fn kind(found: Unexpected<'_>) -> &'static str {
     match found {
         Unexpected::Bool(_) => "true or false",
@@ -84,7 +70,6 @@ impl serde::de::Error for Error {
 
     // The value may be sensitive: messages name its type, never its content.
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        // Serde's terms (`struct Name`, `a sequence`) are replaced by those of JSON.
         let expected = match expected.to_string() {
             model if model.starts_with("struct ") => "an object".to_owned(),
             list if list == "a sequence" => "an array".to_owned(),
@@ -106,8 +91,8 @@ impl serde::de::Error for Error {
     }
 }
 
-/// The other keys defined by the plan and state formats, which a path may name. Any other key may belong to a
-/// value, and in a malformed document it is unknown where values begin, so it is never printed.
+/// Keys of the plan and state formats that a path may name. Any other key may belong to a value, and in a malformed
+/// document it is unknown where values begin, so it is never printed.
 const NAMES: &str = "\
     action_invocation action_invocations action_reason actions address applyable attribute change checks \
     child_modules complete configuration deferred_action_invocations deferred_changes deposed errored \
@@ -116,14 +101,13 @@ const NAMES: &str = "\
     relevant_attributes replace_paths resource resource_change resource_changes resource_drift resources \
     root_module sensitive terraform_version type";
 
-/// The members that hold values or their marks. Paths do not descend into them.
+/// Members that hold values or their marks. Paths do not descend into them.
 const VALUES: &str = "\
     after after_sensitive after_unknown before before_sensitive config_sensitive config_unknown \
     config_values identity sensitive_values value values";
 
 const SCHEMAS: &str = "provider_schemas";
 
-/// Whether `path` may be extended by `key`.
 fn may_name(path: &str, key: &str) -> bool {
     // The names of providers, types and attributes are not sensitive.
     if path.starts_with(SCHEMAS) || (path.is_empty() && key == SCHEMAS) {
@@ -137,10 +121,10 @@ fn may_name(path: &str, key: &str) -> bool {
     !in_values && (is_one_of(NAMES, key) || is_one_of(VALUES, key))
 }
 
-/// The path of the value that contains the byte at `offset`; empty for the document itself. The path
-/// only names keys that the formats define, and does not descend into values, which may be sensitive.
+/// Empty for the document itself. The path only names keys that the formats define, and does not descend into values,
+/// which may be sensitive.
 ///
-/// Reads `text` again from its start, up to the first error: for error messages only.
+/// Reads `text` again up to the first error: for error messages only.
 pub fn locate(text: &str, offset: usize) -> String {
     let mut path = String::new();
     // An error on the way is the one being located, so the path so far is the answer.
@@ -148,8 +132,7 @@ pub fn locate(text: &str, offset: usize) -> String {
     path
 }
 
-/// Descends through the containers around `offset`. Iterative, because the path can be as deep as the
-/// input.
+/// Iterative, because the path can be as deep as the input.
 fn descend(reader: &mut Reader<'_>, offset: usize, path: &mut String) -> Result<(), Error> {
     loop {
         let byte = reader.peek();
@@ -166,7 +149,6 @@ fn descend(reader: &mut Reader<'_>, offset: usize, path: &mut String) -> Result<
             }
             let key = if close == b'}' { Some(reader.key()?.resolved()) } else { None };
             let mut ahead = reader.clone();
-            // The value that contains the offset, or the one that cannot be read.
             if ahead.skip().is_err() || ahead.pos() > offset {
                 match key {
                     None => path.push_str(&format!("[{index}]")),
@@ -187,48 +169,31 @@ fn push_key(path: &mut String, key: &str) {
     path.push_str(&if is_plain { format!("{separator}{key}") } else { format!("[{key:?}]") });
 }
 
-/// A value and its offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
-    /// The start of the value, in bytes from the start of the text.
     pub offset: usize,
-    /// The value.
     pub content: Content,
 }
 
-/// The content of a value. Only strings, arrays and objects keep their data.
+/// Only strings, arrays and objects keep their data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// `null`
     Null,
-    /// `true` or `false`
     Bool,
-    /// A number
     Number,
-    /// A string, with its escapes resolved
     String(String),
-    /// An array
     Array(Vec<Tree>),
-    /// An object
     Object(Vec<Entry>),
 }
 
-/// A member of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The offset of the name's opening quote, in bytes from the start of the text.
     pub offset: usize,
-    /// The name.
     pub name: String,
-    /// The value.
     pub value: Tree,
 }
 
 impl Tree {
-    /// Parses a whole text.
-    ///
-    /// # Errors
-    /// If the text is not valid JSON; the error has the offset.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let mut reader = Reader::new(text);
         let tree = Self::read(&mut reader)?;
@@ -236,17 +201,15 @@ impl Tree {
         Ok(tree)
     }
 
-    /// The members of an object; empty for anything else.
     pub fn members(&self) -> &[Entry] {
         if let Content::Object(members) = &self.content { members } else { &[] }
     }
 
-    /// The member called `name`; the last one if there are several, as in Go's decoder.
+    /// The last one if there are several, as in Go's decoder.
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.members().iter().rfind(|member| member.name == name).map(|member| &member.value)
     }
 
-    /// The text of a string; `None` for anything else.
     pub fn as_str(&self) -> Option<&str> {
         if let Content::String(text) = &self.content { Some(text) } else { None }
     }

@@ -1,34 +1,29 @@
 //! The cursor over a JSON text: reads tokens and skips whole values.
 //!
-//! Invariants: the position is always on a character boundary; everything before it has been checked
-//! against the grammar of RFC 8259; skipping is iterative, so no input can exhaust the stack.
+//! Invariants: the position is always on a character boundary; everything before it has been checked against the
+//! grammar of RFC 8259; skipping is iterative, so no input can exhaust the stack.
 
 use std::borrow::Cow;
 
 use super::scan::{self, Step};
 use super::{Error, ErrorKind, MAX_DEPTH};
 
-/// A cursor over a JSON text.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     text: &'a str,
     pos: usize,
     depth: usize,
-    /// The position of the last member's name.
     name: usize,
 }
 
-/// A string as written in the text, without its quotes.
+/// As written in the text, without its quotes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RawString<'a> {
-    /// One without escapes.
     Plain(&'a str),
-    /// One with escapes.
     Escaped(&'a str),
 }
 
 impl<'a> RawString<'a> {
-    /// The string with its escapes resolved.
     pub(super) fn resolved(self) -> Cow<'a, str> {
         match self {
             Self::Plain(text) => text.into(),
@@ -38,17 +33,14 @@ impl<'a> RawString<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A cursor at the start of `text`.
     pub fn new(text: &'a str) -> Self {
         Self { text, pos: 0, depth: 0, name: 0 }
     }
 
-    /// A cursor at the last member's name.
     pub(super) fn at_name(&self) -> Self {
         Self { pos: self.name, ..self.clone() }
     }
 
-    /// The position of the cursor, in bytes.
     pub fn pos(&self) -> usize {
         self.pos
     }
@@ -59,7 +51,6 @@ impl<'a> Reader<'a> {
         Err(Error { kind, offset: self.pos })
     }
 
-    /// Moves to the end of a step, or to the offset of its error.
     #[inline]
     fn go(&mut self, step: Step) -> Result<(), Error> {
         match step {
@@ -74,15 +65,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips white space and returns the next byte without consuming it.
     #[inline(always)]
     pub(super) fn peek(&mut self) -> Option<u8> {
         self.pos = scan::past_space(self.text.as_bytes(), self.pos);
         self.text.as_bytes().get(self.pos).copied()
     }
 
-    /// Moves to the next element or member of a container: over the opening byte before the first part, and over the
-    /// comma before a later one. Returns false behind the closing byte.
+    /// Moves over the opening byte before the first part, and over the comma before a later one. Returns false behind
+    /// the closing byte.
     #[inline(always)]
     pub(super) fn next_part(&mut self, is_first: &mut bool, close: u8) -> Result<bool, Error> {
         if std::mem::take(is_first) {
@@ -103,7 +93,6 @@ impl<'a> Reader<'a> {
         Ok(false)
     }
 
-    /// Reads a member's name and skips the colon after it.
     #[inline(always)]
     pub(super) fn key(&mut self) -> Result<RawString<'a>, Error> {
         self.peek();
@@ -118,8 +107,8 @@ impl<'a> Reader<'a> {
         Ok(key)
     }
 
-    /// Reads a string. If there is no quote, the error asks for a member's name: values are dispatched
-    /// on their first byte, so this can only happen at a name.
+    /// If there is no quote, the error asks for a member's name: values are dispatched on their first byte, so this
+    /// can only happen at a name.
     #[inline(always)]
     pub(super) fn string(&mut self) -> Result<RawString<'a>, Error> {
         let bytes = self.text.as_bytes();
@@ -136,7 +125,6 @@ impl<'a> Reader<'a> {
         Ok(RawString::Escaped(&self.text[start..self.pos - 1]))
     }
 
-    /// Skips one whole value and returns its text.
     #[inline]
     pub fn skip(&mut self) -> Result<&'a str, Error> {
         let first = self.peek();
@@ -150,30 +138,25 @@ impl<'a> Reader<'a> {
         Ok(&self.text[start..self.pos])
     }
 
-    /// Checks that only white space follows.
     pub(super) fn end(&mut self) -> Result<(), Error> {
         if self.peek().is_some() { self.fail(ErrorKind::TrailingData) } else { Ok(()) }
     }
 }
 
-/// A cursor over the members of an object, for inspecting the top level of a document: text after the last requested
-/// member is neither read nor checked.
+/// For inspecting the top level of a document: text after the last requested member is neither read nor checked.
 #[derive(Clone, Debug)]
 pub struct Members<'a> {
     reader: Reader<'a>,
     is_first: bool,
-    /// The cursor is at a value.
     is_at_value: bool,
 }
 
 impl<'a> Members<'a> {
-    /// A cursor over the object that `text` begins with.
     pub fn new(text: &'a str) -> Self {
         Self { reader: Reader::new(text), is_first: true, is_at_value: false }
     }
 
-    /// The name of the next member, or `None` at the end, once. Its value is skipped unless [`Members::value`]
-    /// is called.
+    /// `None` at the end, once. The value is skipped unless [`Members::value`] is called.
     pub fn next_key(&mut self) -> Result<Option<Cow<'a, str>>, Error> {
         if self.is_at_value {
             self.value()?;
@@ -185,14 +168,13 @@ impl<'a> Members<'a> {
         if self.is_at_value { self.reader.key().map(|key| Some(key.resolved())) } else { Ok(None) }
     }
 
-    /// The text of the value of the member that [`Members::next_key`] returned last.
     pub fn value(&mut self) -> Result<&'a str, Error> {
         self.is_at_value = false;
         self.reader.skip()
     }
 }
 
-/// Resolves the escapes of a string that the reader has checked. Lone surrogates become U+FFFD.
+/// The reader has checked the escapes. Lone surrogates become U+FFFD.
 pub(super) fn resolve_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

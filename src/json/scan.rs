@@ -1,16 +1,16 @@
-//! Positions in JSON bytes: the ends of runs (strings, white space, digits), of tokens and of whole values.
+//! Positions in JSON bytes: the ends of runs, of tokens and of whole values.
 //!
-//! Each function takes a position and returns a later one. Most of the time on a large document is spent here, so
-//! the fast path of each token is inlined, and its rare cases are separate functions.
+//! Most of the time on a large document is spent here, so the fast path of each token is inlined, and its rare cases
+//! are separate functions.
 
 use super::{Error, ErrorKind, MAX_DEPTH};
 
-/// How many bytes are tested at once, as two words of 8. Whether the compiler vectorises a plain comparison of 16
-/// bytes depends on the surrounding code; word arithmetic is fast in every context.
+/// Two words of 8 bytes. Whether the compiler vectorises a plain comparison of 16 bytes depends on the surrounding
+/// code; word arithmetic is fast in every context.
 const BLOCK: usize = 16;
 
-/// The top bit of each byte of a block that ends a run. Only the first set bit is reliable, because a borrow can carry
-/// into the bytes above it.
+/// The top bit of each byte of a block that ends a run. Only the first set bit is reliable, because a borrow can
+/// carry into the bytes above it.
 type Ends = [u64; 2];
 
 const TOP: u64 = all(0x80);
@@ -19,7 +19,7 @@ const fn all(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
-/// The end of the run of bytes that starts at `from`, or the end of `bytes`. Both tests find the bytes that end it.
+/// Both tests find the bytes that end the run.
 #[inline(always)]
 fn run_end(bytes: &[u8], from: usize, test: impl Fn(u64) -> u64, ends: fn(u8) -> bool) -> usize {
     let mut at = from;
@@ -34,7 +34,6 @@ fn run_end(bytes: &[u8], from: usize, test: impl Fn(u64) -> u64, ends: fn(u8) ->
     rest_end(bytes, at, ends)
 }
 
-/// The index of the first byte found, or [`BLOCK`] if there is none.
 #[inline(always)]
 fn first([low, high]: Ends) -> usize {
     // Branch-free, because the ends of strings are unpredictable. Not by `map`: optimized for size, that is a loop.
@@ -42,15 +41,13 @@ fn first([low, high]: Ends) -> usize {
     (low + if low == 8 { high } else { 0 }) as usize
 }
 
-/// The end of a run in the last bytes of a text, which do not fill a block.
 #[cold]
 #[inline(never)]
 fn rest_end(bytes: &[u8], at: usize, ends: fn(u8) -> bool) -> usize {
     at + bytes.get(at..).unwrap_or_default().iter().take_while(|byte| !ends(**byte)).count()
 }
 
-/// The end of the run of plain string bytes that starts at `from`: the position of the next quote,
-/// backslash or control character, or the end of `bytes`.
+/// The position of the next quote, backslash or control character, or the end of `bytes`.
 #[inline(always)]
 pub(super) fn plain_end(bytes: &[u8], from: usize) -> usize {
     let below = |word: u64, limit: u8| word.wrapping_sub(all(limit)) & !word;
@@ -63,7 +60,6 @@ fn is_special(byte: u8) -> bool {
     byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
-/// The position after any white space at `from`.
 #[inline]
 pub(super) fn past_space(bytes: &[u8], from: usize) -> usize {
     match bytes.get(from) {
@@ -84,7 +80,6 @@ fn past_some_space(bytes: &[u8], from: usize) -> usize {
     run_end(bytes, from, test, |byte| !matches!(byte, b' ' | b'\n' | b'\t' | b'\r'))
 }
 
-/// The position after any digits at `from`.
 #[inline]
 fn past_digits(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
@@ -94,11 +89,10 @@ fn past_digits(bytes: &[u8], from: usize) -> usize {
     at
 }
 
-/// The position after a token, or the error. The error is boxed so that the result fits into registers.
+/// The position after a token. The error is boxed so that the result fits into registers.
 pub(super) type Step = Result<usize, Box<Error>>;
 
-/// An error at `pos`. Expecting something at the end of the text is reported as
-/// [`ErrorKind::UnexpectedEnd`].
+/// Expecting something at the end of the text is reported as [`ErrorKind::UnexpectedEnd`].
 #[cold]
 #[inline(never)]
 fn fault(bytes: &[u8], pos: usize, kind: ErrorKind) -> Step {
@@ -106,7 +100,6 @@ fn fault(bytes: &[u8], pos: usize, kind: ErrorKind) -> Step {
     Err(Box::new(Error { kind: if at_end { ErrorKind::UnexpectedEnd } else { kind }, offset: pos }))
 }
 
-/// Skips a member's name and the colon after it.
 #[inline(always)]
 fn key(bytes: &[u8], pos: usize) -> Step {
     if bytes.get(pos) != Some(&b'"') {
@@ -116,16 +109,13 @@ fn key(bytes: &[u8], pos: usize) -> Step {
     if bytes.get(pos) == Some(&b':') { Ok(pos + 1) } else { colon(bytes, pos) }
 }
 
-/// What a member begins with.
 pub(super) const EXPECTED_NAME: ErrorKind = ErrorKind::Expected("a member's name in quotes");
 
-/// What follows a part of a container that ends with `close`.
 pub(super) fn expected_after_part(close: u8) -> ErrorKind {
     let is_object = close == b'}';
     ErrorKind::Expected(if is_object { "`,` or `}` after a member" } else { "`,` or `]` after an element" })
 }
 
-/// Skips the colon after a member's name.
 pub(super) fn colon(bytes: &[u8], pos: usize) -> Step {
     let pos = past_space(bytes, pos);
     if bytes.get(pos) == Some(&b':') {
@@ -134,7 +124,6 @@ pub(super) fn colon(bytes: &[u8], pos: usize) -> Step {
     fault(bytes, pos, ErrorKind::Expected("`:` after a member's name"))
 }
 
-/// Skips a string whose opening quote is at `pos`.
 #[inline(always)]
 fn string(bytes: &[u8], pos: usize) -> Step {
     let end = plain_end(bytes, pos + 1);
@@ -168,7 +157,6 @@ fn escape(bytes: &[u8], pos: usize) -> Step {
     }
 }
 
-/// Skips a number.
 fn number(bytes: &[u8], pos: usize) -> Step {
     let digits = |from: usize| match past_digits(bytes, from) {
         end if end > from => Ok(end),
@@ -189,7 +177,6 @@ fn number(bytes: &[u8], pos: usize) -> Step {
     Ok(end)
 }
 
-/// Skips a value without parts: a string, a number or a literal.
 #[inline(always)]
 pub(super) fn scalar(bytes: &[u8], pos: usize) -> Step {
     match bytes.get(pos) {
@@ -202,7 +189,6 @@ pub(super) fn scalar(bytes: &[u8], pos: usize) -> Step {
     }
 }
 
-/// Skips `word` (one of `null`, `true`, `false`), whose first letter is at `pos`.
 #[inline]
 fn literal(bytes: &[u8], pos: usize, word: &'static str) -> Step {
     let rest = bytes.get(pos..).unwrap_or_default();
@@ -213,11 +199,9 @@ fn literal(bytes: &[u8], pos: usize, word: &'static str) -> Step {
     fault(bytes, if cut { bytes.len() } else { pos }, ErrorKind::Expected("a value"))
 }
 
-/// The end of the value that begins at `pos`, with `depth` containers open around it.
 pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> Step {
     let mut open = Open::default();
     loop {
-        // A value begins here.
         pos = past_space(bytes, pos);
         match bytes.get(pos) {
             Some(byte @ (b'{' | b'[')) => {
@@ -238,7 +222,6 @@ pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> Step {
             }
             _ => pos = scalar(bytes, pos)?,
         }
-        // A value ended: skip closing brackets and the comma, up to the next value.
         loop {
             if open.level == 0 {
                 return Ok(pos);
@@ -260,7 +243,6 @@ pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> Step {
     }
 }
 
-/// The open containers around a position.
 #[derive(Default)]
 struct Open {
     level: usize,
@@ -271,7 +253,6 @@ struct Open {
 }
 
 impl Open {
-    /// The byte that closes the innermost container.
     #[inline]
     fn close(&self) -> u8 {
         if self.object { b'}' } else { b']' }

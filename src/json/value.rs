@@ -1,8 +1,8 @@
 //! JSON values borrowed from the input, and their parser.
 //!
-//! Invariants: numbers keep the text they were written with. An object's members are sorted by key
-//! (bytewise) and unique; of several equal keys the last one is kept, as in Go's decoder. All slices
-//! point into the input or the arena, so values are `Copy` and need no drop.
+//! Invariants: numbers keep the text they were written with. An object's members are sorted by key (bytewise) and
+//! unique; of several equal keys the last one is kept, as in Go's decoder. All slices point into the input or the
+//! arena, so values are `Copy` and need no drop.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -13,42 +13,34 @@ use serde::{Serialize, Serializer};
 use super::reader::{RawString, resolve_escapes};
 use super::{Error, ErrorKind, Raw, Reader};
 
-/// One JSON value. 24 bytes, `Copy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Value<'a> {
-    /// `null`
     #[default]
     Null,
-    /// `true` or `false`
     Bool(bool),
-    /// A number, as written in the input. Two numbers are equal if their texts are equal.
+    /// Two numbers are equal if their texts are equal.
     Number(&'a str),
-    /// A string, with its escapes resolved.
+    /// With its escapes resolved.
     String(&'a str),
-    /// An array.
     Array(&'a [Self]),
-    /// An object.
     Object(Object<'a>),
 }
 
-/// An object's members, sorted by key and unique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Object<'a>(&'a [(&'a str, Value<'a>)]);
 
 impl<'a> Object<'a> {
-    /// An object of members that are already sorted by key and unique.
     pub fn from_sorted(members: &'a [(&'a str, Value<'a>)]) -> Self {
         debug_assert!(members.windows(2).all(|pair| pair[0].0 < pair[1].0));
         Self(members)
     }
 
-    /// An object of these members. Of equal names the last one wins.
+    /// Of equal names the last one wins.
     pub fn from_members(mut members: Vec<(&'a str, Value<'a>)>, arena: &'a Bump) -> Self {
         let kept = sort_last_wins(&mut members);
         Self(arena.alloc_slice_copy(&members[..kept]))
     }
 
-    /// The member called `key`.
     pub fn get(self, key: &str) -> Option<Value<'a>> {
         if self.0.len() <= 8 {
             return self.0.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
@@ -56,24 +48,21 @@ impl<'a> Object<'a> {
         self.0.binary_search_by(|(name, _)| (*name).cmp(key)).ok().map(|at| self.0[at].1)
     }
 
-    /// A cursor over the members, for lookups in ascending key order.
     pub fn walk(self) -> Walk<'a> {
         Walk(self.0)
     }
 
-    /// The members, sorted by key.
     pub fn members(self) -> &'a [(&'a str, Value<'a>)] {
         self.0
     }
 }
 
-/// A cursor over an object's members. Lookups in ascending order visit each member once; separate
-/// binary searches would jump around in a large object.
+/// Lookups in ascending order visit each member once; separate binary searches would jump around in a large object.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Walk<'a>(&'a [(&'a str, Value<'a>)]);
 
 impl<'a> Walk<'a> {
-    /// The member called `key`. Keys must be looked up in ascending order.
+    /// Keys must be looked up in ascending order.
     pub fn get(&mut self, key: &str) -> Option<Value<'a>> {
         while let [(name, value), rest @ ..] = self.0 {
             match (*name).cmp(key) {
@@ -90,33 +79,27 @@ impl<'a> Walk<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Whether this is `null`.
     pub fn is_null(self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// The text of a string.
     pub fn as_str(self) -> Option<&'a str> {
         if let Self::String(text) = self { Some(text) } else { None }
     }
 
-    /// The elements of an array.
     pub fn as_array(self) -> Option<&'a [Self]> {
         if let Self::Array(items) = self { Some(items) } else { None }
     }
 
-    /// The members of an object.
     pub fn as_object(self) -> Option<Object<'a>> {
         if let Self::Object(object) = self { Some(object) } else { None }
     }
 
-    /// The elements of an array, or the members of an object.
     pub fn children(self) -> impl Iterator<Item = Self> {
         let members = self.as_object().unwrap_or_default().members().iter().map(|(_, member)| *member);
         self.as_array().unwrap_or_default().iter().copied().chain(members)
     }
 
-    /// The member `key` of an object; `None` for anything else.
     pub fn get(self, key: &str) -> Option<Self> {
         self.as_object()?.get(key)
     }
@@ -138,23 +121,22 @@ impl Serialize for Value<'_> {
     }
 }
 
-/// Parses a whole JSON text. Strings with escapes, arrays and objects are allocated in `arena`.
+/// Strings with escapes, arrays and objects are allocated in `arena`.
 pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     parse_as(text, arena, Plain)
 }
 
-/// Parses a whole JSON text in which no object may have two members with the same name.
+/// No object may have two members with the same name.
 pub(super) fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     Parser { is_unique: true, ..Parser::new(text, arena) }.whole(Plain)
 }
 
-/// Parses the first value of a text and ignores the rest.
 pub fn parse_prefix<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     Parser::new(text, arena).value(Plain)
 }
 
-/// Parses a whole JSON text like [`parse()`], but only the first 16,384 elements and members of each array
-/// and object, as many as show what a document is like, and of all samples together only `left` values.
+/// Parses only the first 16,384 elements and members of each array and object, and of all samples together only
+/// `left` values.
 pub fn sample<'a>(text: &'a str, left: &Cell<usize>, arena: &'a Bump) -> Result<Value<'a>, Error> {
     let mut parser = Parser { most: 1 << 14, left: left.get(), ..Parser::new(text, arena) };
     let value = parser.value(Plain)?;
@@ -163,7 +145,7 @@ pub fn sample<'a>(text: &'a str, left: &Cell<usize>, arena: &'a Bump) -> Result<
     Ok(value)
 }
 
-/// The value of a whole JSON text, as `construct` makes it. There is never a tree of [`Value`]s beside it.
+/// There is never a tree of [`Value`]s beside the result.
 pub fn parse_as<'a, C: Construct<'a>>(
     text: &'a str,
     arena: &'a Bump,
@@ -172,36 +154,23 @@ pub fn parse_as<'a, C: Construct<'a>>(
     Parser::new(text, arena).whole(construct)
 }
 
-/// Makes the values of one place of a document, and knows the places below.
 pub trait Construct<'a>: Copy {
-    /// The type that values are parsed into.
     type Node: Copy + 'a;
-    /// The place of a member.
     fn member(self, key: &'a str) -> Self;
-    /// The place of an element.
     fn element(self, index: usize) -> Self;
-    /// The value of this place. Members are sorted by key and unique.
     fn make(self, parsed: Parsed<'a, Self::Node>) -> Self::Node;
 }
 
-/// A value of which the parts are made already.
 #[derive(Clone, Copy, Debug)]
 pub enum Parsed<'a, N> {
-    /// `null`
     Null,
-    /// `true` or `false`
     Bool(bool),
-    /// A number, as it was written.
     Number(&'a str),
-    /// A string, with its escapes resolved.
     String(&'a str),
-    /// An array.
     Array(&'a [N]),
-    /// An object.
     Object(&'a [(&'a str, N)]),
 }
 
-/// Makes [`Value`]s.
 #[derive(Clone, Copy)]
 struct Plain;
 
@@ -228,20 +197,17 @@ impl<'a> Construct<'a> for Plain {
 struct Parser<'a, N> {
     reader: Reader<'a>,
     arena: &'a Bump,
-    // The children of all open containers: two stacks, instead of a vector for each container.
+    // Two stacks, instead of a vector for each container.
     items: Vec<N>,
     members: Vec<(&'a str, N)>,
-    /// Whether two members with the same name are an error.
     is_unique: bool,
-    /// The maximum number of elements or members that are read of an array or object. More are checked and left out.
+    /// Of the parts of an array or object. More are checked and left out.
     most: usize,
-    /// How many more values are made.
     left: usize,
 }
 
 impl<'a, N: Copy + 'a> Parser<'a, N> {
     fn new(text: &'a str, arena: &'a Bump) -> Self {
-        // Enough for the members of most resources; nothing for the many small values.
         let room = (text.len() / 32).min(64);
         let (items, members) = (Vec::with_capacity(room), Vec::with_capacity(room));
         let reader = Reader::new(text);
@@ -305,7 +271,6 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         Ok(place.make(parsed))
     }
 
-    /// The string with its escapes resolved.
     fn text(&self, raw: RawString<'a>) -> &'a str {
         match raw {
             RawString::Plain(text) => text,
@@ -313,8 +278,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         }
     }
 
-    /// The parts of a container, collected on one of the stacks. `part` reads one, given the number of those before it,
-    /// and returns `None` for one that is left out.
+    /// `part` reads one, given the number of those before it, and returns `None` for one that is left out.
     fn parts<T: Copy>(
         &mut self,
         close: u8,
@@ -350,7 +314,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
     }
 }
 
-/// Sorts members by key and keeps the last of equal keys, at the start. Returns their number.
+/// Keeps the last of equal keys, at the start. Returns their number.
 fn sort_last_wins<N: Copy>(members: &mut [(&str, N)]) -> usize {
     if members.windows(2).all(|pair| pair[0].0 < pair[1].0) {
         return members.len();

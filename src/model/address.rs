@@ -1,4 +1,4 @@
-//! Selects resources by address: of a module, a resource, a resource instance or an action.
+//! Selects a module, resource, resource instance or action by its address.
 //!
 //! Source: the resource address syntax of the tools. Invariant: addresses are compared step by step, so
 //! `aws_s3_bucket.log` does not select `aws_s3_bucket.logs`.
@@ -7,23 +7,20 @@ use std::collections::BTreeSet;
 
 use super::plan::{Plan, ResourceChange};
 
-/// The maximum length of addresses in tips, in bytes. Comparing longer ones takes too long, and users do not
-/// type them.
+/// In bytes. Comparing longer addresses takes too long, and users do not type them.
 const MAX_TIP_LEN: usize = 256;
 
-/// Two addresses are similar if at most one in this many characters differs.
+/// Of similar addresses, at most one in this many characters differs.
 const SIMILAR: usize = 3;
 
 /// Selects an instance, a resource with all its instances, or a module with everything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressSelector {
-    /// The address as typed.
     pub text: String,
     is_module: bool,
 }
 
 impl AddressSelector {
-    /// The selector for an address as typed.
     pub fn new(text: &str) -> Self {
         let text = text.trim().to_owned();
         let names: Vec<&str> = Steps(&text).map(|step| step.name).collect();
@@ -32,7 +29,7 @@ impl AddressSelector {
         Self { text, is_module }
     }
 
-    /// Whether `address` is selected. A step without an instance key selects all instances.
+    /// A step without an instance key selects all instances.
     pub fn matches(&self, address: &str) -> bool {
         let mut theirs = Steps(address);
         let mut mine = Steps(&self.text);
@@ -44,12 +41,10 @@ impl AddressSelector {
         is_begin && !self.text.is_empty() && (self.is_module || theirs.next().is_none())
     }
 
-    /// Whether a change is selected, by its address or the previous one.
     pub fn matches_change(&self, change: &ResourceChange<'_>) -> bool {
         self.matches(&change.address) || (change.is_moved() && self.matches(&change.previous_address))
     }
 
-    /// Whether anything in a plan is selected, changed or not.
     pub fn is_in(&self, plan: &Plan<'_>) -> bool {
         let mut changes = plan.changes();
         changes.any(|change| self.matches_change(change))
@@ -57,8 +52,6 @@ impl AddressSelector {
     }
 }
 
-/// The address in a plan most similar to `typed`, if one is similar enough: of a module, resource, instance
-/// or action.
 pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
     let typed = typed.trim();
     if typed.is_empty() || typed.len() > MAX_TIP_LEN {
@@ -78,13 +71,11 @@ pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
     near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known.to_owned())
 }
 
-/// All addresses that a selector can name: of modules, resources, instances and actions.
 pub fn known_addresses<'p>(plan: &'p Plan<'_>) -> BTreeSet<&'p str> {
     let actions = plan.actions().map(|action| &*action.address);
     plan.changes().map(|change| &*change.address).chain(actions).flat_map(with_parents).collect()
 }
 
-/// The address of a resource instance. `key` is the instance key without brackets.
 pub(crate) fn instance_address(
     module: &str,
     mode: &str,
@@ -101,29 +92,28 @@ pub(crate) fn instance_address(
     address
 }
 
-/// The address of the block of a resource: an address without any instance keys.
+/// Without any instance keys.
 pub fn block_address(address: &str) -> String {
     Steps(address).map(|step| step.name).collect::<Vec<_>>().join(".")
 }
 
-/// The address of a resource in one instance of its module: an address without its own instance key.
+/// Without its own instance key.
 pub fn resource_address(address: &str) -> &str {
     let key = Steps(address).last().and_then(|step| step.key).map_or(0, str::len);
     address.get(..address.len() - key).unwrap_or(address)
 }
 
-/// The address of the module instance that has a resource; empty for the root module.
+/// Empty for the root module.
 pub fn module_of(address: &str) -> &str {
     module_ends(address).last().and_then(|end| address.get(..*end)).unwrap_or_default()
 }
 
-/// An address, the address of its resource, and those of the modules around it.
 fn with_parents(address: &str) -> impl Iterator<Item = &str> {
     let ends = module_ends(address).into_iter().chain([address.len()]);
     ends.filter_map(|end| address.get(..end)).flat_map(|whole| [whole, resource_address(whole)])
 }
 
-/// The calls in the address of a module: `module.a["k"]`, `module.b`. The last one has what is deeper than `most`.
+/// `module.a["k"]`, `module.b`. The last one has what is deeper than `most`.
 pub fn module_calls(module: &str, most: usize) -> Vec<&str> {
     let mut start = 0;
     let ends = module_ends(module).into_iter().take(most.saturating_sub(1)).chain([module.len()]);
@@ -131,7 +121,7 @@ pub fn module_calls(module: &str, most: usize) -> Vec<&str> {
     calls.filter(|call| !call.is_empty()).collect()
 }
 
-/// The ends of the modules in an address, except for one that is the address itself.
+/// Except for one that is the address itself.
 fn module_ends(address: &str) -> Vec<usize> {
     let (mut steps, mut ends) = (Steps(address), Vec::new());
     while steps.next().is_some_and(|step| step.name == "module")
@@ -143,10 +133,9 @@ fn module_ends(address: &str) -> Vec<usize> {
     ends
 }
 
-/// The steps of an address: `module`, `a["k"]`, `aws_vpc`, `b`.
+/// `module`, `a["k"]`, `aws_vpc`, `b`.
 pub(crate) struct Steps<'a>(pub(crate) &'a str);
 
-/// A name, and the instance key after it, with brackets.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Step<'a> {
     pub(crate) name: &'a str,

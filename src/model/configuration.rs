@@ -1,8 +1,7 @@
-//! A plan's `configuration`: the expressions of each resource, module call and output, and the declarations of its
-//! input variables.
+//! A plan's `configuration`.
 //!
-//! Source: the JSON output format. Each module call is visited once, because all instances of a module
-//! share its configuration.
+//! Source: the JSON output format. Each module call is visited once, because all instances of a module share its
+//! configuration.
 
 use foldhash::HashMap;
 use serde::{Deserialize, Deserializer};
@@ -19,7 +18,6 @@ struct Document<'s> {
     provider_config: Option<Raw<'s>>,
 }
 
-/// A provider configuration of one module.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ProviderConfig<'s> {
@@ -27,12 +25,11 @@ pub struct ProviderConfig<'s> {
     name: Str<'s>,
     full_name: Str<'s>,
     version_constraint: Str<'s>,
-    /// The arguments, by name.
     pub expressions: Option<Raw<'s>>,
 }
 
 impl ProviderConfig<'_> {
-    /// The source address of the provider, or a local name in old plans.
+    /// A local name in old plans.
     pub fn source(&self) -> &str {
         if self.full_name.is_empty() { &self.name } else { &self.full_name }
     }
@@ -75,49 +72,41 @@ struct Resource<'s> {
     provisioners: Option<Raw<'s>>,
 }
 
-/// The declaration of a variable. `variables` of a plan has values without marks; only this tells whether one is
-/// sensitive.
+/// `variables` of a plan has values without marks; only this tells whether one is sensitive.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Declaration<'a> {
-    /// Whether the value is sensitive.
     pub sensitive: bool,
-    /// Whether the value is ephemeral, and must not be stored anywhere.
+    /// It must not be stored anywhere.
     pub ephemeral: bool,
-    /// The default; `None` if it is null or absent.
+    /// `None` if it is null or absent.
     #[serde(borrow)]
     pub default: Option<Raw<'a>>,
 }
 
-/// The expressions of all resources, by mode and resource type.
 #[derive(Clone, Debug, Default)]
 pub struct Configuration<'s> {
     types: HashMap<(Str<'s>, Str<'s>), Vec<Raw<'s>>>,
-    /// The expressions of each resource, by module, mode, type and name.
+    /// By module, mode, type and name.
     resources: HashMap<(Place, [Str<'s>; 3]), Raw<'s>>,
     calls: Vec<Called<'s>>,
-    /// The index of each call, by the calling module and the call's name.
+    /// Indices in `calls`, by the calling module and the call's name.
     called: HashMap<(Place, Str<'s>), usize>,
-    /// The provider configurations of all modules.
     providers: Option<Raw<'s>>,
-    /// The provisioners of each resource that has some, by module, type and name.
     provisioners: HashMap<(Place, Str<'s>, Str<'s>), Vec<Raw<'s>>>,
-    /// The declarations of the root module's variables.
     variables: Pairs<'s, Declaration<'s>>,
 }
 
-/// A module of the configuration: the index of its call, or `None` for the root module.
+/// The index of a module's call; `None` for the root module.
 pub type Place = Option<usize>;
 
-/// A module call. Module addresses are not built: with deep nesting their total length would be
-/// quadratic in the size of the configuration.
+/// Module addresses are not built: with deep nesting their total length would be quadratic in the size of the
+/// configuration.
 #[derive(Clone, Debug)]
 struct Called<'s> {
     caller: Place,
     name: Str<'s>,
-    /// The arguments, by name.
     expressions: Option<Raw<'s>>,
-    /// The outputs of the module.
     outputs: Pairs<'s, Output<'s>>,
 }
 
@@ -152,14 +141,12 @@ impl<'s> Configuration<'s> {
         }
     }
 
-    /// The expressions of all resources of a type.
     pub fn expressions_of_type<'c>(&'c self, mode: &'c str, resource_type: &'c str) -> &'c [Raw<'s>] {
         let types: &HashMap<(Str<'_>, Str<'_>), Vec<Raw<'s>>> = &self.types;
         types.get(&(mode.into(), resource_type.into())).map_or(&[], Vec::as_slice)
     }
 
-    /// The version constraints of all modules, each with the name of its provider: a source address, or a local
-    /// name in old plans.
+    /// Each with the name of its provider: a source address, or a local name in old plans.
     pub fn version_constraints(&self) -> Vec<(Str<'s>, Str<'s>)> {
         let configs = self.provider_configs().unwrap_or_default().0;
         let constraints = configs.into_values().map(|config| {
@@ -169,36 +156,30 @@ impl<'s> Configuration<'s> {
         constraints.filter(|(_, constraint)| !constraint.is_empty()).collect()
     }
 
-    /// The provider configurations of all modules, by their keys: `aws`, `module.a:aws.east`.
-    ///
-    /// # Errors
-    /// If they are malformed.
+    /// By their keys: `aws`, `module.a:aws.east`.
     pub fn provider_configs(&self) -> Result<Pairs<'s, ProviderConfig<'s>>, Error> {
         self.providers.map_or_else(|| Ok(Pairs::default()), Raw::read)
     }
 
-    /// Whether a resource has provisioners.
     pub fn has_provisioners(&self) -> bool {
         !self.provisioners.is_empty()
     }
 
-    /// The provisioners of a resource in a module; several lists if several blocks have this name.
+    /// Several lists if several blocks have this name.
     pub fn provisioners<'c>(&'c self, module: Place, resource_type: &'c str, name: &'c str) -> &'c [Raw<'s>] {
         let all: &HashMap<(Place, Str<'_>, Str<'_>), Vec<Raw<'s>>> = &self.provisioners;
         all.get(&(module, resource_type.into(), name.into())).map_or(&[], Vec::as_slice)
     }
 
-    /// The module at an address. Instance keys are ignored.
+    /// Instance keys are ignored.
     pub fn module(&self, address: &str) -> Option<Place> {
         self.module_of(&calls(address))
     }
 
-    /// The module to which these calls lead from the root module.
     pub fn module_of(&self, calls: &[String]) -> Option<Place> {
         calls.iter().try_fold(None, |place, name| self.called(place, name).map(Some))
     }
 
-    /// The expressions of a resource in a module.
     pub fn resource<'c>(
         &'c self,
         module: Place,
@@ -210,8 +191,7 @@ impl<'s> Configuration<'s> {
         resources.get(&(module, [mode, resource_type, name].map(Str::from))).copied()
     }
 
-    /// The address of a module without instance keys; empty for the root module. The outer modules of a very deep
-    /// one are left out.
+    /// Without instance keys; empty for the root module. The outer modules of a very deep one are left out.
     pub fn address(&self, mut module: Place) -> String {
         const MAX_DEPTH: usize = 16;
         let mut names: Vec<&str> = Vec::new();
@@ -233,7 +213,6 @@ impl<'s> Configuration<'s> {
         Some((called.caller, called.expressions?))
     }
 
-    /// The module that `module` calls by `name`, and the expression of one of its outputs.
     pub fn output(&self, module: Place, name: &str, output: &str) -> Option<(Place, Raw<'s>)> {
         let called = self.called(module, name)?;
         Some((Some(called), self.calls.get(called)?.outputs.get(output)?.expression?))
@@ -245,35 +224,25 @@ impl<'s> Configuration<'s> {
     }
 }
 
-/// The names of the calls in a module address, without instance keys: `a` and `b` for
-/// `module.a["x.y"].module.b[0]`.
+/// Without instance keys: `a` and `b` for `module.a["x.y"].module.b[0]`.
 pub fn calls(address: &str) -> Vec<String> {
     Steps(address).skip(1).step_by(2).map(|step| step.name.to_owned()).collect()
 }
 
-/// The value of an input variable of the root module.
 #[derive(Clone, Debug)]
 pub struct Variable<'a> {
-    /// The name.
     pub name: Str<'a>,
-    /// The value; `None` if it is null.
     pub value: Option<Raw<'a>>,
-    /// The declaration, if there is one.
     pub declaration: Option<Declaration<'a>>,
 }
 
 impl Variable<'_> {
-    /// Whether it is declared sensitive or ephemeral, or not declared.
     pub fn is_sensitive(&self) -> bool {
         self.declaration.is_none_or(|declaration| declaration.sensitive || declaration.ephemeral)
     }
 }
 
 impl<'a> Plan<'a> {
-    /// The input variables, sorted by name.
-    ///
-    /// # Errors
-    /// If they do not conform to the format.
     pub fn input_variables(&self) -> Result<Vec<Variable<'a>>, Error> {
         #[derive(Default, Deserialize)]
         #[serde(default)]

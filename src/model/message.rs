@@ -1,8 +1,8 @@
 //! UI messages: the lines that both tools print with `-json`.
 //!
-//! Source: the machine-readable UI, versions 0.1 to 1.x. Each line is one object with an envelope and
-//! a payload that depends on `type`. Every member is optional here: a message whose payload is missing
-//! or malformed is still shown by its `@message`. Payloads that are rare stay [`Raw`] text.
+//! Source: the machine-readable UI, versions 0.1 to 1.x. Each line is one object with an envelope and a payload that
+//! depends on `type`. Every member is optional here: a message whose payload is missing or malformed is still shown
+//! by its `@message`.
 
 mod payload;
 
@@ -21,8 +21,7 @@ pub use payload::{
     PolicyResult, TestCleanup, TestFile, TestInterrupt, TestRun, TestSummary,
 };
 
-/// Defines a model, with the name of the member that each field is read from. Its `Deserialize` assigns each member
-/// directly to its field. A member that occurs twice is an error, and `null` counts as absent.
+/// Defines a model. A member that occurs twice is an error, and `null` counts as absent.
 ///
 /// The code that serde derives collects every field in an `Option` first and takes twice as long.
 macro_rules! model {
@@ -65,7 +64,6 @@ macro_rules! model {
                                         return Err(serde::de::Error::duplicate_field($name));
                                     }
                                     seen |= bit;
-                                    // The names are known here, so the reader need not look for them.
                                     model.$field = map.next_value::<Option<_>>()?.unwrap_or_default();
                                 })+
                                 _ => drop(map.next_value::<serde::de::IgnoredAny>()?),
@@ -81,77 +79,52 @@ macro_rules! model {
 }
 
 model! {
-    /// One message. Payloads are boxed because messages are moved often and each has few payloads.
+    /// Payloads are boxed because messages are moved often and each has few payloads.
     pub struct Message<'a> {
-        /// `info`, `warn` or `error`.
         "@level" => pub level: Str<'a>,
-        /// `@message`, the human-readable text. Most messages are shown by their payload, so this is parsed
-        /// only on request, by [`Message::text`].
+        /// Most messages are shown by their payload, so this is parsed only on request, by [`Message::text`].
         "@message" => pub text: Option<Raw<'a>>,
-        /// The time of the message, in RFC 3339.
         "@timestamp" => pub timestamp: Str<'a>,
-        /// `type`, the type of the message; empty if there is none.
+        /// Empty if there is none.
         "type" => pub message_type: Str<'a>,
-        /// The progress of an operation on a resource, of a provisioner, or of an action.
         "hook" => pub hook: Option<Box<Hook<'a>>>,
         /// `planned_change`, `resource_drift`.
         "change" => pub change: Option<Box<PlannedChange<'a>>>,
-        /// The test file that the message belongs to.
         "@testfile" => pub test_file_name: Str<'a>,
-        /// The run block that the message belongs to.
         "@testrun" => pub test_run_name: Str<'a>,
-        /// `version`: Terraform's version.
         "terraform" => pub terraform: Option<Str<'a>>,
-        /// `version`: OpenTofu's version.
         "tofu" => pub tofu: Option<Str<'a>>,
-        /// `version`: the version of the format.
+        /// The version of the format.
         "ui" => pub ui: Option<Str<'a>>,
         /// `change_summary`.
         "changes" => pub changes: Option<Box<ChangeSummary<'a>>>,
-        /// `outputs`.
         "outputs" => pub outputs: Option<Raw<'a>>,
-        /// `diagnostic`.
         "diagnostic" => pub diagnostic: Option<Raw<'a>>,
         /// `planned_action_invocation`.
         "invocation" => pub invocation: Option<Raw<'a>>,
         /// `log`: a state that could not be saved.
         "state" => pub state: Option<Raw<'a>>,
-        /// `init_output`: the code of the text.
+        /// `init_output`.
         "message_code" => pub message_code: Str<'a>,
-        /// `test_file`.
         "test_file" => pub test_file: Option<Box<TestFile<'a>>>,
-        /// `test_run`.
         "test_run" => pub test_run: Option<Box<TestRun<'a>>>,
-        /// `test_plan`: a plan document.
         "test_plan" => pub test_plan: Option<Raw<'a>>,
-        /// `test_state`: a state document.
         "test_state" => pub test_state: Option<Raw<'a>>,
-        /// `test_abstract`: the test files to be run, each with the names of its run blocks, or null if it has none.
+        /// The test files to be run, each with the names of its run blocks, or null if it has none.
         "test_abstract" => pub test_abstract: Option<Box<Pairs<'a, Option<Vec<Str<'a>>>>>>,
-        /// `test_cleanup`.
         "test_cleanup" => pub test_cleanup: Option<Box<TestCleanup<'a>>>,
-        /// `test_interrupt`.
         "test_interrupt" => pub test_interrupt: Option<Box<TestInterrupt<'a>>>,
-        /// `test_summary`.
         "test_summary" => pub test_summary: Option<Box<TestSummary<'a>>>,
-        /// `list_start`.
         "list_start" => pub list_start: Option<Box<ListMessage<'a>>>,
-        /// `list_resource_found`.
         "list_resource_found" => pub list_resource_found: Option<Box<ListMessage<'a>>>,
-        /// `list_complete`.
         "list_complete" => pub list_complete: Option<Box<ListMessage<'a>>>,
-        /// `policy_info`.
         "policy_info" => pub policy_info: Option<Raw<'a>>,
-        /// `policy_diagnostic`.
         "policy_diagnostic" => pub policy_diagnostic: Option<Raw<'a>>,
-        /// `policy_result`.
         "policy_result" => pub policy_result: Option<Raw<'a>>,
-        /// `policy_query_summary`.
         "policy_query_summary" => pub policy_query_summary: Option<Raw<'a>>,
     }
 }
 
-/// The envelope alone, for messages with a malformed payload.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Envelope<'a> {
@@ -166,14 +139,14 @@ struct Envelope<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Whether it is about an error: its level is `error`, or no level that is known to be less.
+    /// Its level is `error`, or no level that is known to be less.
     pub fn is_error(&self) -> bool {
         const LESS: [&str; 6] = ["", "trace", "debug", "info", "warn", "warning"];
         !LESS.iter().any(|level| self.level.eq_ignore_ascii_case(level))
     }
 
-    /// Parses the message on a line. `None` if the line is not an object with an `@message` or an
-    /// `@level`. If a payload is malformed, only the envelope is read.
+    /// `None` if the line is not an object with an `@message` or an `@level`. If a payload is malformed, only the
+    /// envelope is read.
     pub fn parse(line: &'a str) -> Option<Self> {
         let mut message = Self::default();
         if read_into(line, &mut message).is_err() {
@@ -193,7 +166,7 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// The human-readable text (`@message`), or the type of the message if there is none.
+    /// The type of the message if there is no `@message`.
     pub fn text(&self) -> Cow<'_, str> {
         let Some(text) = self.text else { return Cow::Borrowed(&self.message_type) };
         // An `@message` that is not a string is shown as JSON.
@@ -202,37 +175,24 @@ impl<'a> Message<'a> {
 }
 
 model! {
-    /// The progress of an operation on a resource, of a provisioner, or of an action.
     pub struct Hook<'a> {
-        /// The resource.
         "resource" => pub resource: Option<Address<'a>>,
-        /// The operation, or the address of the action.
         "action" => pub action: Option<WordOrAddress<'a>>,
-        /// The name of the attribute that identifies the object.
         "id_key" => pub id_key: Str<'a>,
-        /// The value of that attribute.
         "id_value" => pub id_value: Str<'a>,
-        /// The duration of the operation so far, in seconds.
         "elapsed_seconds" => pub elapsed_seconds: f64,
-        /// The provisioner's type.
         "provisioner" => pub provisioner: Str<'a>,
-        /// The output of the provisioner.
         "output" => pub output: Str<'a>,
-        /// The progress message of an action.
         "message" => pub message: Str<'a>,
-        /// The error of a failed action.
         "error" => pub error: Str<'a>,
-        /// The resource change that triggers an action.
         "lifecycle" => pub lifecycle: Option<Lifecycle<'a>>,
     }
 }
 
-/// `hook.action`: the name of an operation, or the address of an action.
 #[derive(Debug)]
 pub enum WordOrAddress<'a> {
     /// An operation, such as `create`, `read` or `open`.
     Word(Str<'a>),
-    /// The address of an action.
     Address(Address<'a>),
 }
 
@@ -260,10 +220,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
 }
 
 model! {
-    /// The address of a resource instance or of an action. Only the full address is read; the other members
-    /// are parts of it.
+    /// Only the full address of a resource instance or action is read; the other members are parts of it.
     pub struct Address<'a> {
-        /// The full address.
         "addr" => pub addr: Str<'a>,
     }
 }

@@ -1,7 +1,8 @@
-//! The documents (plan, state, messages, diagnostics) and their enumerations (actions, modes of resources and plans).
+//! The documents (plan, state, messages, diagnostics) and their enumerations.
 //!
 //! One `#[serde(borrow)]` in a struct lets all of its fields borrow from the input. Plans and states also derive
-//! `Serialize`: `saved` makes them of saved plans and raw states and writes them, with absent members as null or empty.
+//! `Serialize`: `saved` makes them of saved plans and raw states and writes them, with absent members as null or
+//! empty.
 
 pub mod address;
 pub mod configuration;
@@ -20,30 +21,21 @@ pub use configuration::{Configuration, Place as ModulePlace};
 use plan::{Plan, PriorState};
 use state::Module;
 
-/// The action of a change, as encoded by its `actions` list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// `["no-op"]`
     NoOp,
-    /// `["create"]`
     Create,
-    /// `["read"]`
     Read,
-    /// `["update"]`
     Update,
-    /// `["delete"]`
     Delete,
-    /// `["delete","create"]`
     DeleteThenCreate,
-    /// `["create","delete"]`
     CreateThenDelete,
-    /// `["forget"]`
     Forget,
-    /// `["forget","create"]` (OpenTofu)
+    /// OpenTofu only.
     ForgetThenCreate,
-    /// `["create","forget"]` (Terraform)
+    /// Terraform only.
     CreateThenForget,
-    /// `["open"]` (ephemeral resources)
+    /// For ephemeral resources.
     Open,
     /// Any other list: its words joined by commas. Empty if there is no list.
     Unknown(String),
@@ -57,7 +49,6 @@ impl Default for Action {
 }
 
 impl Action {
-    /// Each known action with its words, joined by commas.
     const KNOWN: [(Self, &'static str); 11] = [
         (Self::NoOp, "no-op"),
         (Self::Create, "create"),
@@ -72,14 +63,12 @@ impl Action {
         (Self::Open, "open"),
     ];
 
-    /// The action that an `actions` list encodes.
     pub fn from_words(words: &[&str]) -> Self {
         let mut known = Self::KNOWN.into_iter();
         let is_it = |(_, known): &(Self, &str)| known.split(',').eq(words.iter().copied());
         known.find(is_it).map_or_else(|| Self::Unknown(words.join(",")), |(action, _)| action)
     }
 
-    /// The words of the `actions` list, joined by commas.
     pub fn words(&self) -> &str {
         if let Self::Unknown(words) = self {
             return words;
@@ -87,8 +76,8 @@ impl Action {
         Self::KNOWN.iter().find(|(known, _)| known == self).map_or("", |(_, words)| words)
     }
 
-    /// The action that gates, counts, facts and classes use. An unknown action list counts as the gravest
-    /// action that it may stand for: only a list of words of which none destroys is less than a destroy.
+    /// An unknown action list counts as the gravest action that it may stand for: only a list of words of which none
+    /// destroys is less than a destroy.
     pub fn worst_case(&self) -> &Self {
         match self {
             Self::Unknown(words) => worst_of(words),
@@ -106,13 +95,12 @@ impl Action {
         }
     }
 
-    /// Whether the remote object is destroyed and a new one created.
     pub fn is_replace(&self) -> bool {
         matches!(self, Self::DeleteThenCreate | Self::CreateThenDelete)
     }
 }
 
-/// The gravest action that a list of these words, joined by commas, may stand for. Their case is ignored.
+/// The words are joined by commas. Their case is ignored.
 fn worst_of(words: &str) -> &'static Action {
     let mut worst = &Action::Update;
     for word in words.split(',') {
@@ -140,24 +128,21 @@ impl<'de> Deserialize<'de> for Action {
     }
 }
 
-/// The mode of a resource: the kind of block that declares it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ResourceMode<'a> {
-    /// `managed`, or no mode: plans written by other programs may omit it.
+    /// Also no mode: plans written by other programs may omit it.
     #[default]
     Managed,
-    /// `data`
     Data,
-    /// `ephemeral`: opened during a run, never stored.
+    /// Opened during a run, never stored.
     Ephemeral,
-    /// `list`: a query (Terraform 1.14 and later).
+    /// A query (Terraform 1.14 and later).
     List,
-    /// Anything else, as written. Never treated as a mode whose changes the tools omit.
+    /// As written. Never treated as a mode whose changes the tools omit.
     Unknown(Str<'a>),
 }
 
 impl<'a> ResourceMode<'a> {
-    /// The mode with this name.
     pub fn new(name: Str<'a>) -> Self {
         match &*name {
             "managed" | "" => Self::Managed,
@@ -169,7 +154,7 @@ impl<'a> ResourceMode<'a> {
     }
 }
 
-/// The name of the mode in the JSON formats.
+/// The name in the JSON formats.
 impl Deref for ResourceMode<'_> {
     type Target = str;
 
@@ -196,31 +181,27 @@ impl<'de: 'a, 'a> Deserialize<'de> for ResourceMode<'a> {
     }
 }
 
-/// The planning mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlanMode {
-    /// Change the objects to match the configuration.
     #[default]
     Normal,
-    /// Destroy all objects.
     Destroy,
     /// Only record changes made outside of the tool.
     RefreshOnly,
 }
 
 impl PlanMode {
-    /// The mode of a plan: as a saved plan says, or inferred from the document.
+    /// As a saved plan says, or inferred from the document.
     ///
     /// A normal plan lists every object, including unchanged ones. A plan without any was therefore made with
-    /// `-refresh-only` if there are objects: in the drift, or in the state, unless it was made for a target that
-    /// does not exist, in which case the outputs are missing too.
+    /// `-refresh-only` if there are objects: in the drift, or in the state, unless it was made for a target that does
+    /// not exist, in which case the outputs are missing too.
     pub fn of(plan: &Plan<'_>) -> Self {
         if let Some(saved) = &plan.saved_plan {
             let mut modes = [Self::Destroy, Self::RefreshOnly].into_iter();
             return modes.find(|mode| mode.name() == &*saved.mode).unwrap_or_default();
         }
-        // The cheap checks come first: the state is as large as the changes.
         if !plan.resource_changes.is_empty() || plan.complete == Some(false) {
             return Self::Normal;
         }
@@ -233,7 +214,6 @@ impl PlanMode {
         if !targeted && has_managed(&values.root_module) { Self::RefreshOnly } else { Self::Normal }
     }
 
-    /// The name in the JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Normal => "normal",

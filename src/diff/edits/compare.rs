@@ -15,36 +15,27 @@ use crate::diff::value::{Builder, Content, MarkedValue, Redactor, union};
 use crate::diff::{Error, Paths};
 use crate::schema::Position;
 
-/// The hash function of this process, whose keys are random. All plans have the same, so that equal changes of several
-/// plans have equal hashes.
+/// All plans have the same random keys, so that equal changes of several plans have equal hashes.
 fn hasher() -> &'static RandomState {
     static HASHER: OnceLock<RandomState> = OnceLock::new();
     HASHER.get_or_init(RandomState::default)
 }
 
-/// Settings for the comparison of many values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings<'a> {
-    /// The documents with the values. Edits borrow their texts.
+    /// Edits borrow from these documents.
     pub(crate) texts: [&'a str; 3],
-    /// Whether to keep sensitive values.
     pub(crate) show_sensitive: bool,
-    /// The memory for texts that are compressed in strings, in bytes, in addition to four times the size of the
-    /// values.
+    /// For texts compressed in strings, in bytes, in addition to four times the size of the values.
     pub(crate) decoded: usize,
 }
 
 impl<'a> Settings<'a> {
-    /// Keeps values in this arena.
     pub(crate) fn redactor(self, arena: &'a Bump) -> Redactor<'a> {
         Redactor { texts: self.texts, arena, show_sensitive: self.show_sensitive }
     }
 
-    /// Applies `work` to all `items` on all processors and returns the results in order. `size` is the length
-    /// of an item's values in bytes of text.
-    ///
-    /// # Errors
-    /// The first error of `work`.
+    /// Works on all processors and returns the results in order. `size` is in bytes of text.
     pub(crate) fn compare_all<T: Sync, R: Send>(
         self,
         items: &[T],
@@ -52,9 +43,7 @@ impl<'a> Settings<'a> {
         storage: &'a mut Storage,
         work: impl for<'w> Fn(&T, Comparer<'w, 'a>) -> Result<R, Error> + Sync,
     ) -> Result<Vec<R>, Error> {
-        /// The minimum size of values to be compared in place, in bytes of text.
         const MIN_IN_PLACE: usize = 1 << 20;
-        /// The memory that each item has for texts that are compressed in strings, in bytes.
         const MIN_UNPACKED: usize = 8 << 10;
         let share = (self.decoded / items.len().max(1)).max(MIN_UNPACKED);
         let hasher = hasher();
@@ -70,38 +59,30 @@ impl<'a> Settings<'a> {
     }
 }
 
-/// Compares the values of one entry.
 #[derive(Debug)]
 pub(crate) struct Comparer<'w, 'a: 'w> {
-    /// Builds the values to compare, in an arena that is reset after the entry.
+    /// In an arena that is reset after the entry.
     pub(crate) build: Builder<'w, 'w>,
-    /// Copies the values of edits to the arena of the edits, without sensitive parts.
     pub(crate) redactor: Redactor<'a>,
-    /// The remaining bytes for texts that are compressed in strings.
     pub(super) budget: usize,
     pub(super) depth: usize,
-    /// Copies a value without marks to the arena of the edits.
     keep_value: fn(Redactor<'a>, MarkedValue<'w>) -> MarkedValue<'a>,
 }
 
-/// The differences of two values.
 pub(crate) struct Differences<'a> {
     pub(crate) edits: &'a [Edit<'a>],
-    /// The number of unchanged scalars.
     pub(crate) unchanged: usize,
 }
 
 impl<'a> Comparer<'a, 'a> {
-    /// Compares values in the arena of the edits, so that edits refer to the values instead of copying them.
-    /// Everything that was read stays in memory: this is for entries so large that a copy would need more.
+    /// Edits refer to the values instead of copying them. Everything that was read stays in memory: this is for
+    /// entries so large that a copy would need more.
     fn in_place(hasher: &'a RandomState, redactor: Redactor<'a>, budget: usize) -> Self {
         Self { keep_value: |_, value| value, ..Self::new(redactor.arena, hasher, redactor, budget) }
     }
 }
 
 impl<'w, 'a: 'w> Comparer<'w, 'a> {
-    /// Compares values in the arena `scratch`, and copies those of edits by `redactor`. `budget` is the
-    /// number of bytes for texts that are compressed in strings.
     pub(crate) fn new(
         scratch: &'w Bump,
         hasher: &'w RandomState,
@@ -112,8 +93,8 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         Self { build: Builder::new(scratch, hasher), redactor, budget, depth: 0, keep_value }
     }
 
-    /// Copies a value to the arena of the edits. Whatever is sensitive in it or in the value of the other side
-    /// is removed, unless the user asks for sensitive values.
+    /// Whatever is sensitive in it or in the value of the other side is removed, unless the user asks for sensitive
+    /// values.
     pub(crate) fn keep_beside(&self, value: MarkedValue<'w>, other: MarkedValue<'w>) -> MarkedValue<'a> {
         if value.has_marks || other.has_marks {
             self.redactor.beside(value, Some(other))
@@ -122,7 +103,6 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         }
     }
 
-    /// Compares two values. At the root, null stands for an object that does not exist.
     pub(crate) fn compare(
         &mut self,
         before: MarkedValue<'w>,
@@ -136,7 +116,6 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     }
 }
 
-/// The schema and rules that apply to the place of two values in a resource, output or document.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'w> {
     position: Position<'w>,
@@ -144,21 +123,17 @@ pub(crate) struct Place<'w> {
     replace: Paths<'w>,
     /// A path that forces replacement ends at a parent.
     is_replaced: bool,
-    /// The schema belongs to the version of the provider that made the plan, so that an attribute missing in
-    /// it is worth a label.
+    /// The schema belongs to the version of the provider that made the plan, so a missing attribute is worth a label.
     is_exact: bool,
-    /// Whether the place or one of its parents is not in the schema.
     is_missing: bool,
 }
 
 impl<'w> Place<'w> {
-    /// The root of a resource or output.
     pub(crate) fn root(position: Position<'w>, replace: Paths<'w>) -> Self {
         let is_exact = matches!(position, Position::Block(_));
         Self { position, rule: Rule::None, replace, is_replaced: false, is_exact, is_missing: false }
     }
 
-    /// The root of a document in a string.
     pub(super) fn document(rule: Rule) -> Self {
         Self { rule, ..Self::root(Position::Unspecified, Paths::Never) }
     }
@@ -183,13 +158,11 @@ impl<'w> Place<'w> {
     }
 }
 
-/// A simultaneous walk over two values, which records an edit at each difference.
 pub(super) struct Walk<'c, 'w, 'a> {
     comparer: &'c mut Comparer<'w, 'a>,
     edits: Vec<Edit<'a>>,
-    /// The values have too many parts, so that arrays and objects in them are compared as a whole.
+    /// Arrays and objects in the values are compared as a whole.
     are_too_large: bool,
-    /// The steps to the current values.
     steps: Vec<Step<'a>>,
     /// The paths that end at these steps, as far as an edit has needed them.
     paths: Vec<Path<'a>>,
@@ -208,7 +181,6 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         }
     }
 
-    /// The edits.
     pub(super) fn finish(self) -> &'a [Edit<'a>] {
         self.comparer.redactor.arena.alloc_slice_copy(&self.edits)
     }
@@ -259,8 +231,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         }
     }
 
-    /// Compares the elements of two lists or sets. Returns false, without edits, if only an insignificant
-    /// order differs.
+    /// Returns false, without edits, if only an insignificant order differs.
     pub(super) fn elements(
         &mut self,
         before: &'w [MarkedValue<'w>],
@@ -319,7 +290,6 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         self.paths.truncate(self.steps.len());
     }
 
-    /// The path of the current values. Edits share the steps that their paths have in common.
     fn path(&mut self) -> Path<'a> {
         let mut path = self.paths.last().copied().unwrap_or_default();
         for step in &self.steps[self.paths.len()..] {
@@ -387,16 +357,14 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
     }
 }
 
-/// Finds attributes that identify elements.
 struct Keys<'v, 'w> {
     before: &'v [MarkedValue<'w>],
     after: &'v [MarkedValue<'w>],
-    /// The number of occurrences of each value of an attribute, before and after.
     counts: HashMap<&'static str, HashMap<MarkedValue<'w>, [u32; 2]>>,
 }
 
 impl<'w> Keys<'_, 'w> {
-    /// An attribute with the same value on both sides of the element, which no other element has.
+    /// An attribute with the same value on both sides, which no other element has.
     fn find(
         &mut self,
         pair: Pair,

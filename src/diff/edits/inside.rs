@@ -1,5 +1,5 @@
-//! What strings hold: the documents embedded in them, which are compared too, the rules by which their order is
-//! insignificant, and the labels of strings that differ in form only.
+//! What strings hold: embedded documents, the rules by which their order is insignificant, and the labels of strings
+//! that differ in form only.
 
 use std::mem::discriminant;
 
@@ -13,11 +13,10 @@ use crate::diff::shapes::{MAX_PARTS, is_small};
 use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::schema::Position;
 
-/// The maximum nesting of embedded documents. Deeper ones are compared as strings.
+/// Of embedded documents. Deeper ones are compared as strings.
 const MAX_DEPTH: usize = 6;
 
 impl<'w, 'a: 'w> Comparer<'w, 'a> {
-    /// Compares the documents in two different strings. Both strings are already in the arena of the edits.
     pub(super) fn inside(
         &mut self,
         before: &'a str,
@@ -122,7 +121,6 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         Some(Inside { format: Format::Lines, edits })
     }
 
-    /// The edits that `compare` finds.
     fn walk(&mut self, compare: impl FnOnce(&mut Walk<'_, 'w, 'a>)) -> &'a [Edit<'a>] {
         let mut walk = Walk::new(self, false);
         compare(&mut walk);
@@ -130,25 +128,20 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     }
 }
 
-/// The role of a value in a JSON document, which determines whether its order is significant.
+/// The role of a value, which determines whether its order is significant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// Anything else.
     None,
-    /// An IAM policy document.
     Policy,
-    /// The statements of a policy, or its only one.
     Statements,
-    /// A statement.
     Statement,
-    /// The principals of a statement, by type.
     Principals,
-    /// A list without significant order: actions, resources, principals of one type.
+    /// Actions, resources, principals of one type.
     Unordered,
 }
 
 impl Rule {
-    /// The role of the root of a document. An object whose statements allow or deny is an IAM policy.
+    /// An object whose statements allow or deny is an IAM policy.
     pub(super) fn from_document(document: MarkedValue<'_>) -> Self {
         let is_statement = |value: &MarkedValue<'_>| {
             let effect = value.get("Effect").and_then(MarkedValue::as_str);
@@ -162,7 +155,6 @@ impl Rule {
         if is_policy { Self::Policy } else { Self::None }
     }
 
-    /// The role of a member.
     pub(super) fn member(self, name: &str) -> Self {
         match (self, name) {
             (Self::Policy, "Statement") => Self::Statements,
@@ -175,21 +167,17 @@ impl Rule {
         }
     }
 
-    /// The role of an element.
     pub(super) fn element(self) -> Self {
         if self == Self::Statements { Self::Statement } else { Self::None }
     }
 
-    /// Whether the order of a list is insignificant.
     pub(super) fn is_unordered(self) -> bool {
         matches!(self, Self::Statements | Self::Unordered)
     }
 }
 
-/// The maximum length of strings that are examined for invisible differences, in bytes.
 const MAX_LEN: usize = 1 << 20;
 
-/// Adds the labels of two values that are not hidden.
 pub(super) fn find_labels(
     before: MarkedValue<'_>,
     after: MarkedValue<'_>,
@@ -207,7 +195,7 @@ pub(super) fn find_labels(
     }
 }
 
-/// Adds the labels that together explain all differences of two strings, as few as possible.
+/// Adds as few labels as possible that together explain all differences.
 fn find_in_strings(before: &str, after: &str, labels: &mut Labels) {
     const KINDS: [Label; 4] = [Label::Whitespace, Label::Invisible, Label::UnicodeForm, Label::Case];
     if before.len().max(after.len()) > MAX_LEN || !same_but_for(&KINDS, before, after) {
@@ -228,7 +216,6 @@ fn same_but_for(kinds: &[Label], before: &str, after: &str) -> bool {
     reduced(kinds, before).eq(reduced(kinds, after))
 }
 
-/// The characters of a text, normalized so that differences of these kinds disappear.
 fn reduced<'t>(kinds: &[Label], text: &'t str) -> Box<dyn Iterator<Item = char> + 't> {
     let has = |kind| kinds.contains(&kind);
     let (no_blanks, no_invisible) = (has(Label::Whitespace), has(Label::Invisible));
@@ -243,7 +230,6 @@ fn reduced<'t>(kinds: &[Label], text: &'t str) -> Box<dyn Iterator<Item = char> 
     chars
 }
 
-/// Characters without a glyph of their own.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{61c}'
         | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'

@@ -1,4 +1,4 @@
-//! The changes of a plan as edits, in the order of the document: both sides of each change, and its paths.
+//! The changes of a plan as edits, in the order of the document.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -16,20 +16,15 @@ use crate::model::plan::{
 };
 use crate::schema::{Position, Schemas};
 
-/// A part of a plan that has edits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PlanPart<'p, 'a> {
-    /// A planned change that is not a no-op, or that moves or imports an object.
+    /// Not a no-op, unless it moves or imports an object.
     Planned(&'p ResourceChange<'a>),
-    /// A change outside of the tool.
     Drift(&'p ResourceChange<'a>),
-    /// A change that is deferred to a later plan.
     Deferred(&'p DeferredChange<'a>),
-    /// A change of an output, with the name of the output.
     Output(&'p str, &'p Change<'a>),
-    /// The configuration of an action to invoke, as if it were added.
+    /// The configuration of the action, as if it were added.
     Invocation(&'p ActionInvocation<'a>),
-    /// The same of an action that is deferred to a later plan.
     DeferredInvocation(&'p DeferredInvocation<'a>),
 }
 
@@ -45,26 +40,18 @@ impl<'p, 'a> PlanPart<'p, 'a> {
     }
 }
 
-/// The values and edits of a part of a plan.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValueEdits<'w, 'a> {
-    /// The schema of the values.
     pub(crate) schema: Position<'a>,
-    /// Both values, which are forgotten afterwards.
     pub(crate) sides: Sides<'w>,
-    /// The changes.
     pub(crate) edits: &'a [Edit<'a>],
-    /// The number of unchanged scalars.
     pub(crate) unchanged: usize,
-    /// The paths that force the replacement, without what is below a hidden value.
+    /// Without what is below a hidden value.
     pub(crate) replace_paths: Value<'a>,
 }
 
-/// Compares both sides of every change of a plan. Returns what `keep` makes of each, in the order of
-/// [`PlanPart`] and of the document, and the resource types without a schema.
-///
-/// # Errors
-/// If a value or a schema is malformed, or the first error of `keep`.
+/// Returns what `keep` makes of each change, in the order of [`PlanPart`] and of the document, and the resource types
+/// without a schema.
 pub(crate) fn plan<'a, R: Send>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
@@ -83,7 +70,6 @@ pub(crate) fn plan<'a, R: Send>(
     Ok((kept, positions.guessed()))
 }
 
-/// The parts of a plan, each with the schema of its values.
 pub(crate) fn parts<'p, 'a>(
     plan: &'p Plan<'a>,
     positions: &Positions<'_, 'a>,
@@ -125,22 +111,15 @@ fn value_edits<'w, 'a: 'w>(
     Ok(ValueEdits { schema, sides, edits: found.edits, unchanged: found.unchanged, replace_paths })
 }
 
-/// Both sides of a change.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sides<'w> {
     pub(crate) before: MarkedValue<'w>,
     pub(crate) after: MarkedValue<'w>,
-    /// The schema of both.
     pub(crate) position: Position<'w>,
-    /// The marks of both, as in the plan.
     pub(crate) marks: [Value<'w>; 2],
 }
 
 impl<'w> Sides<'w> {
-    /// Parses both sides.
-    ///
-    /// # Errors
-    /// If a value is malformed.
     pub(crate) fn read(
         change: &Change<'w>,
         position: Position<'w>,
@@ -158,7 +137,7 @@ impl<'w> Sides<'w> {
         })
     }
 
-    /// Both sides, each with every part hidden that the other one hides.
+    /// Hides every part of each side that the other one hides.
     pub(crate) fn hiding_each_other(self, build: Builder<'_, 'w>) -> Self {
         Self {
             before: build.hiding_beside(self.before, self.after),
@@ -171,7 +150,6 @@ impl<'w> Sides<'w> {
 // A plan names parts of values by paths (`replace_paths`). The keys on a path below a value that is hidden as a whole
 // are part of that value: they must not be printed, compared or hashed.
 
-/// The paths, each up to the first step whose value is hidden in one of `sides`; without duplicates.
 pub(crate) fn visible_paths<'p>(paths: Value<'p>, sides: &[Sides<'_>], arena: &'p Bump) -> Value<'p> {
     let Some(all) = paths.as_array() else { return Value::Null };
     let visible = all.iter().filter_map(|path| Some(Value::Array(visible(path.as_array()?, sides))));
@@ -193,7 +171,6 @@ fn visible<'s, 'p>(steps: &'s [Value<'p>], sides: &[Sides<'_>]) -> &'s [Value<'p
     steps
 }
 
-/// One side of a change at a step of a path.
 #[derive(Clone, Copy)]
 struct Spot<'w> {
     /// Absent where the side has no such value, or where it was not read.
@@ -228,7 +205,6 @@ impl<'w> Spot<'w> {
                 marks.get(place).copied().unwrap_or_else(|| whole_if_any(self.mark))
             }
             (Value::Object(marks), false) => marks.get(text).unwrap_or_default(),
-            // The mark does not have the shape that the path says.
             (mark, _) => whole_if_any(mark),
         };
         if is_element {

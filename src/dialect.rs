@@ -6,13 +6,15 @@
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 
 use crate::json::{Members, Pairs, Raw, Str};
 use crate::model::plan::{Plan, PriorState};
 use crate::model::state::{State, StateDocument};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, EnumString, IntoStaticStr, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Tool {
     #[default]
     Terraform,
@@ -30,14 +32,11 @@ impl Tool {
     }
 
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Terraform => "terraform",
-            Self::OpenTofu => "opentofu",
-        }
+        self.into()
     }
 
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Terraform, Self::OpenTofu].into_iter().find(|tool| tool.name() == name)
+        name.parse().ok()
     }
 
     pub fn command(self) -> &'static str {

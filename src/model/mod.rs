@@ -15,6 +15,7 @@ use std::ops::Deref;
 
 use serde::de::{Deserialize, Deserializer};
 use serde::{Serialize, Serializer};
+use strum::IntoStaticStr;
 
 use crate::json::Str;
 pub use configuration::{Configuration, Place as ModulePlace};
@@ -181,8 +182,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for ResourceMode<'a> {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, IntoStaticStr, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum PlanMode {
     #[default]
     Normal,
@@ -215,11 +217,7 @@ impl PlanMode {
     }
 
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Normal => "normal",
-            Self::Destroy => "destroy",
-            Self::RefreshOnly => "refresh-only",
-        }
+        self.into()
     }
 }
 

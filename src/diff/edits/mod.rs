@@ -11,6 +11,7 @@ mod inside;
 mod plan;
 
 use bumpalo::Bump;
+use strum::{IntoStaticStr, VariantArray};
 
 use super::value::{MarkedValue, replaced};
 
@@ -158,7 +159,8 @@ pub struct ElementKey<'a> {
 }
 
 /// A proven fact about an edit. A label never means that the edit may be ignored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Label {
     Moved,
     Sensitivity,
@@ -178,22 +180,8 @@ pub enum Label {
 }
 
 impl Label {
-    pub const ALL: [(Self, &'static str); 11] = [
-        (Self::Moved, "moved"),
-        (Self::Sensitivity, "sensitivity"),
-        (Self::Empty, "empty"),
-        (Self::Case, "case"),
-        (Self::Whitespace, "whitespace"),
-        (Self::Invisible, "invisible"),
-        (Self::UnicodeForm, "unicode-form"),
-        (Self::Format, "format"),
-        (Self::Order, "order"),
-        (Self::TypeOnly, "type-only"),
-        (Self::NotInSchema, "not-in-schema"),
-    ];
-
     pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
+        self.into()
     }
 }
 
@@ -216,7 +204,7 @@ impl Labels {
     }
 
     pub fn iter(self) -> impl Iterator<Item = Label> {
-        Label::ALL.into_iter().map(|(label, _)| label).filter(move |label| self.contains(*label))
+        Label::VARIANTS.iter().copied().filter(move |label| self.contains(*label))
     }
 
     pub fn is_empty(self) -> bool {
@@ -231,7 +219,8 @@ pub struct Inside<'a> {
     pub edits: &'a [Edit<'a>],
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Format {
     Json,
     /// A mapping or sequence. Scalars that YAML 1.1 and 1.2 read differently are strings with the text as written,
@@ -244,13 +233,7 @@ pub enum Format {
 
 impl Format {
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Yaml => "yaml",
-            Self::Base64 => "base64",
-            Self::Gzip => "gzip",
-            Self::Lines => "lines",
-        }
+        self.into()
     }
 }
 

@@ -3,6 +3,8 @@
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+#[cfg(test)]
+use strum::VariantArray as _;
 
 #[cfg(test)]
 use super::tests;
@@ -22,7 +24,7 @@ pub(crate) struct EditJson<'r> {
     hidden: bool,
     /// A path that forces the replacement is at, above or below it.
     replaces: bool,
-    #[cfg_attr(test, schemars(extend("items" = tests::words(Label::ALL.map(|(_, name)| name)))))]
+    #[cfg_attr(test, schemars(extend("items" = tests::words(Label::VARIANTS.iter().map(|label| label.name())))))]
     labels: Vec<&'static str>,
     notes: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -18,8 +18,8 @@ use crate::review::verdict::KindNumbers;
 pub(crate) type AnyObject = Map<String, Value>;
 
 /// The schema of one of these words.
-pub(crate) fn words<const N: usize>(words: [&str; N]) -> Value {
-    json!({ "type": "string", "enum": words.as_slice() })
+pub(crate) fn words(words: impl IntoIterator<Item = &'static str>) -> Value {
+    json!({ "type": "string", "enum": words.into_iter().collect::<Vec<_>>() })
 }
 
 impl JsonSchema for crate::diff::edits::Path<'_> {

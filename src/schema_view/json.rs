@@ -38,7 +38,6 @@ pub(super) enum ListJson<'s> {
     Changes(&'s [Change]),
 }
 
-/// A document with one list.
 pub(super) fn document(list: ListJson<'_>) -> io::Result<String> {
     Ok(to_json(&DocumentJson { format_version: "1.0", list })? + "\n")
 }
@@ -59,7 +58,6 @@ impl<'s> NameJson<'s> {
     }
 }
 
-/// The version of a schema, if it is a number.
 pub(super) fn version(schema: &Schema<'_>) -> Option<u64> {
     schema.version.and_then(|version| version.parse().ok())
 }

@@ -1,7 +1,7 @@
-//! Writes schemas, findings and differences of schemas as text, Markdown and JSON.
+//! Writes schemas, findings and differences of schemas.
 //!
-//! A view is a list of blocks, which are written as text and as Markdown in one place. Invariant: all text from a schema
-//! file is written as [`Untrusted`](crate::term::Untrusted) data, or escaped for the output format.
+//! A view is a list of blocks, which are written as text and as Markdown in one place. Invariant: all text from a
+//! schema file is written as [`Untrusted`](crate::term::Untrusted) data, or escaped for the output format.
 
 mod json;
 mod table;
@@ -18,21 +18,12 @@ use table::Row;
 
 pub use views::{Checked, Query, SearchHit, counts};
 
-/// What can be written as text, Markdown and JSON.
 pub trait View {
-    /// Its content.
     fn blocks(&self) -> Vec<Block>;
 
-    /// Returns it as a JSON document, with a line break at its end.
-    ///
-    /// # Errors
-    /// If it cannot be serialized.
+    /// The document ends with a line break.
     fn json(&self) -> io::Result<String>;
 
-    /// Writes it as text with lines of about `width` columns.
-    ///
-    /// # Errors
-    /// If writing fails.
     fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()> {
         let blocks = self.blocks();
         let mut before: Option<&Block> = None;
@@ -49,33 +40,26 @@ pub trait View {
         Ok(())
     }
 
-    /// Returns it as Markdown.
     fn markdown(&self) -> String {
         self.blocks().iter().map(Block::markdown).collect::<Vec<_>>().join("\n")
     }
 }
 
-/// A part of a view.
 #[derive(Debug)]
 pub enum Block {
-    /// A title with its level: 2 for a schema, 3 for a group of rows.
+    /// The level is 2 for a schema, 3 for a group of rows.
     Title(usize, Vec<Word>),
-    /// A line.
     Line(Vec<Word>),
-    /// A text that is wrapped.
     Paragraph(Role, String),
-    /// Rows with aligned columns.
     Table(Vec<Row>),
 }
 
-/// Some words, and their role.
 #[derive(Debug)]
 pub enum Word {
-    /// Words of tfview.
+    /// The words are tfview's own.
     Own(Role, String),
-    /// A name or type.
     Code(Role, String),
-    /// A text with data in it.
+    /// The text contains data.
     Text(Role, String),
 }
 
@@ -120,17 +104,13 @@ impl Block {
     }
 }
 
-/// A schema and its catalog entry.
 #[derive(Debug)]
 pub struct Document<'a> {
-    /// The provider, kind and name.
     pub entry: Entry<'a>,
-    /// The schema.
     pub schema: Schema<'a>,
 }
 
 impl<'a> Document<'a> {
-    /// The summary of a function.
     fn summary(&self) -> Option<&'a str> {
         match &self.schema.body {
             Body::Function(function) => function.summary,
@@ -139,10 +119,8 @@ impl<'a> Document<'a> {
     }
 }
 
-/// A schema, or a part of it.
 #[derive(Debug)]
 pub struct Selected<'d, 'a> {
-    /// The schema.
     pub document: &'d Document<'a>,
     /// The path of the part, and the member there.
     pub part: Option<(String, &'d Member<'a>)>,
@@ -153,7 +131,6 @@ impl<'d, 'a> Selected<'d, 'a> {
         self.part.as_ref().map(|(_, member)| *member)
     }
 
-    /// The path of the part after the name of the schema.
     fn dotted_path(&self) -> String {
         self.part.as_ref().map_or_else(String::new, |(path, _)| format!(".{path}"))
     }
@@ -171,8 +148,8 @@ impl<'d, 'a> Selected<'d, 'a> {
     }
 }
 
-/// The lines of a wrapped description. As in Markdown, single line breaks are spaces and an empty line ends a
-/// paragraph. List items and indented lines stay on their own lines.
+/// As in Markdown, single line breaks are spaces and an empty line ends a paragraph. List items and indented lines
+/// stay on their own lines.
 fn wrapped(description: &str, width: usize) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut begins = true;
@@ -197,19 +174,17 @@ fn wrapped(description: &str, width: usize) -> Vec<String> {
     paragraphs.iter().flat_map(lines).collect()
 }
 
-/// A name or type as a code span in Markdown.
 fn code(text: &str) -> String {
     let text = visible(&text.replace(['\n', '\r'], " "));
     if text.trim().is_empty() { String::new() } else { code_span(&text) }
 }
 
-/// A description on one line in Markdown.
 fn cell(text: &str) -> String {
     text.split_whitespace().map(escaped).collect::<Vec<_>>().join(" ")
 }
 
-/// Escapes Markdown. Descriptions are untrusted Markdown, which is shown but not interpreted, so that it can
-/// neither end a cell nor add images, links, mentions or HTML.
+/// Descriptions are untrusted Markdown, which is shown but not interpreted, so that it can neither end a cell nor
+/// add images, links, mentions or HTML.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {

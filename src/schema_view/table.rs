@@ -1,4 +1,4 @@
-//! A table of members: name, type, usage and description in aligned columns, with nested members as a tree.
+//! A table of members in aligned columns, with nested members as a tree.
 
 use std::io;
 
@@ -13,10 +13,9 @@ use crate::text::one_line;
 /// The width that descriptions need to have a column, unless all are shorter.
 const DESCRIPTION: usize = 36;
 
-/// A row of a table.
 #[derive(Debug, Default)]
 pub struct Row {
-    /// The branches of the tree before the name, and their continuation on further lines.
+    /// The branches before the name, and their continuation on further lines.
     pub(super) branch: String,
     pub(super) trunk: String,
     /// The path of the parent with a dot, which the tree shows otherwise.
@@ -24,19 +23,16 @@ pub struct Row {
     pub(super) name: String,
     pub(super) name_role: Role,
     pub(super) kind: String,
-    /// The usage and flags in words.
     pub(super) flags: Vec<(Role, String)>,
     pub(super) description: String,
 }
 
-/// The rows of members and their nested members.
 pub(super) fn rows(members: &[Member<'_>]) -> Vec<Row> {
     let mut rows = Vec::new();
     push_rows(&mut rows, members, None, "");
     rows
 }
 
-/// Adds the rows of members below a parent with this trunk; `None` at the top level.
 fn push_rows(rows: &mut Vec<Row>, members: &[Member<'_>], trunk: Option<&str>, parent: &str) {
     let mut sorted: Vec<&Member<'_>> = members.iter().collect();
     crate::sort::by_key(&mut sorted, |member| member.reading_order());
@@ -70,7 +66,6 @@ pub(super) fn row(member: &Member<'_>) -> Row {
     }
 }
 
-/// The usage and flags in words, with their roles.
 pub(super) fn flags(member: &Member<'_>) -> Vec<(Role, String)> {
     let mut flags = Vec::new();
     if !member.usage.words().is_empty() {
@@ -92,7 +87,6 @@ pub(super) fn flags(member: &Member<'_>) -> Vec<(Role, String)> {
 }
 
 impl Row {
-    /// The row of a Markdown table.
     pub(super) fn markdown(&self) -> String {
         // A bar would end the cell.
         let code = |text: &str| code(text).replace('|', "\\|");
@@ -110,7 +104,6 @@ impl Row {
     }
 }
 
-/// Writes the rows in at most `total` columns. Descriptions have a column if there is enough space.
 pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result<()> {
     let widest = |of: fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or_default();
     let with_gap = |width: usize| if width > 0 { width + 2 } else { 0 };
@@ -129,7 +122,6 @@ pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result
     rows.iter().try_for_each(|row| write_row(out, row, [name, name + kind], description, total))
 }
 
-/// Writes a row whose columns begin here.
 fn write_row(
     out: &mut Out<'_>,
     row: &Row,
@@ -175,7 +167,6 @@ fn write_row(
     Ok(())
 }
 
-/// The width of a text on one line, in columns.
 fn width(text: &str) -> usize {
     visible(&one_line(text)).width()
 }

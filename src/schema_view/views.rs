@@ -11,12 +11,11 @@ use crate::schema::compare::{Change, Severity};
 use crate::term::Role;
 use crate::text;
 
-/// The name of a schema for `schema show`.
 fn typed_name(kind: SchemaKind, name: &str) -> String {
     if kind == SchemaKind::Resource { name.to_owned() } else { format!("{}.{name}", kind.word()) }
 }
 
-/// A summary such as `2 resources, 1 data source`.
+/// For example `2 resources, 1 data source`.
 pub fn counts<'e>(entries: &(impl Iterator<Item = &'e Entry<'e>> + Clone)) -> String {
     let counted = SchemaKind::ALL.into_iter().filter_map(|kind| {
         let count = entries.clone().filter(|entry| entry.kind == kind).count();
@@ -25,7 +24,6 @@ pub fn counts<'e>(entries: &(impl Iterator<Item = &'e Entry<'e>> + Clone)) -> St
     counted.collect::<Vec<_>>().join(", ")
 }
 
-/// The first sentence of a description on one line.
 pub(super) fn first_sentence(description: &str) -> String {
     let paragraph = description.trim().split("\n\n").next().unwrap_or_default();
     let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -36,7 +34,6 @@ pub(super) fn first_sentence(description: &str) -> String {
     end.map_or(line.as_str(), |end| &line[..end]).to_owned()
 }
 
-/// The row of a schema with this name.
 fn schema_row(document: &Document<'_>, name: String) -> Row {
     let about = &document.schema.about;
     let deprecated = about.deprecated.map(|_| (Role::Delete, "deprecated".to_owned()));
@@ -49,12 +46,10 @@ fn schema_row(document: &Document<'_>, name: String) -> Row {
     }
 }
 
-/// Rows below a title.
 fn indented(row: Row) -> Row {
     Row { branch: "  ".to_owned(), trunk: "  ".to_owned(), ..row }
 }
 
-/// The list of schemas.
 impl View for [Document<'_>] {
     fn blocks(&self) -> Vec<Block> {
         let mut blocks = Vec::new();
@@ -84,7 +79,6 @@ impl View for [Document<'_>] {
     }
 }
 
-/// Schemas, or parts of them, with their documentation.
 impl View for [Selected<'_, '_>] {
     fn blocks(&self) -> Vec<Block> {
         self.iter().flat_map(one).collect()
@@ -155,7 +149,6 @@ fn parameter_row((parameter, is_variadic): (&Parameter<'_>, bool)) -> Row {
     }
 }
 
-/// The signature of a function.
 fn call(name: &str, function: &Function<'_>) -> String {
     let arguments = parameters(function).map(|(parameter, is_variadic)| {
         format!("{}{}: {}", parameter.name, if is_variadic { "..." } else { "" }, parameter.kind)
@@ -163,27 +156,22 @@ fn call(name: &str, function: &Function<'_>) -> String {
     format!("{name}({}) -> {}", arguments.collect::<Vec<_>>().join(", "), function.result)
 }
 
-/// A query: all words must occur, ignoring case.
+/// All words must occur, ignoring case.
 #[derive(Clone, Debug)]
 pub struct Query {
     words: Vec<String>,
     names_only: bool,
 }
 
-/// The quality of a match, the best first.
+/// The best rank is first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// The query is the whole name.
     Exact,
-    /// In the name of a schema.
     Name,
-    /// In the name of a member.
     Member,
-    /// In a description.
     Description,
 }
 
-/// A schema or member that matches a query.
 #[derive(Debug)]
 pub struct SearchHit<'d, 'a> {
     rank: Rank,
@@ -191,18 +179,16 @@ pub struct SearchHit<'d, 'a> {
 }
 
 impl Query {
-    /// A query for these words. With `names_only`, descriptions are not searched.
+    /// With `names_only`, descriptions are not searched.
     pub fn new<'w>(words: impl IntoIterator<Item = &'w str>, names_only: bool) -> Self {
         let words = words.into_iter().flat_map(str::split_whitespace).map(str::to_lowercase);
         Self { words: words.collect(), names_only }
     }
 
-    /// Whether there is nothing to search for.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// All schemas and members that match the query, the best first.
     pub fn search<'d, 'a>(&self, all: &'d [Document<'a>]) -> Vec<SearchHit<'d, 'a>> {
         let mut found = Vec::new();
         for document in all {
@@ -251,7 +237,7 @@ impl Query {
     }
 }
 
-/// Whether `text` contains the lower-case `word`, ignoring case.
+/// `word` must be in lower case.
 fn contains(text: &str, word: &str) -> bool {
     if text.is_ascii() && word.is_ascii() {
         return text.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
@@ -260,7 +246,6 @@ fn contains(text: &str, word: &str) -> bool {
 }
 
 impl SearchHit<'_, '_> {
-    /// The name for `schema show`.
     fn shown_as(&self) -> String {
         let entry = &self.place.document.entry;
         typed_name(entry.kind, &entry.name) + &self.place.dotted_path()
@@ -278,7 +263,6 @@ impl SearchHit<'_, '_> {
     }
 }
 
-/// The schemas and members in which words occur.
 impl View for [SearchHit<'_, '_>] {
     fn blocks(&self) -> Vec<Block> {
         vec![Block::Table(self.iter().map(SearchHit::row).collect())]
@@ -299,17 +283,14 @@ impl View for [SearchHit<'_, '_>] {
     }
 }
 
-/// The findings in one specification.
 #[derive(Debug)]
 pub struct Checked {
-    /// The file, as named by the user.
     pub file: String,
-    /// The findings, each with its line and column, from 1.
+    /// The numbers are line and column, from 1.
     pub findings: Vec<(Finding, u64, u64)>,
 }
 
 impl Checked {
-    /// The findings in `text`, with lines and columns.
     pub fn new(file: String, text: &str, findings: Vec<Finding>) -> Self {
         let mut places = Vec::with_capacity(findings.len());
         // Findings are sorted by offset, so one pass over the text suffices.
@@ -329,7 +310,6 @@ impl Checked {
     }
 }
 
-/// The findings, and a summary such as `2 errors, 1 warning in 3 files`.
 impl View for [Checked] {
     fn blocks(&self) -> Vec<Block> {
         let own = |text: &str| Word::Own(Role::Plain, text.to_owned());
@@ -377,7 +357,6 @@ impl View for [Checked] {
     }
 }
 
-/// The changes between two versions of schemas.
 impl View for [Change] {
     fn blocks(&self) -> Vec<Block> {
         let line = |text: &str| Block::Line(vec![Word::Own(Role::Plain, text.to_owned())]);

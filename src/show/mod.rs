@@ -1,7 +1,7 @@
-//! The text of plans and states: model → differ → renderer, section by section.
+//! The text of plans and states.
 //!
-//! Invariants: nothing is written before everything that can fail on the input has been read; values that are
-//! not shown are never built.
+//! Invariants: nothing is written before everything that can fail on the input has been read; values that are not
+//! shown are never built.
 
 mod plan;
 mod resources;
@@ -24,33 +24,27 @@ pub use plan::{has_changes, nothing_planned, plan};
 pub use resources::{plan_texts, selected};
 pub use state::state;
 
-/// The planning mode.
 pub type PlanMode = crate::model::plan::PlanMode;
 
-/// The settings of the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The dialect of the text.
     pub dialect: Dialect,
-    /// The planning mode; `None` to infer it from the plan.
+    /// `None` to infer it from the plan.
     pub plan_mode: Option<PlanMode>,
-    /// Whether to show sensitive values.
     pub show_sensitive: bool,
-    /// The width of the display, in columns.
     pub width: usize,
-    /// Whether to omit hints at commands, as in automation (`TF_IN_AUTOMATION`).
+    /// Omits hints at commands (`TF_IN_AUTOMATION`).
     pub automation: bool,
 }
 
 impl Options {
-    /// The context in which values are rendered.
     fn context(&self) -> Context {
         Context::resource(self.dialect, self.show_sensitive)
     }
 }
 
-/// The dialect for a plan: the chosen one, or that of the tool and release that wrote the plan. `otherwise`
-/// is asked if the plan does not say which tool that was.
+/// An explicit choice wins, then the tool and release that wrote the plan. `otherwise` is asked if the plan does
+/// not say which tool that was.
 pub fn plan_dialect(
     plan: &Plan<'_>,
     choice: DialectChoice,
@@ -60,8 +54,7 @@ pub fn plan_dialect(
     choice.for_document(tool, &plan.terraform_version)
 }
 
-/// The dialect for a state: the chosen one, or that of the tool and release that wrote the state. `otherwise`
-/// is asked if the state does not say which tool that was.
+/// Like [`plan_dialect`].
 pub fn state_dialect(
     state: &StateDocument<'_>,
     choice: DialectChoice,
@@ -71,15 +64,13 @@ pub fn state_dialect(
     choice.for_document(tool, &state.terraform_version)
 }
 
-/// What to note about a text that was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShowReport {
-    /// The resource types whose shape was inferred, sorted and unique.
     pub inferred: Vec<String>,
-    /// Attributes of values that are not in the given schema, as `TYPE.ATTRIBUTE`. The text omits them.
+    /// In the form `TYPE.ATTRIBUTE`. The text omits them.
     pub not_in_schema: Vec<String>,
-    /// Whether an alignment exceeded its step limit, so that the diff may be neither minimal nor the one that
-    /// the tools choose.
+    /// An alignment exceeded its step limit, so that the diff may be neither minimal nor the one that the tools
+    /// choose.
     pub is_approximate: bool,
 }
 
@@ -90,12 +81,9 @@ impl ShowReport {
     }
 }
 
-/// The reason why a document could not be shown.
 #[derive(Debug)]
 pub enum Error {
-    /// Writing failed.
     Write(io::Error),
-    /// A value or a schema is malformed.
     Read(diff::Error),
 }
 
@@ -135,8 +123,8 @@ impl From<diff::Error> for Error {
     }
 }
 
-/// Writes all `items` in order. `size` is the size of an item in bytes. Each piece of work has its own arena,
-/// which is reset afterwards, so memory does not grow with the number of items.
+/// `size` is in bytes. Each piece of work has its own arena, which is reset afterwards, so memory does not grow
+/// with the number of items.
 fn write_in_order<T: Sync>(
     out: &mut Out<'_>,
     items: &[T],

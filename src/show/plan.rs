@@ -1,4 +1,4 @@
-//! Writes a plan, section by section, as the tools' `show` prints it.
+//! Writes a plan as the tools' `show` prints it.
 
 use std::io;
 
@@ -17,7 +17,6 @@ use crate::schema::Schemas;
 use crate::term::{Out, Role};
 use crate::text::{self, wrap};
 
-/// Writes a plan.
 pub fn plan<'a>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
@@ -31,8 +30,7 @@ pub fn plan<'a>(
     Ok(shaped.shown())
 }
 
-/// Whether there is something to apply. It is asked without writing, because an exit code must not depend on whether
-/// the text could be written.
+/// This is asked without writing, because an exit code must not depend on whether the text could be written.
 pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     if plan.resource_changes.iter().any(ResourceChange::is_listed) || !plan.action_invocations.is_empty() {
         return Ok(true);
@@ -53,7 +51,6 @@ struct PlanPrinter<'v, 'a> {
 }
 
 impl<'a> PlanPrinter<'_, 'a> {
-    /// Writes all sections.
     fn write(&self, out: &mut Out<'_>) -> Result<(), Error> {
         let listed: Vec<&ResourceChange<'a>> =
             self.plan.resource_changes.iter().filter(|change| change.is_listed()).collect();
@@ -113,7 +110,6 @@ impl<'a> PlanPrinter<'_, 'a> {
         counts
     }
 
-    /// The diff of a single change.
     fn diff(&self, change: &ResourceChange<'a>, relevant: Paths<'a>) -> Result<Diff<'a>, Error> {
         self.shaped.printer.diff(change, self.shaped.shapes.for_change(change)?, relevant, self.arena)
     }
@@ -132,7 +128,6 @@ impl<'a> PlanPrinter<'_, 'a> {
         self.invoked_actions(out)
     }
 
-    /// Writes the drift section if it is shown.
     fn drift(
         &self,
         out: &mut Out<'_>,
@@ -170,8 +165,8 @@ impl<'a> PlanPrinter<'_, 'a> {
         Ok(true)
     }
 
-    /// Whether any resource change moves an object, or changes a value or its mark. The planned action does
-    /// not determine this: an update may have no visible effect, and a no-op may change a mark.
+    /// Whether any change moves an object, or changes a value or its mark. The planned action does not determine
+    /// this: an update may have no visible effect, and a no-op may change a mark.
     fn anything_changes(&self, listed: &[&ResourceChange<'a>]) -> Result<bool, Error> {
         if listed.iter().any(|change| change.is_moved()) {
             return Ok(true);
@@ -212,7 +207,6 @@ impl<'a> PlanPrinter<'_, 'a> {
         Ok(())
     }
 
-    /// Writes the actions invoked by the command line.
     fn invoked_actions(&self, out: &mut Out<'_>) -> Result<(), Error> {
         let by_command = |action: &&ShapedAction<'_, 'a>| action.0.lifecycle_action_trigger.is_none();
         let mut actions = self.shaped.printer.actions.iter().filter(by_command).peekable();
@@ -228,7 +222,6 @@ impl<'a> PlanPrinter<'_, 'a> {
     }
 }
 
-/// The facts that determine the text of a plan without changes.
 struct NoChanges {
     mode: PlanMode,
     errored: bool,
@@ -238,13 +231,11 @@ struct NoChanges {
 }
 
 impl Options {
-    /// Wraps running text like the tools, which leave the last column free.
     fn wrap(&self, text: &str) -> String {
         wrap(text, self.width.saturating_sub(1))
     }
 }
 
-/// Writes the text of a plan without listed changes.
 fn no_changes(out: &mut Out<'_>, facts: &NoChanges, options: &Options) -> io::Result<()> {
     let product = options.dialect.product();
     let rule = |out: &mut Out<'_>| if facts.drift_shown { rule(out, options.width) } else { Ok(()) };
@@ -290,7 +281,7 @@ fn no_changes(out: &mut Out<'_>, facts: &NoChanges, options: &Options) -> io::Re
     }
 }
 
-/// Writes the text of a plan without changes, drift and deferred changes.
+/// The plan has neither changes nor drift nor deferred changes.
 pub fn nothing_planned(out: &mut Out<'_>, mode: PlanMode, dialect: Dialect, width: usize) -> io::Result<()> {
     let facts = NoChanges { mode, errored: false, drift_shown: false, deferred: false, applyable: false };
     let options = Options { dialect, plan_mode: Some(mode), show_sensitive: false, width, automation: false };
@@ -314,7 +305,6 @@ fn explain(out: &mut Out<'_>, options: &Options, text: &str) -> io::Result<()> {
     out.lit("\n")
 }
 
-/// Writes the text above the drifted resources.
 fn drift_intro(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
     let (product, command) = (options.dialect.product(), options.dialect.command());
     note(out, &format!("Objects have changed outside of {product}"))?;
@@ -322,7 +312,6 @@ fn drift_intro(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
     out.lit(&options.wrap(&format!("{product} detected the following changes made outside of {product} since the last \"{command} apply\" which may have affected this plan:\n")))
 }
 
-/// Writes the text below the drifted resources.
 fn drift_outro(out: &mut Out<'_>, options: &Options, mode: PlanMode) -> io::Result<()> {
     let product = options.dialect.product();
     let text = match mode {
@@ -333,7 +322,6 @@ fn drift_outro(out: &mut Out<'_>, options: &Options, mode: PlanMode) -> io::Resu
     explain(out, options, &text)
 }
 
-/// Writes the explanation of a plan in which only outputs change.
 fn only_outputs(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
     let product = options.dialect.product();
     let text = format!(
@@ -345,12 +333,10 @@ fn only_outputs(out: &mut Out<'_>, options: &Options) -> io::Result<()> {
 /// A scratch arena is emptied when it has grown to this size.
 const SCRATCH: usize = 64 << 10;
 
-/// The outputs that change. Their diffs are made again when they are written, so that those of many outputs are not in
-/// memory at the same time.
+/// Diffs are made again when they are written, so that not all of them are in memory at the same time.
 pub(super) struct OutputDiffs<'p, 'a> {
     changed: Vec<(&'p str, &'p Change<'a>)>,
     width: usize,
-    /// Whether an alignment exceeded its step limit.
     is_approximate: bool,
 }
 
@@ -375,7 +361,6 @@ impl<'p, 'a> OutputDiffs<'p, 'a> {
         self.changed.is_empty()
     }
 
-    /// Writes them, one below the other.
     pub(super) fn write(&self, out: &mut Out<'_>, cx: Context) -> Result<(), Error> {
         let mut scratch = Bump::new();
         for (key, change) in &self.changed {

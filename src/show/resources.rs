@@ -1,9 +1,7 @@
-//! Writes resource changes: their diffs, headers, bodies, and the actions that they trigger; all planned ones, selected
-//! ones, or each as a text of its own.
+//! Writes resource changes, and the actions that they trigger.
 //!
-//! Changes are independent, so they are processed on all processors. Invariant: everything needed to compare
-//! and write a change lives in an arena that is reset afterwards, so memory does not grow with the number of
-//! changes.
+//! Changes are independent, so they are processed on all processors. Invariant: everything needed to compare and
+//! write a change lives in an arena that is reset afterwards, so memory does not grow with the number of changes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,7 +20,6 @@ use crate::render::{self, Cause, Context, PlanTexts};
 use crate::schema::Schemas;
 use crate::term::{Out, Role, StyledText};
 
-/// A part of a plan that has a text of its own.
 #[derive(Clone, Copy)]
 pub(super) enum Part<'p, 'a> {
     Change(&'p ResourceChange<'a>, Cause),
@@ -31,7 +28,7 @@ pub(super) enum Part<'p, 'a> {
 }
 
 impl Part<'_, '_> {
-    /// The size of its values, in bytes.
+    /// The size of the values, in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Change(change, _) => change.change.size(),
@@ -41,25 +38,20 @@ impl Part<'_, '_> {
     }
 }
 
-/// A part of a plan with the shape of its values.
 pub(super) type Shaped<'p, 'a> = (Part<'p, 'a>, Shape<'a>);
 
-/// An action with the shape of its configuration.
 pub(super) type ShapedAction<'p, 'a> = (&'p ActionInvocation<'a>, Shape<'a>);
 
-/// The shapes of a plan, and the printer of its changes.
 pub(super) struct ShapedPlan<'p, 'a> {
     pub(super) shapes: Shapes<'p, 'a>,
     pub(super) printer: ChangePrinter<'p, 'a>,
 }
 
-/// Writes changes of resources. It is shared by all changes of a plan while threads write them.
+/// All changes of a plan share it while threads write them.
 pub(super) struct ChangePrinter<'p, 'a> {
     cx: Context,
     pub(super) actions: Vec<ShapedAction<'p, 'a>>,
-    /// The actions triggered by resource changes, by resource address.
     triggered: HashMap<&'p str, Vec<(&'p LifecycleTrigger<'a>, ShapedAction<'p, 'a>)>>,
-    /// Notes for the user.
     pub(super) notes: Notes,
 }
 
@@ -83,7 +75,6 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
         Ok(Self { shapes, printer: ChangePrinter { cx, actions, triggered, notes: Notes::default() } })
     }
 
-    /// Parts with their shapes. Shapes can fail, so they are looked up before the first byte is written.
     pub(super) fn shaped<'c>(
         &self,
         parts: impl Iterator<Item = Part<'c, 'a>>,
@@ -96,14 +87,12 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
         parts.map(|part| Ok((part, shape(part)?))).collect()
     }
 
-    /// Facts about the text, after everything was written.
     pub(super) fn shown(&self) -> ShowReport {
         ShowReport::new(&self.shapes, &self.printer.notes)
     }
 }
 
 impl<'a> ChangePrinter<'_, 'a> {
-    /// Writes all planned changes, each after an empty line.
     pub(super) fn write_all(&self, out: &mut Out<'_>, changes: &[Shaped<'_, 'a>]) -> Result<(), Error> {
         write_in_order(
             out,
@@ -116,7 +105,6 @@ impl<'a> ChangePrinter<'_, 'a> {
         )
     }
 
-    /// Writes a part, and a line break.
     pub(super) fn write<'c>(
         &self,
         out: &mut Out<'_>,
@@ -146,7 +134,6 @@ impl<'a> ChangePrinter<'_, 'a> {
         }
     }
 
-    /// The diff of a change.
     pub(super) fn diff<'c>(
         &self,
         change: &ResourceChange<'c>,
@@ -157,7 +144,6 @@ impl<'a> ChangePrinter<'_, 'a> {
         Ok(diff::resource(change, shape, relevant, self.cx.dialect, &self.notes, arena)?)
     }
 
-    /// Writes a change.
     pub(super) fn resource<'c>(
         &self,
         out: &mut Out<'_>,
@@ -171,7 +157,6 @@ impl<'a> ChangePrinter<'_, 'a> {
         Ok(render::resource(out, change, diff, cause, identity, self.cx)?)
     }
 
-    /// Writes the actions triggered by the change of a resource.
     fn triggered_actions(&self, out: &mut Out<'_>, address: &str, arena: &Bump) -> Result<(), Error> {
         let Some(triggered) = self.triggered.get(address) else { return Ok(()) };
         for (when, prefix) in [("before", "Before"), ("after", "After")] {
@@ -194,7 +179,6 @@ impl<'a> ChangePrinter<'_, 'a> {
         Ok(())
     }
 
-    /// Writes an action.
     fn action<'c>(
         &self,
         out: &mut Out<'_>,
@@ -215,11 +199,7 @@ impl<'a> ChangePrinter<'_, 'a> {
     }
 }
 
-/// Writes the parts of a plan that `selectors` select: drift, deferred changes, planned changes (including
-/// no-ops), and actions invoked by the command line.
-///
-/// # Errors
-/// If a value or a schema is malformed, or writing to `out` fails.
+/// Writes drift, deferred changes, planned changes (including no-ops), and actions invoked by the command line.
 pub fn selected<'a>(
     plan: &Plan<'a>,
     selectors: &[AddressSelector],
@@ -255,11 +235,8 @@ pub fn selected<'a>(
     Ok(shaped.shown())
 }
 
-/// The separate texts of a plan's changes, for formats with their own layout. Each text is the one that
-/// [`plan`](super::plan()) writes for the change, without the empty line before it. With `show_unchanged`, no unchanged part is hidden.
-///
-/// # Errors
-/// A value or a schema cannot be read.
+/// Each text is the one that [`plan`](super::plan()) writes for the change, without the empty line before it. With
+/// `show_unchanged`, no unchanged part is hidden.
 pub fn plan_texts<'a>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,

@@ -13,8 +13,7 @@ use crate::schema::{Schemas, cty_type};
 use crate::term::Out;
 use crate::term::TextPart::{Data, Lit};
 
-/// Writes a state. Shapes of types without a schema are also inferred from `plan`, a plan of the same
-/// configuration, if there is one.
+/// Shapes of types without a schema are also inferred from `plan`, a plan of the same configuration.
 pub fn state<'a>(
     document: &StateDocument<'a>,
     plan: Option<&Plan<'a>>,
@@ -48,7 +47,6 @@ pub fn state<'a>(
     Ok(ShowReport::new(&shapes, &printer.notes))
 }
 
-/// A resource to be written.
 struct Listed<'p, 'a> {
     /// The number of empty lines before it.
     gap: usize,
@@ -56,8 +54,8 @@ struct Listed<'p, 'a> {
     shape: Shape<'a>,
 }
 
-/// Lists the resources of a module and its child modules. Upstream passes `first` down by value, so if the
-/// root module has no resource, each of its direct children starts without an empty line.
+/// Upstream passes `first` down by value, so if the root module has no resource, each of its direct children
+/// starts without an empty line.
 fn list<'p, 'a>(
     shapes: &Shapes<'_, 'a>,
     module: &'p Module<'a>,
@@ -73,7 +71,6 @@ fn list<'p, 'a>(
     module.child_modules.iter().try_for_each(|child| list(shapes, child, first, listed))
 }
 
-/// The state shared by all resources while they are written.
 struct StatePrinter {
     cx: Context,
     notes: Notes,

@@ -1,5 +1,5 @@
-//! Consecutive diagnostics, which are collected, sorted and merged before they are shown, as in the tools; and the
-//! objects that a test left behind, which are listed after the diagnostics with the reasons.
+//! Consecutive diagnostics, which are collected, sorted and merged as in the tools; and the objects that a test
+//! left behind.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,19 +10,16 @@ use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::{Leftover, TestCleanup, TestInterrupt};
 use crate::text::{quote, wrap};
 
-/// The maximum size of pending diagnostics, in bytes, so that memory is bounded for any input.
+/// The limit bounds the memory for any input.
 const MAX_PENDING: usize = 32 << 20;
 
-/// The summaries of warnings about checks, which are never merged.
+/// Warnings about checks are never merged.
 const CHECK_SUMMARIES: [&str; 2] =
     ["Check block assertion failed", "Check block assertion known after apply"];
 
-/// The test that a message belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TestName {
-    /// The path of the file; empty if the message belongs to no test.
     pub(super) file: String,
-    /// The name of the run; empty if the message belongs to the file itself.
     pub(super) run: String,
 }
 
@@ -32,36 +29,30 @@ impl TestName {
         Self { file: file.to_owned(), run: run.to_owned() }
     }
 
-    /// File and run as one text.
     pub(super) fn path(&self) -> String {
         if self.run.is_empty() { self.file.clone() } else { format!("{}/{}", self.file, self.run) }
     }
 }
 
-/// Diagnostics that are collected to be sorted and merged.
 #[derive(Debug, Default)]
 pub(super) struct PendingDiagnostics {
     texts: Vec<String>,
     size: usize,
     test: TestName,
-    /// The objects that the test before them left behind.
     leftovers: Option<Leftovers>,
-    /// The time before the lines of the first one.
+    /// This time stands before the lines of the first one.
     pub(super) time: String,
 }
 
 impl PendingDiagnostics {
-    /// Whether there is nothing to show.
     pub(super) fn is_empty(&self) -> bool {
         self.texts.is_empty() && self.leftovers.is_none()
     }
 
-    /// Whether a diagnostic of this test can be added to the pending ones.
     pub(super) fn accepts(&self, test: &TestName) -> bool {
         self.size <= MAX_PENDING && (self.texts.is_empty() || self.test == *test)
     }
 
-    /// Adds a diagnostic of a test. `time` stands before the lines of its message.
     pub(super) fn add(&mut self, json: Raw<'_>, test: TestName, time: &str) {
         if self.texts.is_empty() {
             time.clone_into(&mut self.time);
@@ -71,47 +62,39 @@ impl PendingDiagnostics {
         self.texts.push(json.text().to_owned());
     }
 
-    /// Adds objects that a test left behind.
     pub(super) fn add_leftovers(&mut self, cleanup: &TestCleanup<'_>, test: TestName, time: &str) {
         time.clone_into(&mut self.time);
         let (failed, skipped) = (names(&cleanup.failed_resources), names(&cleanup.skipped_resources));
         self.leftovers = Some(Leftovers { test, failed, skipped });
     }
 
-    /// The parsed diagnostics.
     pub(super) fn parse(&self) -> Vec<Diagnostic<'_>> {
         self.texts.iter().filter_map(|text| from_str(text).ok()).collect()
     }
 }
 
-/// Diagnostics to be shown together.
 #[derive(Debug)]
 pub(super) struct DiagnosticGroup<'d> {
-    /// All diagnostics, in the order of their messages.
     pub(super) all: &'d [Diagnostic<'d>],
-    /// The diagnostics in the order in which they are shown, each with the number of similar ones that are
-    /// merged into it.
+    /// In the order of display, each with the number of similar ones that are merged into it.
     pub(super) merged: Vec<(&'d Diagnostic<'d>, usize)>,
-    /// The test that they belong to.
     pub(super) test: &'d TestName,
     pub(super) leftovers: Option<&'d Leftovers>,
 }
 
 impl<'d> DiagnosticGroup<'d> {
-    /// Sorts and merges `all`, which were parsed from `pending`.
     pub(super) fn new(all: &'d [Diagnostic<'d>], pending: &'d PendingDiagnostics, dialect: Dialect) -> Self {
         let (merged, leftovers) = (merged(sorted(all), dialect), pending.leftovers.as_ref());
         Self { all, merged, test: &pending.test, leftovers }
     }
 
-    /// Whether there is a diagnostic of this severity.
     pub(super) fn has(&self, severity: Severity) -> bool {
         self.all.iter().any(|diagnostic| diagnostic.severity() == severity)
     }
 }
 
-/// Sorts like the tools: warnings first, then diagnostics without a source range, then by source range, files
-/// closer to the root first.
+/// Warnings come first, then diagnostics without a source range, then by source range, files closer to the root
+/// first.
 fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
     let mut sorted: Vec<_> = all.iter().collect();
     crate::sort::by(&mut sorted, |a, b| {
@@ -126,11 +109,11 @@ fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
     sorted
 }
 
-/// Merges similar warnings: keeps the first of each group, with the number of the others.
+/// The number is that of the others that are similar.
 ///
-/// OpenTofu drops all but the first deprecation warning with the same cause, wherever they are. Of the
-/// remaining ones, those with the same cause are similar; warnings with an address, and all other warnings,
-/// are similar if they have the same summary.
+/// OpenTofu drops all but the first deprecation warning with the same cause, wherever they are. Of the remaining
+/// ones, those with the same cause are similar; warnings with an address, and all other warnings, are similar if
+/// they have the same summary.
 fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>, dialect: Dialect) -> Vec<(&'a Diagnostic<'a>, usize)> {
     let mut groups: Vec<(&Diagnostic<'_>, usize)> = Vec::new();
     let mut first = HashMap::new();
@@ -156,8 +139,7 @@ fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>, dialect: Dialect) -> Vec<(&'a Dia
     groups
 }
 
-/// The cause of a deprecation warning of OpenTofu: a variable, or the source of a value. It is only in the
-/// text of the message.
+/// A variable, or the source of a value (OpenTofu). Only the text of the message has it.
 fn deprecation_cause<'a>(diagnostic: &'a Diagnostic<'a>) -> Option<&'a str> {
     let first = diagnostic.detail.lines().next()?;
     if let Some((before, _)) = first.split_once(" is marked as deprecated with the following message:") {
@@ -167,7 +149,7 @@ fn deprecation_cause<'a>(diagnostic: &'a Diagnostic<'a>) -> Option<&'a str> {
     before.split_once(" derived from ").map(|(_, cause)| cause)
 }
 
-/// Whether a diagnostic may be merged with others: a warning with a source range that is not about a check.
+/// Only warnings with a source range that are not about a check can be merged.
 fn can_merge(diagnostic: &Diagnostic<'_>) -> bool {
     if diagnostic.severity() != Severity::Warning || diagnostic.range.is_none() {
         return false;
@@ -176,18 +158,14 @@ fn can_merge(diagnostic: &Diagnostic<'_>) -> bool {
     !CHECK_SUMMARIES.contains(&&*diagnostic.summary) && !in_check
 }
 
-/// Objects that a test left behind.
 #[derive(Debug)]
 pub(super) struct Leftovers {
     pub(super) test: TestName,
-    /// Objects that could not be destroyed.
     pub(super) failed: Vec<String>,
-    /// Objects that were kept on request.
     skipped: Vec<String>,
 }
 
 impl Leftovers {
-    /// The text before the diagnostics with the reasons why objects were left behind.
     pub(super) fn lead(&self, dialect: Dialect, width: usize) -> String {
         let (product, test) = (dialect.product(), self.test.path());
         let text =
@@ -195,7 +173,6 @@ impl Leftovers {
         wrap(&text, width.saturating_sub(1))
     }
 
-    /// The list of the objects; `None` if there are none.
     pub(super) fn list(&self, dialect: Dialect, width: usize) -> Option<String> {
         let (product, test) = (dialect.product(), self.test.path());
         let paragraph = |(names, rest): (&Vec<String>, &str)| {
@@ -211,7 +188,6 @@ impl Leftovers {
 }
 
 impl Dialect {
-    /// The end of the sentence about objects that a test left behind.
     fn left_behind(self) -> &'static str {
         match self.tool {
             Tool::Terraform => ", and they need to be cleaned up manually:",
@@ -223,7 +199,7 @@ impl Dialect {
     }
 }
 
-/// The name of each object: its address, with the key of a deposed object.
+/// An address, with the key of a deposed object.
 fn names(leftovers: &[Leftover<'_>]) -> Vec<String> {
     let name = |leftover: &Leftover<'_>| match &*leftover.deposed_key {
         "" => leftover.instance.to_string(),
@@ -232,12 +208,11 @@ fn names(leftovers: &[Leftover<'_>]) -> Vec<String> {
     leftovers.iter().map(name).collect()
 }
 
-/// A line for each name, beginning with a line feed.
+/// Each line begins with a line feed.
 fn list<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     names.into_iter().map(|name| format!("\n  - {}", name.as_ref())).collect()
 }
 
-/// The paragraphs about an interrupted test. `file` and `run` are the test.
 pub(super) fn interruption(
     interrupt: &TestInterrupt<'_>,
     (file, run): (&str, &str),

@@ -1,14 +1,11 @@
 //! Shows a run: turns the bytes that the tool writes with `-json` into human-readable text and an outcome.
 //!
-//! bytes → `input` → message → `event` → `state` → `sinks`. The input finds messages in bytes; an event is
-//! made from each message; the state is updated by each event; the sinks make text, the live region, folds,
-//! the report of tests, the page and the recap of events and state. [`Stream::push`] adds bytes,
-//! [`Stream::tick`] is called in pauses, and [`Stream::finish`] at the end.
+//! bytes → `input` → message → `event` → `state` → `sinks`
 //!
-//! Invariants: the output (except for the live region) does not depend on how the bytes are split. No line
-//! is lost: lines that are not messages are shown unchanged, and unknown messages are shown by their
-//! `@message`. Consecutive diagnostics are held back until another message arrives, because the tools sort
-//! and merge them. The tool's text and tfview's own notes have separate writers.
+//! Invariants: the output (except for the live region) does not depend on how the bytes are split. No line is
+//! lost: lines that are not messages are shown unchanged, and unknown messages are shown by their `@message`.
+//! Consecutive diagnostics are held back until another message arrives, because the tools sort and merge them. The
+//! tool's text and tfview's own notes have separate writers.
 
 mod diagnostics;
 mod event;
@@ -35,30 +32,23 @@ pub use output::Timestamps;
 pub use sinks::{Report, RunPage, Timeline, junit, junit_of_units, page};
 pub use state::Expected;
 
-/// The display of a run, or of several runs in one input.
 pub struct Stream<'w> {
     input: Input,
     runs: Runs,
     output: Output<'w>,
-    /// The results of earlier inputs.
     ended: Vec<Ending>,
-    /// The name of the input, if there are several.
     name: Option<String>,
-    /// How the input ends, as far as it is known.
     input_end: End,
 }
 
-/// The runs of one input.
 struct Runs {
     router: Router,
     /// The first run has the lines without a label.
     all: Vec<Run>,
-    /// The options of further runs.
     options: Options,
 }
 
 impl<'w> Stream<'w> {
-    /// A stream that writes the tool's text to `out`, and tfview's notes to `notes`.
     pub fn new(mut options: Options, out: Out<'w>, notes: Out<'w>, documents: &'w mut dyn Documents) -> Self {
         let output = Output::new(out, notes, documents, options.timestamps);
         let further = options.further();
@@ -67,29 +57,18 @@ impl<'w> Stream<'w> {
         Self { input: Input::default(), runs, output, ended: Vec::new(), name: None, input_end: End::Closed }
     }
 
-    /// Adds bytes of the input.
-    ///
-    /// # Errors
-    /// If writing the output fails.
     pub fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Self { input, runs, output, .. } = self;
         input.push(bytes, &mut |segment| runs.route(segment, output))
     }
 
-    /// Shows the tool's standard error.
-    ///
-    /// # Errors
-    /// If writing the output fails.
     pub fn push_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
         let notes = self.output.notes()?;
         notes.data(Untrusted(&String::from_utf8_lossy(bytes)))?;
         notes.flush()
     }
 
-    /// Shows pending output while the input pauses. `elapsed` is the time since the start of the stream.
-    ///
-    /// # Errors
-    /// If writing the output fails.
+    /// Shows pending output while the input pauses. `elapsed` is since the start of the stream.
     pub fn tick(&mut self, elapsed: Duration, screen: Screen) -> io::Result<()> {
         self.runs.all.iter_mut().for_each(|run| run.state.now = elapsed);
         if self.runs.options.display == ProgressDisplay::Live {
@@ -101,9 +80,6 @@ impl<'w> Stream<'w> {
     }
 
     /// Erases the live region until the next [`Stream::tick`], because the program is about to be suspended.
-    ///
-    /// # Errors
-    /// If writing the output fails.
     pub fn suspend(&mut self) -> io::Result<()> {
         self.output.redraw(&[])?;
         self.output.flush()
@@ -117,15 +93,10 @@ impl<'w> Stream<'w> {
         quiet?.into_iter().max()
     }
 
-    /// Whether the tool has announced that it is stopping.
     pub fn is_stopping(&self) -> bool {
         self.runs.all.iter().any(|run| run.state.is_interrupted)
     }
 
-    /// Begins another input with this name, after the end of the one before, if there was one.
-    ///
-    /// # Errors
-    /// If writing the output fails.
     pub fn begin_input(&mut self, name: &str) -> io::Result<()> {
         if self.name.is_some() {
             let end = std::mem::replace(&mut self.input_end, End::Closed);
@@ -141,16 +112,11 @@ impl<'w> Stream<'w> {
         Ok(())
     }
 
-    /// Records that the current input cannot be read to its end.
-    ///
-    /// # Errors
-    /// If writing the output fails.
     pub fn unreadable(&mut self, error: &io::Error) -> io::Result<()> {
         self.input_end = End::Unreadable;
         self.output.note(&format!("the messages cannot be read: {error}"))
     }
 
-    /// Ends the runs of the current input.
     fn end_input(&mut self, end: End) -> io::Result<()> {
         let Self { input, runs, output, .. } = self;
         let input = std::mem::take(input);
@@ -178,10 +144,6 @@ impl<'w> Stream<'w> {
         Ok(())
     }
 
-    /// Ends the run, at the end of the input.
-    ///
-    /// # Errors
-    /// If writing the output fails.
     pub fn finish(mut self, end: End) -> io::Result<Ending> {
         let end = if self.input_end == End::Unreadable { End::Unreadable } else { end };
         self.end_input(end)?;
@@ -195,7 +157,6 @@ impl<'w> Stream<'w> {
 }
 
 impl Runs {
-    /// Passes a piece of the input to its run.
     fn route(&mut self, segment: Segment<'_>, output: &mut Output<'_>) -> io::Result<()> {
         let routed = match segment {
             Segment::Line(line) => self.router.route(line),
@@ -217,7 +178,7 @@ impl Runs {
     }
 }
 
-/// The outcome of all runs together. That of a single run is its own.
+/// The outcome of a single run is its own.
 fn merged(mut runs: Vec<Ending>) -> Ending {
     if runs.len() == 1
         && let Some(only) = runs.pop()
@@ -248,7 +209,6 @@ fn merged(mut runs: Vec<Ending>) -> Ending {
     whole
 }
 
-/// The sentence about several runs.
 fn sentence(runs: &[Ending]) -> String {
     const NAMED: usize = 10;
     let name = |run: &Ending| match &*run.name {

@@ -1,10 +1,9 @@
-//! What all sinks write to: the tool's text, tfview's own notes, and the region below the text; and the times before
-//! lines.
+//! What all sinks write to.
 //!
-//! Invariants: the region is erased before anything else is written; the text is flushed before a note is
-//! written, so that both have their order on a terminal. While the region is drawn, the cursor is at its first
-//! character, which is what a terminal keeps track of when it wraps lines again for another width. The region is
-//! erased from there, so that nobody has to know in how many rows the terminal has wrapped it.
+//! Invariants: the region is erased before anything else is written; the text is flushed before a note is written,
+//! so that both have their order on a terminal. While the region is drawn, the cursor is at its first character,
+//! which is what a terminal keeps track of when it wraps lines again for another width. The region is erased from
+//! there, so that nobody has to know in how many rows the terminal has wrapped it.
 
 #[cfg(test)]
 mod tests;
@@ -22,34 +21,28 @@ use crate::term::TextPart::{Data, Lit};
 use crate::term::ci::harmless;
 use crate::term::{Out, Role, Untrusted, visible};
 
-/// The sequences around a synchronised update (DEC mode 2026), which a terminal shows at once. Terminals
-/// without support ignore them.
+/// A synchronised update (DEC mode 2026). Terminals without support ignore the sequences.
 const BEGIN_UPDATE: &str = "\x1b[?2026h";
 const END_UPDATE: &str = "\x1b[?2026l";
 
-/// The sequences around lines that are cut, not wrapped (DECAWM), if the screen has just become narrower.
+/// Lines are cut, not wrapped (DECAWM), if the screen has just become narrower.
 const BEGIN_LINES: &str = "\x1b[?7l";
 const END_LINES: &str = "\x1b[?7h";
 
-/// Erases the line, and everything below it from its second column on: some terminals keep a screen that is
-/// erased from its first character. The line then begins anew, also for who searches it for commands.
+/// Erases the line, and everything below it from its second column on: some terminals keep a screen that is erased
+/// from its first character. The line then begins anew, also for who searches it for commands.
 const ERASE: &str = "\x1b[K\x1b[1C\x1b[J\r";
 
-/// A line of the region: pieces with their roles, already safe for a terminal.
 pub(super) type Line = Vec<(Role, String)>;
 
-/// The output of a run.
 pub(super) struct Output<'w> {
     text: Out<'w>,
     notes: Out<'w>,
     documents: &'w mut dyn Documents,
-    /// Whether the region is drawn, and whether a synchronised update has begun since.
     is_drawn: bool,
     is_updating: bool,
     timestamps: Timestamps,
-    /// The time of the first message.
     first: Option<Moment>,
-    /// What each line begins with: the label of the current run, and the time of the current message.
     label: String,
     time: String,
 }
@@ -75,7 +68,6 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// Begins each line with the label of a run, as the log did. Nothing begins lines of a run without one.
     pub(super) fn set_run(&mut self, label: &str) {
         if label.is_empty() && self.label.is_empty() {
             return;
@@ -91,44 +83,37 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// The writer for the tool's text.
     pub(super) fn text(&mut self) -> io::Result<&mut Out<'w>> {
         self.erase()?;
         Ok(&mut self.text)
     }
 
-    /// Writes a text from the input and a line break.
     pub(super) fn line(&mut self, role: Role, text: &str) -> io::Result<()> {
         let out = self.text()?;
         out.role_data(role, Untrusted(text))?;
         out.lit("\n")
     }
 
-    /// The writer for tfview's own notes.
     pub(super) fn notes(&mut self) -> io::Result<&mut Out<'w>> {
         self.text()?.flush()?;
         Ok(&mut self.notes)
     }
 
-    /// Writes a note of tfview's own.
     pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
         let notes = self.notes()?;
         notes.parts(&[Lit("note: "), Data(text), Lit("\n")])?;
         notes.flush()
     }
 
-    /// Whether the text has styles.
     pub(super) fn has_colour(&self) -> bool {
         self.text.colour()
     }
 
-    /// Services for documents in messages, and the writer for the tool's text.
     pub(super) fn documents(&mut self) -> io::Result<(&mut dyn Documents, &mut Out<'w>)> {
         self.erase()?;
         Ok((self.documents, &mut self.text))
     }
 
-    /// Sets the time for folds in the log of a CI system.
     pub(super) fn set_fold_time(&mut self, moment: impl FnOnce() -> Option<Moment>) {
         if self.text.mode().ci.is_some()
             && let Some(moment) = moment()
@@ -137,7 +122,7 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// Begins the following lines with the time of a message, if requested. Text that is not a message has none.
+    /// Text that is not a message has no time.
     pub(super) fn set_time(&mut self, moment: impl FnOnce() -> Option<Moment>) {
         if self.timestamps == Timestamps::None {
             return;
@@ -150,12 +135,10 @@ impl<'w> Output<'w> {
         self.swap_time(&mut time);
     }
 
-    /// The time before lines.
     pub(super) fn time(&self) -> &str {
         &self.time
     }
 
-    /// Exchanges the time before lines.
     pub(super) fn swap_time(&mut self, time: &mut String) {
         std::mem::swap(&mut self.time, time);
         if self.timestamps != Timestamps::None {
@@ -163,7 +146,6 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// Erases the region.
     fn erase(&mut self) -> io::Result<()> {
         if !std::mem::take(&mut self.is_drawn) {
             return Ok(());
@@ -172,7 +154,7 @@ impl<'w> Output<'w> {
         self.text.without_line_prefix(|out| out.parts(&[Lit(begin), Lit(ERASE)]))
     }
 
-    /// Erases the region and draws a new one, or none without lines, in one update of the screen.
+    /// Changes the screen in one update. Without lines, the region is only erased.
     pub(super) fn redraw(&mut self, lines: &[Line]) -> io::Result<()> {
         self.erase()?;
         self.is_drawn = !lines.is_empty();
@@ -192,7 +174,6 @@ impl<'w> Output<'w> {
         })
     }
 
-    /// Writes all buffered output.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.text.flush()?;
         self.notes.flush()
@@ -214,17 +195,15 @@ pub enum Timestamps {
     Relative,
 }
 
-/// The time of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment {
     /// Milliseconds since the Unix epoch.
     millis: i64,
-    /// The offset of its time zone from UTC.
     offset: Offset,
 }
 
 impl Moment {
-    /// Parses a timestamp (RFC 3339) such as `2026-11-21T02:26:49.067810Z`, with `Z` or a numeric offset.
+    /// The format is RFC 3339, such as `2026-11-21T02:26:49.067810Z`, with `Z` or a numeric offset.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let pieces = Pieces::parse(text).ok()?;
         let offset = pieces.to_numeric_offset()?;
@@ -232,22 +211,21 @@ impl Moment {
         Some(Self { millis: time.as_millisecond(), offset })
     }
 
-    /// The seconds since the Unix epoch; 0 for earlier times.
+    /// Since the Unix epoch; 0 for earlier times.
     fn seconds(self) -> u64 {
         u64::try_from(self.millis / 1000).unwrap_or(0)
     }
 
-    /// The milliseconds since `earlier`; 0 if it is not earlier.
+    /// The result is 0 if `earlier` is not earlier.
     pub(super) fn millis_since(self, earlier: Self) -> u64 {
         u64::try_from(self.millis - earlier.millis).unwrap_or(0)
     }
 
-    /// The seconds since `earlier`, rounded; 0 if it is not earlier.
+    /// The result is rounded, and 0 if `earlier` is not earlier.
     pub(super) fn seconds_since(self, earlier: Self) -> u64 {
         u64::try_from((self.millis - earlier.millis + 500) / 1000).unwrap_or(0)
     }
 
-    /// Appends the time in the format of `timestamps`. `first` is the time of the first message.
     pub(super) fn push(self, text: &mut String, timestamps: Timestamps, first: Self) {
         // Writing to a `String` cannot fail.
         let _ = match timestamps {
@@ -261,7 +239,6 @@ impl Moment {
         };
     }
 
-    /// The date and time in a time zone, to the second.
     fn clock(self, offset: Offset) -> DateTime {
         offset.to_datetime(Timestamp::from_second(self.millis.div_euclid(1000)).unwrap_or_default())
     }

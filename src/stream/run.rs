@@ -1,4 +1,4 @@
-//! A run: its state, the sinks of its events, and the dispatcher that passes events to both.
+//! A run: its state, its sinks, and the dispatcher that passes events to both.
 
 use std::io;
 use std::time::Duration;
@@ -14,14 +14,12 @@ use crate::json::from_str;
 use crate::model::diagnostic::Validation;
 use crate::model::message::Message;
 
-/// The time without messages after which a followed run counts as ended: after its final summary, and after
-/// another part. (Running operations report their progress every ten seconds.)
+/// A followed run counts as ended after this time without messages. Running operations report their progress every
+/// ten seconds.
 const AFTER_SUMMARY: Duration = Duration::from_secs(2);
 const AFTER_PART: Duration = Duration::from_secs(15);
 
-/// A run: its state, and what is made of its events.
 pub(super) struct Run {
-    /// The label of its lines, if they have one.
     label: Option<String>,
     finder: Finder,
     pub(super) state: State,
@@ -30,7 +28,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// A run with these options, of which the plan and the timeline are taken.
+    /// Takes the plan and the timeline out of `options`.
     pub(super) fn new(options: &mut Options, label: Option<String>) -> Self {
         Self {
             finder: Finder::new(options.show_sensitive),
@@ -45,12 +43,12 @@ impl Run {
         self.label.as_deref().unwrap_or_default()
     }
 
-    /// Whether it is a run of its own: lines without a label may be other text between the runs of labels.
+    /// Lines without a label may be other text between the runs of labels.
     pub(super) fn counts(&self, runs: usize) -> bool {
         self.label.is_some() || runs <= 1 || self.state.parts.has_messages || self.state.failures.has_any()
     }
 
-    /// The time without messages after which it counts as ended; `None` while it is incomplete.
+    /// `None` while it is incomplete.
     pub(super) fn quiet_at_end(&self) -> Option<Duration> {
         let state = &self.state;
         if state.operations.is_running() || !state.parts.has_messages {
@@ -64,7 +62,6 @@ impl Run {
         }
     }
 
-    /// What finds the items in its lines, and what handles them.
     pub(super) fn parts<'d, 'w>(
         &'d mut self,
         options: &'d Options,
@@ -74,7 +71,6 @@ impl Run {
         (finder, Dispatcher { state, pending, sinks, options, output })
     }
 
-    /// Its outcome, if its input ended with `end`.
     pub(super) fn finish(
         mut self,
         end: End,
@@ -94,8 +90,7 @@ impl Run {
     }
 }
 
-/// Turns the items of the input into events, and passes these to the state and the sinks. It adds the events that no
-/// message has.
+/// It also adds the events that no message has.
 pub(super) struct Dispatcher<'d, 'w> {
     state: &'d mut State,
     pending: &'d mut PendingDiagnostics,
@@ -113,7 +108,6 @@ impl Dispatcher<'_, '_> {
         }
     }
 
-    /// Passes an event to the state and the sinks.
     fn emit(&mut self, event: &Event<'_>) -> io::Result<()> {
         self.state.update(event);
         let (state, options) = (&*self.state, self.options);
@@ -147,8 +141,7 @@ impl Dispatcher<'_, '_> {
         Ok(())
     }
 
-    /// Shows the summary of a plan without changes, once it is known whether its outputs change. `next` is
-    /// the next event, if there is one.
+    /// The summary is shown once it is known whether outputs change. `next` is the next event, if there is one.
     fn no_changes(&mut self, next: Option<&Event<'_>>) -> io::Result<()> {
         let Some(summary) = self.state.plan.no_changes.clone() else { return Ok(()) };
         let has_output_changes = next
@@ -184,7 +177,6 @@ impl Dispatcher<'_, '_> {
         self.emit(&Event::new(EventKind::Text(text)))
     }
 
-    /// Shows the pending diagnostics, and the objects that a test left behind.
     fn flush_diagnostics(&mut self) -> io::Result<()> {
         if self.pending.is_empty() {
             return Ok(());

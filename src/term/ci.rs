@@ -1,11 +1,10 @@
-//! Commands in the logs of CI systems: writes folds and annotations, and prevents values, names and messages
-//! from forging commands.
+//! Commands in the logs of CI systems: writes folds and annotations, and prevents other text from forging
+//! commands.
 //!
-//! GitHub interprets lines that begin with `::`, and `##[` anywhere; Azure Pipelines interprets `##vso[` and
-//! `##[` anywhere; GitLab's sections need a carriage return and an escape byte, which values cannot emit.
-//! Invariants: a command is a single line, whatever texts it contains; everything else goes through
-//! `CiEscaper`, whose output contains no command for any system. No more annotations are kept and written than the
-//! systems accept.
+//! GitHub interprets lines that begin with `::`, and `##[` anywhere; Azure Pipelines interprets `##vso[` and `##[`
+//! anywhere; GitLab's sections need a carriage return and an escape byte, which values cannot emit. Invariants: a
+//! command is a single line, whatever texts it contains; everything else goes through `CiEscaper`, whose output
+//! contains no command for any system. No more annotations are kept and written than the systems accept.
 
 #[cfg(test)]
 mod tests;
@@ -14,58 +13,45 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::visible::visible;
 
-/// The number of annotations of each level that GitHub keeps for a step. Other systems keep at least as
-/// many.
+/// GitHub keeps so many annotations of each level for a step. Other systems keep at least as many.
 const MAX_COUNT: usize = 10;
 
-/// The maximum length of a message, in bytes.
 const MAX_LEN: usize = 4096;
 
-/// A continuous integration system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CiSystem {
-    /// GitHub Actions, and the compatible Gitea and Forgejo Actions.
+    /// Also the compatible Gitea and Forgejo Actions.
     GitHub,
-    /// GitLab CI.
     GitLab,
-    /// Azure Pipelines.
     Azure,
-    /// Another system whose log shows colours.
     Colourful,
-    /// Another system (`CI` is set). Its log may show escape sequences literally.
+    /// `CI` is set. The log may show escape sequences literally.
     Other,
 }
 
 impl CiSystem {
-    /// Whether the log shows colours.
     pub fn shows_ansi(self) -> bool {
         self != Self::Other
     }
 
-    /// Whether the log supports folds.
     pub fn folds(self) -> bool {
         matches!(self, Self::GitHub | Self::GitLab | Self::Azure)
     }
 }
 
-/// The log of a CI system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CiLog {
-    /// The system.
     pub system: CiSystem,
-    /// The current time for the start and end of folds, in seconds since the Unix epoch.
     pub time: u64,
 }
 
-/// An open fold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fold {
     name: String,
 }
 
 impl CiLog {
-    /// The line that begins a fold, if the system has folds. Title, number and time make its name unique in
-    /// the log.
+    /// Title, number and time make the name unique in the log.
     pub(super) fn fold(self, title: &str, number: u64) -> Option<(Fold, String)> {
         let mut hasher = DefaultHasher::new();
         (title, number).hash(&mut hasher);
@@ -83,7 +69,6 @@ impl CiLog {
         Some((Fold { name }, line))
     }
 
-    /// The line that ends a fold.
     pub(super) fn unfold(self, fold: &Fold) -> String {
         match self.system {
             CiSystem::GitHub => "::endgroup::\n".to_owned(),
@@ -95,7 +80,7 @@ impl CiLog {
     }
 }
 
-/// Escapes all commands of any CI system in a text.
+/// Escapes the commands of all CI systems.
 pub fn harmless(text: &str) -> String {
     if !may_have_commands(text) {
         return text.to_owned();
@@ -105,66 +90,55 @@ pub fn harmless(text: &str) -> String {
     String::from_utf8_lossy(&done).into_owned()
 }
 
-/// The positions of the characters that complete a command of a CI system within a line.
+/// Positions of the characters that complete a command.
 pub fn command_ends(text: &str) -> Vec<usize> {
     if may_have_commands(text) { ends_of_commands(text.as_bytes()) } else { Vec::new() }
 }
 
-/// A quick check. Characters that are not ASCII may be ignored within a command.
+/// Characters that are not ASCII may be ignored within a command.
 fn may_have_commands(text: &str) -> bool {
     let bytes = text.as_bytes();
     !text.is_ascii() || memchr::memchr2_iter(b'#', b':', bytes).any(|at| bytes.get(at + 1) == bytes.get(at))
 }
 
-/// A text on one line, with all control and hidden characters made visible, and commands escaped.
+/// Also makes control and hidden characters visible, and escapes commands.
 pub fn on_one_line(text: &str) -> String {
     log_safe(&text.replace(['\n', '\r'], "␊"))
 }
 
-/// A text with all control and hidden characters made visible and all commands escaped. Line breaks stay.
+/// Like [`on_one_line`], but line breaks stay.
 pub fn log_safe(text: &str) -> String {
     harmless(&visible(text))
 }
 
-/// Escapes the text of a GitHub command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The level of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// The run or a gate fails.
     Error,
-    /// The user should look at it.
     Warning,
 }
 
-/// A position in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The file.
     pub file: String,
-    /// The line, from 1.
+    /// Counted from 1.
     pub line: u64,
-    /// The column, from 1.
+    /// Counted from 1.
     pub column: u64,
 }
 
-/// An error or a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
-    /// The level.
     pub level: Level,
-    /// The title, on one line.
+    /// The title must be on one line.
     pub title: String,
-    /// The message.
     pub message: String,
-    /// The position, if there is one.
     pub place: Option<Place>,
 }
 
-/// The annotations of a run.
 #[derive(Clone, Debug)]
 pub struct Annotations {
     system: CiSystem,
@@ -172,22 +146,19 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// An empty collection.
     pub fn new(system: CiSystem) -> Self {
         Self { system, all: Vec::new() }
     }
 
-    /// Adds an annotation.
     pub fn add(&mut self, annotation: Annotation) {
         self.all.push(annotation);
     }
 
-    /// Adds the annotations of another collection.
     pub fn extend(&mut self, other: &Self) {
         self.all.extend_from_slice(&other.all);
     }
 
-    /// The lines to write to the log, within the limit of the system. Empty if the system has no annotations.
+    /// Empty if the system has no annotations.
     pub fn lines(&self) -> String {
         let mut text = String::new();
         for level in [Level::Error, Level::Warning] {
@@ -230,7 +201,6 @@ fn line(system: CiSystem, annotation: &Annotation) -> String {
     }
 }
 
-/// The message, truncated to [`MAX_LEN`] bytes.
 fn clipped(message: &str) -> &str {
     let end = (0..=MAX_LEN.min(message.len())).rev().find(|at| message.is_char_boundary(*at));
     &message[..end.unwrap_or_default()]
@@ -244,50 +214,42 @@ fn azure(text: &str) -> String {
     text.replace('%', "%AZP25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Marks the start of a command of tfview's own, on a line of its own.
+/// These bytes mark a command of tfview's own, on a line of its own.
 pub(super) const COMMAND: u8 = 0xff;
-/// Marks the end of the command.
 pub(super) const COMMAND_END: u8 = 0xfe;
-/// Marks the start of text without line prefixes, because it is drawn over existing text.
+/// These bytes mark text without line prefixes, because it is drawn over existing text.
 pub(super) const UNPREFIXED: u8 = 0xfd;
-/// Marks the end of text without line prefixes.
 pub(super) const PREFIXED: u8 = 0xfc;
 
-/// The state of command detection within a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     /// Only white space so far.
     Start,
-    /// After a colon at the start.
     Colon,
-    /// In the middle.
     Inside,
-    /// After a `#`.
     Hash,
     /// After `##`, or `##` and letters.
     Hashes,
 }
 
-/// Post-processes the output of a writer: adds a prefix such as the time to each line, and escapes text that
-/// a CI system would interpret as a command.
+/// Adds a prefix such as the time to each line, and escapes text that a CI system would interpret as a command.
 ///
-/// A command is broken by a space before the character that completes it. Nothing has to be held back, so
-/// the result does not depend on how the text is split into writes. Marker bytes delimit tfview's own
-/// commands. They never occur in UTF-8, so no input can contain them.
+/// A command is broken by a space before the character that completes it. Nothing has to be held back, so the
+/// result does not depend on how the text is split into writes. Marker bytes delimit tfview's own commands. They
+/// never occur in UTF-8, so no input can contain them.
 #[derive(Clone, Debug)]
 pub(super) struct CiEscaper {
     escapes: bool,
-    /// The prefix of the following lines.
     pub(super) line_prefix: Vec<u8>,
     at: At,
-    /// Whether the next byte is the first of a line.
+    /// The next byte is the first of a line.
     fresh: bool,
     in_command: bool,
     unprefixed: bool,
 }
 
 impl CiEscaper {
-    /// It escapes commands, or only writes the prefix of lines.
+    /// Without `escapes`, it only writes the prefix of lines.
     pub(super) fn new(escapes: bool) -> Self {
         Self {
             escapes,
@@ -299,7 +261,6 @@ impl CiEscaper {
         }
     }
 
-    /// Appends the processed `bytes` to `done`.
     pub(super) fn run(&mut self, bytes: &[u8], done: &mut Vec<u8>) {
         for byte in bytes {
             match *byte {
@@ -338,8 +299,8 @@ impl CiEscaper {
 }
 
 impl At {
-    /// The state after `byte`, and whether `byte` would complete a command. Non-ASCII bytes do not change
-    /// the state, because some systems ignore invisible characters.
+    /// The flag says whether `byte` would complete a command. Non-ASCII bytes change nothing, because some systems
+    /// ignore invisible characters.
     fn after(self, byte: u8) -> (Self, bool) {
         match (self, byte) {
             (_, b'\n' | b'\r') => (Self::Start, false),
@@ -357,7 +318,7 @@ impl At {
     }
 }
 
-/// The positions of the bytes that complete a command, in a text that does not begin a line.
+/// The text must not begin a line.
 fn ends_of_commands(text: &[u8]) -> Vec<usize> {
     let mut at = At::Inside;
     let ends = text.iter().enumerate().filter(|(_, byte)| {

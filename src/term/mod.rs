@@ -1,5 +1,4 @@
-//! The terminal: roles and their styles, the writer that cannot emit untrusted bytes, and commands in CI
-//! logs.
+//! The terminal: styles, the writer that cannot emit untrusted bytes, and commands in CI logs.
 
 pub mod ci;
 mod out;

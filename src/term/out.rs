@@ -15,60 +15,45 @@ use super::ci::{COMMAND, COMMAND_END, CiEscaper, CiLog, Fold, PREFIXED, UNPREFIX
 use super::styled::{Look, Role, StyledText};
 use super::visible::{is_uri, push_visible};
 
-/// Text from an input, such as a value, an address or a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Untrusted<'a>(pub &'a str);
 
-/// A part of a text, for [`Out::parts`].
+/// The names with `Data` are for texts from the input, the others for trusted texts.
 #[derive(Clone, Copy, Debug)]
 pub enum TextPart<'t> {
-    /// A trusted text, unstyled.
     Lit(&'t str),
-    /// A text from the input, unstyled.
     Data(&'t str),
-    /// A trusted text in a role.
     Styled(Role, &'t str),
-    /// A text from the input in a role.
     StyledData(Role, &'t str),
-    /// So many spaces.
     Spaces(usize),
 }
 
 const RESET: &[u8] = b"\x1b[0m";
-/// The start of the escape sequence of a link (OSC 8), before its URI, and the end of the sequence.
+/// The sequence of a link (OSC 8), before and after its URI.
 const LINK: &str = "\x1b]8;;";
 const LINK_END: &str = "\x1b\\";
 const FULL: usize = 64 * 1024;
-/// The maximum length of the title of a fold, in bytes.
 const MAX_TITLE_LEN: usize = 4 * 1024;
 
-/// A buffered writer of styled text.
 pub struct Out<'w> {
-    /// The destination of full buffers. Without one, all output is kept, to be written to another writer.
+    /// Without one, all output is kept, to be written to another writer.
     sink: Option<&'w mut dyn Write>,
     buffer: Vec<u8>,
     mode: OutputMode,
     escaper: Option<CiEscaper>,
-    /// Output of the escaper that has not been written yet.
     escaped: Vec<u8>,
     folds: u64,
-    /// The escape sequences in the buffer, if a title is taken from it.
     escapes: Option<Vec<Range<usize>>>,
-    /// The destination for a format without escape sequences: the text, with its looks beside it.
     styled: Option<Box<StyledText>>,
 }
 
-/// The mode of a writer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OutputMode {
-    /// Whether styles are written.
     pub colour: bool,
-    /// The log of the CI system to write for, if any.
     pub ci: Option<CiLog>,
 }
 
 impl<'w> Out<'w> {
-    /// A writer to `sink`, with or without colour.
     pub fn new(sink: &'w mut dyn Write, colour: bool) -> Self {
         Self { sink: Some(sink), ..Self::kept(OutputMode { colour, ci: None }) }
     }
@@ -86,18 +71,15 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// A writer for a format without escape sequences.
     pub(super) fn of_looks() -> Self {
         Self { styled: Some(Box::default()), ..Self::kept(OutputMode::default()) }
     }
 
-    /// The text, with its looks.
     pub(super) fn into_looks(mut self) -> io::Result<StyledText> {
         self.flush()?;
         Ok(self.styled.take().map(|styled| *styled).unwrap_or_default())
     }
 
-    /// Adapts the writer to the log of a CI system, if there is one: with folds, and with commands escaped.
     #[must_use]
     pub fn for_ci(mut self, ci: Option<CiLog>) -> Self {
         self.mode.ci = ci;
@@ -105,31 +87,28 @@ impl<'w> Out<'w> {
         self
     }
 
-    /// Escapes the commands of all CI systems, also if none was detected.
+    /// Does so even if no CI system was detected.
     #[must_use]
     pub fn escaping_commands(mut self) -> Self {
         self.escaper = Some(CiEscaper::new(true));
         self
     }
 
-    /// Whether styles are written.
     pub fn colour(&self) -> bool {
         self.mode.colour
     }
 
-    /// The mode of the writer.
     pub fn mode(&self) -> OutputMode {
         self.mode
     }
 
-    /// Sets the current time for folds, in seconds since the Unix epoch.
+    /// `time` is in seconds since the Unix epoch, and used for folds.
     pub fn set_time(&mut self, time: u64) {
         if let Some(ci) = &mut self.mode.ci {
             ci.time = time;
         }
     }
 
-    /// Begins a fold if the log supports folds.
     pub fn fold(&mut self, title: &str) -> io::Result<Option<Fold>> {
         self.folds += 1;
         let number = self.folds;
@@ -140,7 +119,6 @@ impl<'w> Out<'w> {
         Ok(Some(fold))
     }
 
-    /// Ends a fold.
     pub fn unfold(&mut self, fold: &Fold) -> io::Result<()> {
         match self.mode.ci {
             Some(ci) => self.command(&ci.unfold(fold)),
@@ -148,7 +126,7 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// Writes a text of whole lines, in a fold if the log supports folds. The first line is the title.
+    /// Writes whole lines, of which the first is the title.
     pub fn folded<E: From<io::Error>>(
         &mut self,
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
@@ -170,7 +148,7 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// Sets the prefix of all following lines that are not empty, in `role`.
+    /// Empty lines have no prefix.
     pub fn set_line_prefix(&mut self, role: Role, text: &str) {
         let mut line_prefix = Vec::new();
         if !text.is_empty() {
@@ -184,7 +162,7 @@ impl<'w> Out<'w> {
         escaper.line_prefix = line_prefix;
     }
 
-    /// Writes without line prefixes, for text that is drawn over existing text.
+    /// The text is drawn over existing text.
     pub fn without_line_prefix(
         &mut self,
         write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
@@ -198,7 +176,6 @@ impl<'w> Out<'w> {
         result
     }
 
-    /// Writes the parts of a text.
     pub fn parts(&mut self, parts: &[TextPart<'_>]) -> io::Result<()> {
         parts.iter().try_for_each(|part| match *part {
             TextPart::Lit(text) => self.lit(text),
@@ -209,13 +186,11 @@ impl<'w> Out<'w> {
         })
     }
 
-    /// Writes a trusted text, unstyled.
     pub fn lit(&mut self, text: &str) -> io::Result<()> {
         self.buffer.extend_from_slice(text.as_bytes());
         self.drain()
     }
 
-    /// Writes the output of another writer.
     pub fn write_rendered(&mut self, rendered: &Rendered) -> io::Result<()> {
         // A large text is written directly, without another copy.
         if rendered.0.len() >= FULL && self.escaper.is_none() {
@@ -228,37 +203,32 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// Writes `count` spaces.
     pub fn spaces(&mut self, count: usize) -> io::Result<()> {
         self.buffer.resize(self.buffer.len() + count, b' ');
         self.drain()
     }
 
-    /// Writes a text from the input, unstyled.
     pub fn data(&mut self, text: Untrusted<'_>) -> io::Result<()> {
         push_visible(&mut self.buffer, text.0);
         self.drain()
     }
 
-    /// Writes a line from the input and a line break. A CR at its end is part of the line break.
+    /// A CR at the end of the text is part of the line break.
     pub fn data_line(&mut self, text: Untrusted<'_>) -> io::Result<()> {
         let (body, end) = text.0.strip_suffix('\r').map_or((text.0, "\n"), |body| (body, "\r\n"));
         push_visible(&mut self.buffer, body);
         self.lit(end)
     }
 
-    /// Writes a trusted text in `role`.
     pub fn role(&mut self, role: Role, text: &str) -> io::Result<()> {
         self.write_styled(role.prefix(), role.look(), text, false)
     }
 
-    /// Writes a text from the input in `role`.
     pub fn role_data(&mut self, role: Role, text: Untrusted<'_>) -> io::Result<()> {
         self.write_styled(role.prefix(), role.look(), text.0, true)
     }
 
-    /// Writes a text from the input in `role` as a link (OSC 8), or without a link if `uri` is not a valid
-    /// URI.
+    /// The link (OSC 8) is left out if `uri` is not a valid URI.
     pub fn link_data(&mut self, role: Role, uri: &str, text: Untrusted<'_>) -> io::Result<()> {
         if !is_uri(uri) {
             return self.role_data(role, text);
@@ -268,15 +238,14 @@ impl<'w> Out<'w> {
         self.lit(&format!("{LINK}{LINK_END}"))
     }
 
-    /// Writes a text from the input in the style set by the SGR sequences in `prefix`, which are trusted:
-    /// they come from the interpretation of upstream's in-band markup. `look` is the same for formats without
-    /// escape sequences.
+    /// The SGR sequences in `prefix` are trusted: they come from the interpretation of upstream's in-band markup.
+    /// `look` is the same for formats without escape sequences.
     pub fn prefixed_data(&mut self, prefix: &str, look: Look, text: Untrusted<'_>) -> io::Result<()> {
         self.write_styled(prefix, look, text.0, true)
     }
 
-    /// Writes a line from the input with its own colours (SGR sequences). With colour, they take effect until
-    /// the end of the line; without, they are omitted. All other control characters are made visible.
+    /// With colour, the line's own SGR sequences take effect until its end; without, they are omitted. All other
+    /// control characters are made visible.
     pub fn data_with_colours(&mut self, text: Untrusted<'_>) -> io::Result<()> {
         let mut rest = text.0;
         let mut styled = false;
@@ -303,7 +272,7 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// Writes data. An active style ends with its line.
+    /// An active style ends with its line.
     fn data_closing(&mut self, text: &str, styled: &mut bool) {
         // Including line breaks, so that the CR of a CR LF is recognised.
         for line in text.split_inclusive('\n') {
@@ -316,7 +285,7 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// Says that the following text is the change of this attribute or block of the object.
+    /// The text that follows is the change of this attribute or block.
     pub fn begin_change(&mut self, name: &str) {
         let at = self.buffer.len();
         if let Some(styled) = &mut self.styled {
@@ -324,14 +293,12 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// Removes the line break that was written last, and returns it.
     fn take_line_end(&mut self) -> &'static [u8] {
         let end: &[u8] = if self.buffer.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
         self.buffer.truncate(self.buffer.len() - end.len());
         end
     }
 
-    /// Writes an escape sequence.
     fn escape(&mut self, sequence: &[u8]) {
         let start = self.buffer.len();
         self.buffer.extend_from_slice(sequence);
@@ -340,7 +307,7 @@ impl<'w> Out<'w> {
         }
     }
 
-    /// The first line that is not empty, without styles and comment sign.
+    /// Takes the first line that is not empty, without styles and comment sign.
     fn title(&self) -> String {
         let mut plain = Vec::new();
         let mut copied = 0;
@@ -408,27 +375,24 @@ impl<'w> Out<'w> {
         result
     }
 
-    /// Writes the buffered output and flushes the sink.
     pub fn flush(&mut self) -> io::Result<()> {
         self.write_out()?;
         self.sink.as_mut().map_or(Ok(()), |sink| sink.flush())
     }
 }
 
-/// The length of the SGR sequence at the start of `text`, if there is one: digits, `;` and `:`, then `m`.
+/// The length of an SGR sequence: digits, `;` and `:`, then `m`.
 fn sgr(text: &str) -> Option<usize> {
     let parameters = text.strip_prefix("\x1b[")?;
     let length = parameters.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')).count();
     (parameters.as_bytes().get(length) == Some(&b'm') && length <= 64).then_some(length + 3)
 }
 
-/// The output of a writer, to be written to another one later.
 #[derive(Debug)]
 pub struct Rendered(Vec<u8>);
 
 impl Rendered {
-    /// The output of `write`, in the mode of the writer to which it will be written. Line prefixes and CI escaping are
-    /// applied by that writer.
+    /// The mode is that of the writer to which it will be written, which applies line prefixes and CI escaping.
     pub fn new<E: From<io::Error>>(
         mode: OutputMode,
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
@@ -439,8 +403,7 @@ impl Rendered {
     }
 }
 
-/// Runs `write` on a new writer and returns its output. For tests, and for texts that are measured before
-/// they are written.
+/// This is for tests, and for texts that are measured before they are written.
 pub fn capture(colour: bool, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> io::Result<String> {
     let mut bytes = Vec::new();
     let mut out = Out::new(&mut bytes, colour);

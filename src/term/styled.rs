@@ -1,7 +1,7 @@
-//! Roles of text and their styles, and text with the looks of its parts, for formats without escape sequences.
+//! Roles of text and their styles, and text with the looks of its parts.
 //!
-//! Other code names a [`Role`]; colours occur only in its table. The styles are those of the tools' own
-//! output, so that the screen shows the same cells.
+//! Other code names a [`Role`]; colours occur only in its table. The styles are those of the tools' own output, so
+//! that the screen shows the same cells.
 
 #[cfg(test)]
 mod tests;
@@ -11,66 +11,50 @@ use std::ops::Range;
 
 use super::out::Out;
 
-/// The appearance of a piece of text, for formats without escape sequences.
+/// This is for formats without escape sequences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// Whether it is bold.
     pub bold: bool,
-    /// Whether it is underlined.
     pub underline: bool,
-    /// The colour, if it is one of a role.
     pub colour: Option<Colour>,
 }
 
-/// The colours of roles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
-    /// Destroyed; errors.
     Red,
-    /// Created; success.
     Green,
-    /// Changed; warnings.
     Yellow,
-    /// Read; notes.
     Cyan,
-    /// Unimportant.
     Grey,
 }
 
-/// The role of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
-    /// Text without a style.
     #[default]
     Plain,
-    /// The symbol of something created; success.
+    /// Symbols, and success.
     Create,
-    /// The symbol of something destroyed; `# forces replacement`.
+    /// Symbols, and `# forces replacement`.
     Delete,
-    /// The symbol of something updated; arrows; the word `Warning` of an attribute.
+    /// Symbols, arrows, and the word `Warning` of an attribute.
     Update,
-    /// The symbol of a data source to be read.
     Read,
-    /// Unimportant text: `-> null`, counts of hidden parts, rules.
+    /// `-> null`, counts of hidden parts, rules.
     Muted,
     /// Headings and addresses.
     Strong,
     /// `destroyed`, `replaced`, `Error:`.
     StrongDelete,
-    /// `Warning:` of a diagnostic.
     StrongWarning,
-    /// `Apply complete!`.
     StrongSuccess,
-    /// `Note:`.
     StrongNote,
     /// The faulty part of the code in a diagnostic.
     Underlined,
-    /// A test's status that is neither pass nor fail.
+    /// Neither pass nor fail.
     Pending,
 }
 
 impl Role {
-    /// The escape sequence that begins the role's style, and its appearance in formats without escape sequences.
     fn table(self) -> (&'static str, Look) {
         let plain = Look::default();
         let coloured = |colour| Look { colour: Some(colour), ..plain };
@@ -92,38 +76,32 @@ impl Role {
         }
     }
 
-    /// The role's appearance in formats without escape sequences.
     pub fn look(self) -> Look {
         self.table().1
     }
 
-    /// The escape sequence that begins the role's style; empty for [`Role::Plain`].
+    /// Empty for [`Role::Plain`].
     pub fn prefix(self) -> &'static str {
         self.table().0
     }
 }
 
-/// The maximum length of a text, in bytes. What follows is counted.
+/// The length is in bytes. What follows is counted.
 const MAX_LEN: usize = 64 << 10;
 
-/// The text of a change, with the looks of its parts. All of its characters are safe to show, as on a
-/// terminal.
+/// All of its characters are safe to show, as on a terminal.
 #[derive(Clone, Debug, Default)]
 pub struct StyledText {
     text: Vec<u8>,
-    /// The parts that are not plain, in order. None contains a line break.
+    /// Plain parts are left out. No part contains a line break.
     looks: Vec<(Range<usize>, Look)>,
     changed: Vec<String>,
-    /// The length of the whole text, in bytes, and the number of line breaks after [`MAX_LEN`].
+    /// The length of the whole text in bytes, and the number of line breaks after [`MAX_LEN`].
     length: usize,
     lines_after: usize,
 }
 
 impl StyledText {
-    /// The output of `write`.
-    ///
-    /// # Errors
-    /// If `write` fails.
     pub fn new<E: From<io::Error>>(write: impl FnOnce(&mut Out<'_>) -> Result<(), E>) -> Result<Self, E> {
         let mut out = Out::of_looks();
         write(&mut out)?;
@@ -134,19 +112,17 @@ impl StyledText {
         Ok(styled)
     }
 
-    /// The changed attributes and blocks of the object that are in the text, sorted, as they are written.
     pub fn changed(&self) -> &[String] {
         &self.changed
     }
 
-    /// The numbers of lines and bytes that are left out, if the text is cut.
+    /// The number of lines and bytes, if the text is cut.
     pub fn left_out(&self) -> Option<(usize, usize)> {
         let bytes = self.length.checked_sub(MAX_LEN).filter(|bytes| *bytes > 0)?;
         // The line that is cut counts as shown.
         Some((self.lines_after.saturating_sub(1), bytes))
     }
 
-    /// The text, as far as it is kept.
     pub fn text(&self) -> &str {
         match std::str::from_utf8(&self.text) {
             Ok(text) => text,
@@ -154,8 +130,8 @@ impl StyledText {
         }
     }
 
-    /// The text with other texts in these places, which are in order. If it is cut, without its last line, where
-    /// there may be a part of another place.
+    /// `places` are in order. Of a cut text, the last line is left out, where there may be a part of another
+    /// place.
     pub fn replaced(&self, places: &[(Range<usize>, &str)]) -> Self {
         let old = self.text();
         let end = match self.left_out() {
@@ -191,7 +167,6 @@ impl StyledText {
         }
     }
 
-    /// The lines, without their line breaks, each as parts with a look.
     pub fn lines(&self) -> impl Iterator<Item = Vec<(Look, &str)>> {
         let text = self.text();
         let mut looks = self.looks.iter().peekable();
@@ -224,7 +199,6 @@ impl StyledText {
         }
     }
 
-    /// Adds the next part of the text.
     pub(super) fn take(&mut self, buffer: &mut Vec<u8>) {
         let room = MAX_LEN.saturating_sub(self.length).min(buffer.len());
         let (kept, rest) = buffer.split_at(room);

@@ -1,13 +1,12 @@
-//! The characters that are not allowed in untrusted text: those that could drive a terminal or hide text; and URIs that
-//! are safe to write.
+//! The characters that are not allowed in untrusted text: those that could drive a terminal or hide text.
 //!
-//! Control characters are shown as control pictures (`␛`), other hidden characters as `<U+202E>`. Newline,
-//! tab and the CR of a CR LF are kept, as are joiners and variation selectors, which scripts and emoji need.
+//! Control characters are shown as control pictures (`␛`), other hidden characters as `<U+202E>`. Newline, tab and
+//! the CR of a CR LF are kept, as are joiners and variation selectors, which scripts and emoji need.
 
 #[cfg(test)]
 mod tests;
 
-/// The replacement for `c`, if it is not allowed. `next` is the character after it.
+/// `next` is the character after `c`. `None` means that `c` is allowed.
 fn replacement(c: char, next: Option<char>) -> Option<String> {
     match c {
         '\n' | '\t' => None,
@@ -39,7 +38,6 @@ fn replacement(c: char, next: Option<char>) -> Option<String> {
     }
 }
 
-/// Whether `byte` may begin a character that must be replaced.
 pub(crate) const fn may_begin_one(byte: u8) -> bool {
     let control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
     let lead = (byte == 0xc2) | (byte == 0xcd) | (byte == 0xd8) | ((byte >= 0xe1) & (byte <= 0xe3));
@@ -47,7 +45,7 @@ pub(crate) const fn may_begin_one(byte: u8) -> bool {
     control | lead | (byte == 0x7f)
 }
 
-/// [`may_begin_one`] as a table, for the bytes of words that are not all printable ASCII.
+/// A table for the bytes of words that are not all printable ASCII.
 static MAY_BEGIN_ONE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -58,15 +56,14 @@ static MAY_BEGIN_ONE: [bool; 256] = {
     table
 };
 
-/// Whether `text` may contain a character that must be replaced. Has false positives, but no false
-/// negatives.
+/// Has false positives, but no false negatives.
 pub fn is_suspect(text: &str) -> bool {
     let has_one = |bytes: &[u8]| bytes.iter().any(|byte| MAY_BEGIN_ONE[usize::from(*byte)]);
     let (words, rest) = text.as_bytes().as_chunks();
     words.iter().any(|word| !is_printable_ascii(word) && has_one(word)) || has_one(rest)
 }
 
-/// Whether all bytes are printable ASCII. Word arithmetic, because a loop over bytes is slow if it is optimized for size.
+/// This is word arithmetic, because a loop over bytes is slow if it is optimized for size.
 pub(crate) fn is_printable_ascii(word: &[u8; 8]) -> bool {
     const fn all(byte: u8) -> u64 {
         u64::from_ne_bytes([byte; 8])
@@ -76,12 +73,11 @@ pub(crate) fn is_printable_ascii(word: &[u8; 8]) -> bool {
     (word.wrapping_sub(all(b' ')) | word.wrapping_add(all(1)) | word) & all(0x80) == 0
 }
 
-/// Whether a character must be replaced unless it is part of a CR LF.
+/// Whether a character must be replaced, unless it is part of a CR LF.
 pub fn is_dangerous(c: char) -> bool {
     replacement(c, None).is_some()
 }
 
-/// Appends `text` to `out`, with all control and hidden characters made visible.
 pub fn push_visible(out: &mut Vec<u8>, text: &str) {
     if !is_suspect(text) {
         out.extend_from_slice(text.as_bytes());
@@ -98,14 +94,13 @@ pub fn push_visible(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(&text.as_bytes()[copied..]);
 }
 
-/// `text` with all control and hidden characters made visible.
 pub fn visible(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     push_visible(&mut bytes, text);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Percent-encodes every character of a path that could end a URI or have a special meaning in it.
+/// Encodes what could end a URI or have a special meaning in it.
 pub fn percent_encoded(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for byte in path.bytes() {
@@ -118,7 +113,7 @@ pub fn percent_encoded(path: &str) -> String {
     text
 }
 
-/// Whether all bytes of a text are allowed in a URI, so that it cannot end an escape sequence.
+/// A URI of such bytes cannot end an escape sequence.
 pub(super) fn is_uri(text: &str) -> bool {
     let may = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
     !text.is_empty() && text.bytes().all(may)

@@ -10,7 +10,7 @@ mod tests;
 
 use crate::term::{Colour, Look};
 
-/// Colours, with their codes as colours of the text and of its background: `[red]`, `[_red_]`.
+/// Codes of the text and of its background: `[red]`, `[_red_]`.
 const COLOURS: &[(&str, &str, &str)] = &[
     ("default", "39", "49"),
     ("black", "30", "40"),
@@ -31,7 +31,6 @@ const COLOURS: &[(&str, &str, &str)] = &[
     ("white", "97", "107"),
 ];
 
-/// Other names, with their codes.
 const STYLES: &[(&str, &str)] = &[
     ("purple", "38;5;57"),
     ("bold", "1"),
@@ -45,7 +44,6 @@ const STYLES: &[(&str, &str)] = &[
     ("reset_bold", "21"),
 ];
 
-/// The code of a name.
 fn code(word: &str) -> Option<&'static str> {
     let background = word.strip_prefix('_').and_then(|word| word.strip_suffix('_'));
     let name = background.unwrap_or(word);
@@ -55,19 +53,16 @@ fn code(word: &str) -> Option<&'static str> {
     colour.or_else(|| style().map(|(_, code)| *code))
 }
 
-/// The length of the longest tag.
 const MAX_LEN: usize = 15;
 
-/// The code that ends all styles.
 pub const RESET: &str = "0";
 
-/// The SGR codes in effect after a sequence of tags. Only the last code of each kind is kept, so that
-/// the prefix stays short however many tags there are.
+/// Only the last code of each kind is kept, so that the prefix stays short however many tags there are.
 #[derive(Clone, Debug, Default)]
 pub struct Codes(Vec<&'static str>);
 
 impl Codes {
-    /// Adds the code of a tag. [`RESET`] clears all others.
+    /// [`RESET`] clears all others.
     pub fn push(&mut self, code: &'static str) {
         let kind = is_background(code);
         self.0.retain(|other| *other != code && (kind.is_none() || is_background(other) != kind));
@@ -78,8 +73,7 @@ impl Codes {
         }
     }
 
-    /// The appearance of a text, for formats without escape sequences. Codes that no role uses change nothing,
-    /// so none can hide a text.
+    /// Codes that no role uses change nothing, so none can hide a text.
     fn look(&self) -> Look {
         let mut look = Look::default();
         for code in &self.0 {
@@ -97,13 +91,12 @@ impl Codes {
         look
     }
 
-    /// The escape sequences to write before a text.
     fn prefix(&self) -> String {
         self.0.iter().map(|code| format!("\x1b[{code}m")).collect()
     }
 }
 
-/// Whether a code sets the colour of the background, rather than that of the text; `None` if it sets no colour.
+/// `None` if it sets no colour.
 fn is_background(code: &str) -> Option<bool> {
     match code.as_bytes() {
         [b'3' | b'9', _, ..] => Some(false),
@@ -112,8 +105,8 @@ fn is_background(code: &str) -> Option<bool> {
     }
 }
 
-/// The parts of a text between its tags, each with the escape sequences to write before it, and its appearance for
-/// formats without them. `codes` are those in effect before the text, and after it. Other words in brackets are text.
+/// The parts between tags, each with the escape sequences to write before it. `codes` are those in effect before
+/// the text, and after it. Other words in brackets are text.
 pub fn parts<'a>(text: &'a str, codes: &mut Codes) -> Vec<(String, Look, &'a str)> {
     let mut parts = Vec::new();
     let mut from = 0;

@@ -1,6 +1,5 @@
-//! Text: quoting as by Go's `%q`, HCL identifiers, numbers, wrapping and counting; code in Markdown that its content
-//! cannot close; JSON that may be printed in a terminal or a log; the tools' in-band markup; and the sentences in which
-//! the dialects differ.
+//! Text: Go's `%q`, HCL identifiers, numbers, wrapping and counting; code in Markdown that its content cannot
+//! close; JSON that may be printed in a terminal or a log.
 
 pub mod markup;
 pub mod plan;
@@ -20,7 +19,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::term::ci::command_ends;
 use crate::term::{is_dangerous, is_printable_ascii, is_suspect};
 
-/// `text` escaped as by Go's `%q`, without the surrounding quotes.
+/// Escapes as Go's `%q` does, without the surrounding quotes.
 pub fn escape(text: &str) -> Cow<'_, str> {
     let (words, rest) = text.as_bytes().as_chunks();
     let is_plain = |byte: &u8| matches!(*byte, b' '..=b'~');
@@ -57,7 +56,6 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// `text` quoted as by Go's `%q`.
 pub fn quote(text: &str) -> String {
     ["\"", &*escape(text), "\""].concat()
 }
@@ -81,7 +79,7 @@ pub fn is_printable(c: char) -> bool {
     )
 }
 
-/// Whether `text` is an HCL identifier: ID_Start or `_`, then ID_Continue or `-`.
+/// An identifier is ID_Start or `_`, then ID_Continue or `-`.
 pub fn is_identifier(text: &str) -> bool {
     if text.is_ascii() {
         let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
@@ -93,13 +91,13 @@ pub fn is_identifier(text: &str) -> bool {
         && chars.all(|c| c == '-' || unicode_ident::is_xid_continue(c))
 }
 
-/// A key as printed in blocks, objects and outputs: quoted unless it is an identifier.
+/// A key is quoted unless it is an identifier.
 pub fn key(text: &str) -> Cow<'_, str> {
     if is_identifier(text) { Cow::Borrowed(text) } else { Cow::Owned(quote(text)) }
 }
 
-/// A JSON number as its shortest exact decimal, without an exponent: `1.50` becomes `1.5`, and `1e3`
-/// becomes `1000`. Numbers with huge exponents are returned unchanged.
+/// The result is exact: `1.50` becomes `1.5`, and `1e3` becomes `1000`. Numbers with huge exponents are returned
+/// unchanged.
 pub fn shortest_decimal(number: &str) -> Cow<'_, str> {
     const MAX_COUNT: i64 = 4_000;
     let (mantissa, exponent) = match number.split_once(['e', 'E']) {
@@ -128,9 +126,8 @@ pub fn shortest_decimal(number: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{sign}{whole}.{fraction}"))
 }
 
-/// Wraps each line of `text` at spaces to at most `width` characters. Lines that begin with a space and
-/// words longer than `width` are not broken. Spaces at a break are dropped. Like upstream, this counts
-/// characters, not columns, and does not break at a no-break space.
+/// Lines that begin with a space and words longer than `width` are not broken. Spaces at a break are dropped. Like
+/// upstream, this counts characters, not columns, and does not break at a no-break space.
 pub fn wrap(text: &str, width: usize) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 32);
     for (at, line) in text.split('\n').enumerate() {
@@ -173,10 +170,10 @@ fn wrap_line(out: &mut String, line: &str, width: usize) {
     out.push_str(gap);
 }
 
-/// The smallest number of columns for the text. On narrower terminals, nothing is wrapped.
+/// On narrower terminals, nothing is wrapped.
 const MIN_ROOM: usize = 30;
 
-/// The lines of a text of one line. The first one begins after `used` columns, the others after `indent`.
+/// The text has one line. The first part begins after `used` columns, the others after `indent`.
 pub fn wrapped(text: &str, width: usize, indent: usize, used: usize) -> Vec<&str> {
     if width < indent + MIN_ROOM {
         return vec![text];
@@ -197,7 +194,7 @@ pub fn wrapped(text: &str, width: usize, indent: usize, used: usize) -> Vec<&str
     lines
 }
 
-/// The words of a text and their positions. Spaces at the beginning belong to the first word.
+/// Spaces at the beginning belong to the first word. Each word has its position.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let indent = text.len() - text.trim_start_matches(' ').len();
     let mut at = 0;
@@ -210,7 +207,7 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A number with its noun in singular or plural: `1 change`, `2 entries`, `3 parts of a value`.
+/// For example `1 change`, `2 entries` or `3 parts of a value`.
 pub fn count(number: usize, noun: &str) -> String {
     if number == 1 {
         return format!("1 {noun}");
@@ -223,13 +220,12 @@ pub fn count(number: usize, noun: &str) -> String {
     }
 }
 
-/// The numbers that are not zero, each with its words.
 pub fn nonzero<S: std::fmt::Display>(numbers: impl IntoIterator<Item = (usize, S)>) -> Vec<String> {
     let numbers = numbers.into_iter().filter(|(number, _)| *number > 0);
     numbers.map(|(number, words)| format!("{number} {words}")).collect()
 }
 
-/// The text, truncated to `max_len` characters. A truncated text ends with the number of omitted ones.
+/// A text that was cut ends with the number of omitted characters.
 pub fn cut(text: &str, max_len: usize) -> String {
     match text.char_indices().nth(max_len) {
         None => text.to_owned(),
@@ -240,7 +236,7 @@ pub fn cut(text: &str, max_len: usize) -> String {
     }
 }
 
-/// The first `max` names, and the number of the others: `a, b and 3 more`.
+/// For example `a, b and 3 more`.
 pub fn first_of<S: AsRef<str>>(
     names: impl IntoIterator<Item = S, IntoIter: ExactSizeIterator>,
     max: usize,
@@ -258,51 +254,39 @@ pub fn first_of<S: AsRef<str>>(
     }
 }
 
-/// A text on one line.
 pub fn one_line(text: &str) -> String {
     text.replace('\n', "␊")
 }
 
-/// `lines` in a code fence longer than any run of backticks in them, with the info string `info`. The
-/// last line must end with a line break.
+/// The fence is longer than any run of backticks in `lines`, whose last line must end with a line break.
 pub fn fenced(info: &str, lines: &str) -> String {
     let fence = "`".repeat(longest_run(lines).max(2) + 1);
     format!("{fence}{info}\n{lines}{fence}\n")
 }
 
-/// A text of one line as a code span.
 pub fn code_span(text: &str) -> String {
     let ticks = "`".repeat(longest_run(text) + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     format!("{ticks}{pad}{text}{pad}{ticks}")
 }
 
-/// The length of the longest run of backticks.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
 }
 
-/// Writes a document, and a line break.
-///
-/// # Errors
-/// If writing to `out` fails.
 pub fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Escaping))?;
     out.write_all(b"\n")
 }
 
-/// The text of a value.
-///
-/// # Errors
-/// If it cannot be serialized.
 pub fn to_json(value: &impl Serialize) -> io::Result<String> {
     let mut text = Vec::new();
     value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, Escaping))?;
     String::from_utf8(text).map_err(io::Error::other)
 }
 
-/// Writes control characters, invisible characters and commands to CI systems as escapes, because the JSON may be
-/// printed in a terminal or a log.
+/// Escapes control characters, invisible characters and commands to CI systems, because the JSON may be printed in
+/// a terminal or a log.
 struct Escaping;
 
 impl Formatter for Escaping {
@@ -324,7 +308,7 @@ impl Formatter for Escaping {
     }
 }
 
-/// The words for a value that is hidden because it is sensitive, or because no schema says what is.
+/// The value is sensitive, or no schema says what is.
 pub fn hidden_value(lacks_schema: bool) -> &'static str {
     if lacks_schema { "(value hidden: no schema says what is sensitive)" } else { "(sensitive value)" }
 }

@@ -4,11 +4,9 @@ use crate::dialect::{Dialect, Tool};
 use crate::model::Action;
 use crate::term::Role;
 
-/// The styled pieces of a symbol in the legend.
 pub type Symbol = &'static [(Role, &'static str)];
 
 impl Dialect {
-    /// The symbol of forgotten resource instances.
     pub fn forget_symbol(self) -> Symbol {
         match self.tool {
             Tool::Terraform => &[(Role::Plain, " "), (Role::Delete, ".")],
@@ -16,7 +14,6 @@ impl Dialect {
         }
     }
 
-    /// The legend's words for updates.
     pub fn update_legend(self) -> &'static str {
         match self.tool {
             Tool::Terraform => "update in-place",
@@ -25,12 +22,10 @@ impl Dialect {
         }
     }
 
-    /// Whether the legend explains the symbol of forgotten instances.
     pub fn explains_forget(self) -> bool {
         self.tool == Tool::OpenTofu
     }
 
-    /// Where the legend explains the symbols of replacements that keep the old object.
     pub fn kept_legend(self) -> KeptLegend {
         match self.tool {
             Tool::Terraform if self.is_since(1, 16) => KeptLegend::BeforeRead,
@@ -39,7 +34,6 @@ impl Dialect {
         }
     }
 
-    /// The number of spaces before the symbol of a replacement that forgets the old object first.
     pub fn kept_indent(self) -> &'static str {
         match self.tool {
             Tool::Terraform => "",
@@ -47,12 +41,10 @@ impl Dialect {
         }
     }
 
-    /// Whether the plan's summary counts replacements that keep the old object as additions.
     pub fn counts_kept_as_added(self) -> bool {
         self.tool == Tool::OpenTofu || self.is_since(1, 16)
     }
 
-    /// The comment for an instance replaced because it is tainted, with markup.
     pub fn tainted(self) -> &'static str {
         match self.tool {
             Tool::Terraform => "is tainted, so must be [bold][red]replaced",
@@ -60,7 +52,7 @@ impl Dialect {
         }
     }
 
-    /// The full comment for a forgotten instance, with markup. `address` is the displayed address.
+    /// `address` is the displayed address. The text has markup.
     pub fn forget_comment(self, address: &str, reason: &str, deposed: bool) -> String {
         match self.tool {
             Tool::OpenTofu => {
@@ -98,42 +90,37 @@ impl Dialect {
         }
     }
 
-    /// Whether the comment explains that a data source is read for a `check` block.
+    /// A data source may be read for a `check` block.
     pub fn knows_checks(self) -> bool {
         self.is_since(1, 5)
     }
 
-    /// Whether the comment explains that an instance is destroyed because of `enabled = false`.
+    /// An instance may be destroyed because of `enabled = false`.
     pub fn knows_enabled(self) -> bool {
         self.tool == Tool::OpenTofu && self.is_since(1, 11)
     }
 
-    /// Whether the address of an invoked action is printed above its block.
     pub fn names_invoked_actions(self) -> bool {
         self.tool == Tool::OpenTofu || self.is_since(1, 16)
     }
 
-    /// Whether the identity of an import is printed.
     pub fn prints_imported_identity(self) -> bool {
         self.tool == Tool::OpenTofu && self.is_since(1, 12)
     }
 
-    /// Whether the import of an unchanged instance is printed with its source.
     pub fn says_import_of_no_op(self) -> bool {
         self.tool == Tool::OpenTofu && self.is_since(1, 12)
     }
 
-    /// Whether a forgotten instance is shown with all its values. Otherwise it is shown as unchanged.
     pub fn shows_forgotten_values(self) -> bool {
         self.tool == Tool::OpenTofu
     }
 
-    /// Whether the plan's summary counts forgotten instances.
     pub fn counts_forgotten(self) -> bool {
         self.tool == Tool::OpenTofu && self.is_since(1, 10)
     }
 
-    /// Whether `action` is the tool's way to replace an object while keeping the old one.
+    /// The `action` replaces an object while keeping the old one.
     pub fn replaces_with(self, action: &Action) -> bool {
         match self.tool {
             Tool::Terraform if self.is_since(1, 16) => {
@@ -144,22 +131,21 @@ impl Dialect {
         }
     }
 
-    /// Whether the continuation lines of a multi-line value are prefixed by the rule as well.
+    /// The continuation lines of a value have the prefix as well.
     pub fn rules_every_line_of_a_value(self) -> bool {
         self.tool == Tool::Terraform
     }
 
-    /// Whether markup such as `[bold]` takes effect in the detail of a diagnostic.
+    /// Markup such as `[bold]` takes effect.
     pub fn eats_markup_in_details(self) -> bool {
         self.tool == Tool::Terraform
     }
 
-    /// Whether an empty line follows the result of `validate`.
+    /// An empty line follows the result of `validate`.
     pub fn spaces_the_verdict(self) -> bool {
         self.tool == Tool::Terraform
     }
 
-    /// The number of equal warnings without a source range, in a compact list.
     pub fn occurrences(self, count: usize) -> String {
         match self.tool {
             Tool::Terraform => format!("  ({count} occurences of this warning)"),
@@ -167,22 +153,16 @@ impl Dialect {
         }
     }
 
-    /// The hint below a compact list of warnings.
     pub fn compact_hint(self) -> String {
         format!("To see the full warning notes, run {} without -compact-warnings.", self.product())
     }
 }
 
-/// Where the legend explains the symbols of replacements that keep the old object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeptLegend {
-    /// Above the symbol of data sources.
     BeforeRead,
-    /// Below the symbol of data sources.
     AfterRead,
-    /// Not at all.
     Nowhere,
 }
 
-/// The note on a deposed object that a failed replacement left behind.
 pub const LEFT_OVER: &str = "\n  # (left over from a partially-failed replacement of this instance)";

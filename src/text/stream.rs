@@ -1,4 +1,4 @@
-//! The words of a run: those of the tools, and those of tfview's own notes.
+//! The words of a run.
 
 #[cfg(test)]
 mod tests;
@@ -8,43 +8,31 @@ use std::fmt::Write as _;
 
 use crate::dialect::{Dialect, Tool};
 
-/// An operation on a resource instance, each with its word in the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// `create`
     Create,
-    /// `update`
     Update,
-    /// `delete`
     Delete,
-    /// `read`
     Read,
-    /// `replace`. Only planned: its delete and create are separate operations.
+    /// Only planned: its delete and create are separate operations.
     Replace,
-    /// `remove`: forget without destroying.
+    /// The word is `remove`: the object is not destroyed.
     Forget,
-    /// `open` an ephemeral resource.
     Open,
-    /// `renew`
     Renew,
-    /// `close`
     Close,
-    /// The refresh of a resource in the state. Has message types of its own instead of a word.
+    /// It has message types of its own instead of a word.
     Refresh,
 }
 
 impl Operation {
-    /// All operations that change something.
     pub const CHANGES: [Self; 5] = [Self::Create, Self::Update, Self::Delete, Self::Replace, Self::Forget];
-    /// The number of operations.
     pub const COUNT: usize = 10;
 
-    /// Whether it changes something.
     pub fn is_change(self) -> bool {
         Self::CHANGES.contains(&self)
     }
 
-    /// The operation with this name.
     pub fn parse(word: &str) -> Option<Self> {
         Some(match word {
             "create" => Self::Create,
@@ -60,7 +48,6 @@ impl Operation {
         })
     }
 
-    /// The words for its start, its progress, its completion, and a count of objects.
     fn words(self) -> [&'static str; 4] {
         match self {
             Self::Create => ["Creating...", "creating", "Creation", "created"],
@@ -76,29 +63,25 @@ impl Operation {
         }
     }
 
-    /// The words for its start.
     pub fn starting(self) -> &'static str {
         self.words()[0]
     }
 
-    /// The participle for its progress.
     pub fn continuing(self, dialect: Dialect) -> &'static str {
         let is_terraform = dialect.tool == Tool::Terraform;
         if self == Self::Forget && is_terraform { "applying" } else { self.words()[1] }
     }
 
-    /// The noun for its completion.
     pub fn noun(self) -> &'static str {
         self.words()[2]
     }
 
-    /// The past participle for a count of objects.
     pub fn participle(self) -> &'static str {
         self.words()[3]
     }
 }
 
-/// Appends a duration as Go formats it: `5s`, `1m10s`, `1h0m5s`.
+/// The format is that of Go: `5s`, `1m10s`, `1h0m5s`.
 pub fn push_duration(text: &mut String, seconds: u64) {
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     // Writing to a `String` cannot fail.
@@ -109,14 +92,12 @@ pub fn push_duration(text: &mut String, seconds: u64) {
     };
 }
 
-/// A duration as Go formats it.
 pub fn duration(seconds: u64) -> String {
     let mut text = String::new();
     push_duration(&mut text, seconds);
     text
 }
 
-/// Appends the elapsed time as in the tools' `Still creating...` lines.
 pub fn push_elapsed(text: &mut String, seconds: u64, dialect: Dialect) {
     match dialect.tool {
         Tool::Terraform => {
@@ -129,7 +110,7 @@ pub fn push_elapsed(text: &mut String, seconds: u64, dialect: Dialect) {
     }
 }
 
-/// An identifying value as in the tools' `Still creating...` lines: a long one without its middle.
+/// In the tools' `Still creating...` lines, a long id is without its middle.
 pub fn shortened(id: &str) -> Cow<'_, str> {
     const MAX_LENGTH: usize = 80;
     if id.len() <= MAX_LENGTH {
@@ -144,7 +125,7 @@ pub fn shortened(id: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{head}...{tail}"))
 }
 
-/// The words for a planned action. An unknown action is shown as written.
+/// An unknown action is shown as written.
 pub fn planned(action: &str) -> Cow<'static, str> {
     Cow::Borrowed(match action {
         "create" => "will be created",
@@ -161,7 +142,6 @@ pub fn planned(action: &str) -> Cow<'static, str> {
     })
 }
 
-/// The words for an action of drift. An unknown action is shown as written.
 pub fn drifted(action: &str) -> Cow<'static, str> {
     Cow::Borrowed(match action {
         "update" => "has changed",
@@ -171,7 +151,6 @@ pub fn drifted(action: &str) -> Cow<'static, str> {
     })
 }
 
-/// The words for a `reason` of the stream.
 pub fn reason(word: &str) -> Cow<'_, str> {
     Cow::Borrowed(match word {
         "tainted" => "tainted",
@@ -194,12 +173,10 @@ pub fn reason(word: &str) -> Cow<'_, str> {
     })
 }
 
-/// Whether a message begins a section of OpenTofu's `init`.
 pub fn is_init_section(text: &str) -> bool {
     text.starts_with("Initializing ") || text.starts_with("Upgrading modules")
 }
 
-/// Whether a message reports the success of `init`.
 pub fn is_init_success(text: &str) -> bool {
     text.ends_with("has been successfully initialized!")
 }
@@ -239,7 +216,7 @@ pub fn provider_line(text: &str) -> Option<String> {
     (text.contains(" is built in to ") && !text.starts_with("- ")).then(|| format!("- {text}"))
 }
 
-/// The line that `tofu init` prints without `-json`, from the text of its message.
+/// Like [`provider_line`], for `tofu init`.
 pub fn tofu_provider_line(text: &str) -> Option<String> {
     if let Some(module) = text.strip_prefix("installing ") {
         return Some(format!("- {module}"));

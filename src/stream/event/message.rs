@@ -1,4 +1,4 @@
-//! From messages to events: what each type of message means.
+//! What each type of message means.
 
 use serde::Deserialize;
 
@@ -12,7 +12,6 @@ use crate::model::message::{Hook, Message, Output, WordOrAddress};
 use crate::text::stream::Operation;
 
 impl<'e> EventKind<'e> {
-    /// The event of a message.
     pub(super) fn from_message(message: &'e Message<'e>) -> Self {
         let operation = |stage| Some(Self::Operation(stage, Target::from_message(message)?));
         let refresh =
@@ -102,7 +101,6 @@ fn version<'e>(message: &'e Message<'e>) -> Version<'e> {
 }
 
 impl<'e> Target<'e> {
-    /// The target of a message that names its operation.
     fn from_message(message: &'e Message<'_>) -> Option<Self> {
         match &message.hook.as_ref()?.action {
             Some(WordOrAddress::Word(word)) => Self::with_operation(message, Operation::parse(word)?),
@@ -110,7 +108,7 @@ impl<'e> Target<'e> {
         }
     }
 
-    /// The target of a message about an ephemeral resource, which names its operation only in its text.
+    /// Messages about ephemeral resources name their operation only in their text.
     fn ephemeral(message: &'e Message<'_>) -> Option<Self> {
         let text = message.text();
         let word = text.rsplit_once(": ").map_or(&*text, |(_, word)| word);
@@ -134,7 +132,6 @@ impl<'e> Target<'e> {
     }
 }
 
-/// The address of the resource instance of a message.
 fn address<'m>(hook: &'m Hook<'_>) -> Option<&'m str> {
     hook.resource.as_ref().map(|resource| &*resource.addr).filter(|address| !address.is_empty())
 }

@@ -1,8 +1,8 @@
-//! Finds messages embedded in other text: after the prefix of a log collector, in a JSON string, in another
-//! object. Also decides which other text may contain sensitive values.
+//! Finds messages in other text: after the prefix of a log collector, in a JSON string, in another object. Also
+//! decides which other text may contain sensitive values.
 //!
-//! Invariants: only complete JSON with the shape of a message counts as a message; the work on a line is
-//! linear in its length. The values in messages, plans and states are never searched.
+//! Invariants: only complete JSON with the shape of a message counts as a message; the work on a line is linear in
+//! its length. The values in messages, plans and states are never searched.
 
 use std::borrow::Cow;
 
@@ -10,33 +10,26 @@ use crate::input::Values;
 use crate::json::{ErrorKind, Members, Pairs, Raw, Reader, Str, from_str};
 use crate::model::message::Message;
 
-/// The maximum number of positions in a line that are tried, and the maximum depth of wrapping.
+/// Limits the positions in a line that are tried, and the depth of wrapping.
 const MAX_ATTEMPTS: usize = 64;
 const MAX_LEVELS: usize = 6;
 
-/// The messages found in a line.
 #[derive(Debug, Default)]
 pub(super) struct FoundMessages {
-    /// The messages, as JSON.
     pub(super) messages: Vec<String>,
-    /// Whether there is other text around them.
     pub(super) has_more: bool,
     /// JSON that begins on this line but does not end on it.
     pub(super) unfinished: Option<Unfinished>,
 }
 
-/// The beginning of JSON that continues on further lines.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unfinished {
-    /// The text before it on its line.
     pub(super) prefix: String,
-    /// The part of the JSON on this line.
     pub(super) text: String,
-    /// The member of a log collector's object with the JSON in a string, if the collector splits long lines.
+    /// The member with the JSON in a string, if a log collector splits long lines.
     pub(super) member: Option<String>,
 }
 
-/// Searches for messages in a text that is not a message itself.
 pub(super) fn find(line: &str) -> FoundMessages {
     let mut found = FoundMessages::default();
     let line = line.trim_end_matches(['\n', '\r']);
@@ -78,7 +71,6 @@ fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
     }
 }
 
-/// Whether relevant JSON may begin here: an object, an array of objects, or a string with JSON in it.
 fn may_begin(text: &str, has_strings: bool) -> bool {
     let next = text[1..].trim_start().bytes().next();
     match text.as_bytes().first() {
@@ -88,7 +80,6 @@ fn may_begin(text: &str, has_strings: bool) -> bool {
     }
 }
 
-/// Searches for messages in a JSON value.
 fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
     if levels == 0 || !json.contains("@message") && !json.contains("@level") && !json.contains("{\\\"") {
         return;
@@ -124,7 +115,6 @@ fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
     }
 }
 
-/// Whether an object is a plan, a state or another document of the tools.
 pub(super) fn is_document(json: &str) -> bool {
     let mut members = Members::new(json);
     while let Ok(Some(name)) = members.next_key() {
@@ -135,7 +125,6 @@ pub(super) fn is_document(json: &str) -> bool {
     false
 }
 
-/// The members of documents that hold values.
 const VALUES: [&str; 8] = [
     "planned_values",
     "prior_state",
@@ -147,7 +136,6 @@ const VALUES: [&str; 8] = [
     "root_module",
 ];
 
-/// The other members by which documents are known.
 const DOCUMENT_MEMBERS: [&str; 6] = [
     "deferred_action_invocations",
     "plan_format_version",
@@ -157,7 +145,6 @@ const DOCUMENT_MEMBERS: [&str; 6] = [
     "terraform_version",
 ];
 
-/// Whether an object is the document of `validate -json`.
 pub(super) fn is_validation(json: &str) -> bool {
     let mut members = Members::new(json);
     let (mut has_valid, mut has_result) = (false, false);
@@ -171,7 +158,7 @@ pub(super) fn is_validation(json: &str) -> bool {
     has_valid && has_result
 }
 
-/// The string in the member `name` of a log collector's line, which continues the JSON of the line before.
+/// The string in a log collector's line that continues the JSON of the line before.
 pub(super) fn member(line: &str, name: &str) -> Option<String> {
     let line = cleaned(line);
     let start = line.find('{')?;
@@ -179,8 +166,7 @@ pub(super) fn member(line: &str, name: &str) -> Option<String> {
     Some(members.get(name)?.read::<Str<'_>>().ok()?.to_string())
 }
 
-/// `text` without characters that cannot be part of JSON: terminal escape sequences, other control
-/// characters, byte order marks.
+/// Removes what cannot be part of JSON: escape sequences, other control characters, byte order marks.
 pub(in crate::stream) fn cleaned(text: &str) -> Cow<'_, str> {
     let is_foreign = |c: char| (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || c == '\u{feff}';
     if !text.contains(is_foreign) {
@@ -205,9 +191,8 @@ pub(in crate::stream) fn cleaned(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// Whether a text that is not a message may contain sensitive values of a message or document. `text` must
-/// be [`cleaned`]. Keys are recognised however they are quoted: in JSON, in JSON in a string, or in a map as
-/// printed by other languages.
+/// Whether a text may contain sensitive values of a message or document. It must be [`cleaned`]. Keys are
+/// recognised however they are quoted: in JSON, in JSON in a string, or in a map as printed by other languages.
 pub(super) fn may_hold_secrets(text: &str) -> bool {
     let bytes = text.as_bytes();
     let has = |word: &str| memchr::memmem::find(bytes, word.as_bytes()).is_some();
@@ -218,11 +203,11 @@ pub(super) fn may_hold_secrets(text: &str) -> bool {
             .any(|at| value_of(&text[at + "ensitive".len()..]).is_some())
 }
 
-/// Other words that only members with values have.
+/// Only members with values have these words.
 const WORDS: [&str; 4] = ["config_values", "sensitive_values", "sensitive_attributes", "\"lineage"];
 
-/// Whether a line is a fragment of JSON without its beginning: a member, an element, or text with more
-/// closing than opening brackets. The marks of its values may be in another fragment.
+/// A fragment is a member, an element, or text with more closing than opening brackets. The marks of its values
+/// may be in another fragment.
 pub(super) fn is_fragment(line: &str) -> bool {
     let line = line.trim();
     let mut reader = Reader::new(line);
@@ -249,14 +234,13 @@ pub(super) fn is_fragment(line: &str) -> bool {
     closes_more && line.contains(['"', '\\'])
 }
 
-/// Whether a text may be a JSON value or the beginning of one.
 fn may_be_value(text: &str) -> bool {
     text.is_empty()
         || text.starts_with(['"', '{', '[', '-', 't', 'f', 'n'])
         || text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a text is the beginning of a message with nothing but the level and the `@message`.
+/// The text has nothing but the level and the `@message`.
 pub(super) fn is_bare_beginning(text: &str) -> bool {
     let Some(rest) = text.trim_start().strip_prefix("{\"@level\":\"") else { return false };
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_alphabetic());
@@ -266,13 +250,11 @@ pub(super) fn is_bare_beginning(text: &str) -> bool {
     }
 }
 
-/// The value after a word, if the text after it makes it a key.
 fn value_of(rest: &str) -> Option<&str> {
     let rest = without_quotes(rest);
     [":", "=", "%3A", "%3a"].iter().find_map(|sign| rest.strip_prefix(sign))
 }
 
-/// `text` without leading quotes, however they are escaped.
 fn without_quotes(mut text: &str) -> &str {
     const QUOTES: [&str; 8] = ["\\", "\"", "'", " ", "&quot;", "&#34;", "%22", "u0022"];
     while let Some(rest) = QUOTES.iter().find_map(|quote| text.strip_prefix(quote)) {
@@ -281,7 +263,6 @@ fn without_quotes(mut text: &str) -> &str {
     text
 }
 
-/// Whether a text contains the `@level` of an error message.
 pub(super) fn looks_like_error(text: &str) -> bool {
     let mut levels = memchr::memmem::find_iter(text.as_bytes(), b"@level");
     levels.any(|at| {
@@ -289,7 +270,7 @@ pub(super) fn looks_like_error(text: &str) -> bool {
     })
 }
 
-/// The `@message` of an incomplete message, if it is complete itself.
+/// The message is incomplete, but not its `@message`.
 pub(super) fn message_text(text: &str) -> Option<String> {
     let start = text.find("{\"@level\"")?;
     let (_, rest) = text[start..].split_once("\"@message\":")?;

@@ -15,13 +15,11 @@ use crate::stream::event::TextEvent;
 /// Text shorter than this cannot contain both a key and a sensitive value.
 const MIN_SECRET: usize = 8;
 
-/// Finds messages in the lines of an input.
 #[derive(Debug)]
 pub(in crate::stream) struct Finder {
     show_sensitive: bool,
     long: Option<LongLine>,
     pub(super) gathering: Option<Box<Gathering>>,
-    /// Whether text around messages has been reported.
     has_reported_text: bool,
 }
 
@@ -45,7 +43,6 @@ impl Finder {
         if part.ends_with(b"\n") { self.end_long(each) } else { Ok(()) }
     }
 
-    /// Ends the input.
     pub(in crate::stream) fn finish(&mut self, each: &mut Each<'_>) -> io::Result<()> {
         if self.gathering.is_some() || self.long.is_some() {
             each(Item::Text(TextEvent::CutOff))?;
@@ -91,8 +88,7 @@ impl Finder {
         }
     }
 
-    /// Passes on the messages in a text, or the document of a validation. If there are none, returns what else was
-    /// found.
+    /// Passes on messages, or the document of a validation. If there are none, returns what else was found.
     pub(super) fn messages(&mut self, text: &str, each: &mut Each<'_>) -> io::Result<Option<FoundMessages>> {
         let is_object = text.trim_start().starts_with('{');
         if is_object && let Some(message) = Message::parse(text) {
@@ -114,7 +110,7 @@ impl Finder {
         Ok(None)
     }
 
-    /// Passes on a line that is not a message, unless it may contain sensitive values.
+    /// Withholds a line that may contain sensitive values.
     pub(super) fn other_text(&self, line: &str, each: &mut Each<'_>) -> io::Result<()> {
         let text = line.trim_end_matches(['\n', '\r']);
         if !self.show_sensitive && text.len() >= MIN_SECRET {
@@ -129,7 +125,7 @@ impl Finder {
     }
 }
 
-/// Whether a line without a line feed is complete: it is empty or a complete JSON object.
+/// A line without a line feed is complete if it is empty or a JSON object.
 fn is_whole(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     // The second byte of a UTF-16 line feed does not count as a line.
@@ -145,16 +141,14 @@ struct LongLine {
     /// What a read may have split: the beginning of a character, or the CR of a CR LF.
     carry: Vec<u8>,
     length: usize,
-    /// Whether a part of it is shown, and whether the rest is not.
+    /// A part of the line is shown, and the rest is not.
     is_begun: bool,
     is_withheld: bool,
-    /// The `@message` at its start.
     message: Option<String>,
     is_error: bool,
 }
 
 impl LongLine {
-    /// Adds a part of the line and returns what can be shown.
     fn push(&mut self, part: &[u8]) -> String {
         if self.length == 0 {
             let head = String::from_utf8_lossy(&part[..part.len().min(MAX_TEXT)]);
@@ -176,7 +170,7 @@ impl LongLine {
     }
 }
 
-/// The end of the last complete character. A CR at the end is excluded, because it may belong to a CR LF.
+/// The end of the last complete character, before a CR that may belong to a CR LF.
 fn complete(bytes: &[u8]) -> usize {
     if bytes.last() == Some(&b'\r') {
         return bytes.len() - 1;

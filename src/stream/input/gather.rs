@@ -1,5 +1,4 @@
-//! Gathers JSON that spans several lines: a pretty-printed document or message, or a line split by a log
-//! collector.
+//! Gathers JSON that spans several lines: it is pretty-printed, or a log collector has split it.
 //!
 //! Invariants: gathering starts only at a line on which JSON begins but does not end; lines that turn out to
 //! be neither a message nor a document with possibly sensitive values are shown unchanged; at most
@@ -15,50 +14,39 @@ use crate::json::{ErrorKind, Reader};
 use crate::model::message::Message;
 use crate::stream::event::TextEvent;
 
-/// The maximum length of gathered text, in bytes. Longer text is neither kept nor shown.
+/// Longer text is neither kept nor shown.
 const MAX_LENGTH: usize = 64 << 20;
 
-/// JSON that is being gathered.
 #[derive(Debug, Default)]
 pub(super) struct Gathering {
-    /// The lines, unchanged.
     lines: String,
-    /// The number of lines and their length in bytes, including those that are not kept.
+    /// Includes lines that are not kept; the length is in bytes.
     count: usize,
     length: usize,
     /// The JSON so far, without what surrounds it on its lines, which are joined by line feeds.
     json: String,
-    /// The text before the JSON on its first line.
     prefix: String,
     /// The member of a log collector's object that has the JSON in a string.
     member: Option<String>,
     scan: Scan,
-    /// Whether text that may contain sensitive values is withheld.
     withholds: bool,
-    /// Whether other JSON may begin in a string of this one. In a string, quotes are escaped, so this JSON was
-    /// then cut off before it.
+    /// Other JSON may begin in a string of this one. In a string, quotes are escaped, so this JSON was then cut
+    /// off before it.
     is_mixed: bool,
-    /// Whether it is not JSON. Its values may continue on any line, so no line is kept.
+    /// It is not JSON. Its values may continue on any line, so no line is kept.
     is_lost: bool,
     is_too_long: bool,
-    /// Whether text that is not kept contained the level of an error message.
     is_error: bool,
 }
 
-/// The role of a line while JSON is gathered.
 enum Next {
-    /// It is part of the JSON, which continues.
     Taken,
-    /// It completes the JSON. This text follows.
     Whole(String),
-    /// It is not part of the JSON, which may continue after it.
     Apart,
-    /// It shows that the JSON does not continue.
     Over,
 }
 
 impl Gathering {
-    /// Starts with JSON that begins on `line`.
     pub(super) fn new(unfinished: Unfinished, line: &str, withholds: bool) -> Self {
         let Unfinished { prefix, text: json, member } = unfinished;
         let mut scan = Scan::default();
@@ -67,7 +55,6 @@ impl Gathering {
         Self { lines, count: 1, length, json, prefix, member, scan, withholds, ..Self::default() }
     }
 
-    /// The part of the JSON on a further line; `None` if there is none.
     fn body(&self, line: &str) -> Option<String> {
         let body = match &self.member {
             Some(name) => member(line, name)?,
@@ -116,19 +103,17 @@ impl Gathering {
         }
     }
 
-    /// Gives up the search for the end of the JSON.
     fn lose(&mut self) {
         self.is_lost = true;
         self.forget();
     }
 
-    /// Drops the text, which will not be shown.
     fn forget(&mut self) {
         self.is_error |= looks_like_error(&cleaned(&self.split()));
         (self.lines, self.json) = Default::default();
     }
 
-    /// The JSON if its lines were split by a log collector: without line feeds between them.
+    /// Joins the lines without line feeds, as a log collector split them.
     fn split(&self) -> String {
         self.json.replace('\n', "")
     }
@@ -138,14 +123,13 @@ impl Gathering {
         is_json(&self.json) || is_json(&self.split())
     }
 
-    /// Whether the JSON is printed over several lines, as far as its first one shows.
     fn is_printed(&self) -> bool {
         matches!(self.json.lines().next().unwrap_or_default().trim(), "{" | "[")
     }
 }
 
 impl Finder {
-    /// Offers a line to the JSON being gathered. Returns whether the line was handled.
+    /// Returns whether the line was handled.
     pub(super) fn continue_gathering(&mut self, line: &str, each: &mut Each<'_>) -> io::Result<bool> {
         let Some(gathering) = &mut self.gathering else { return Ok(false) };
         let body = match gathering.body(line) {
@@ -182,7 +166,6 @@ impl Finder {
         }
     }
 
-    /// Ends gathering of JSON that is complete.
     fn end_whole(&mut self, each: &mut Each<'_>) -> io::Result<()> {
         let Some(gathering) = self.gathering.take() else { return Ok(()) };
         for text in [&gathering.json, &gathering.split()] {
@@ -195,7 +178,6 @@ impl Finder {
         self.pass_on(&gathering, is_whole, each)
     }
 
-    /// Ends gathering of JSON that is incomplete.
     pub(super) fn end_partial(&mut self, each: &mut Each<'_>) -> io::Result<()> {
         match self.gathering.take() {
             Some(gathering) => self.pass_on(&gathering, false, each),
@@ -203,8 +185,7 @@ impl Finder {
         }
     }
 
-    /// Passes on lines that are not a message unchanged, or withholds all of them. In incomplete JSON, the
-    /// marks of sensitive values may be missing.
+    /// In incomplete JSON, the marks of sensitive values may be missing.
     fn pass_on(&self, gathering: &Gathering, is_whole: bool, each: &mut Each<'_>) -> io::Result<()> {
         let split = gathering.split();
         let text = cleaned(&split);
@@ -222,7 +203,7 @@ impl Finder {
     }
 }
 
-/// Finds the end of JSON incrementally, without reading any of it twice.
+/// No text is read twice.
 #[derive(Debug, Default)]
 struct Scan {
     depth: usize,
@@ -231,7 +212,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// The position after the last byte of the value, if that is in `text`.
+    /// The position after the value, if its end is in `text`.
     fn feed(&mut self, text: &str) -> Option<usize> {
         for (at, byte) in text.bytes().enumerate() {
             match byte {
@@ -251,7 +232,7 @@ impl Scan {
     }
 }
 
-/// `line` without its prefix, if that equals `prefix` up to the digits, which may be a timestamp.
+/// The prefix may differ in its digits, which may be a timestamp.
 fn without_prefix<'l>(line: &'l str, prefix: &str) -> Option<&'l str> {
     let mut rest = line;
     let mut pattern = prefix;
@@ -271,7 +252,6 @@ fn without_prefix<'l>(line: &'l str, prefix: &str) -> Option<&'l str> {
     Some(rest)
 }
 
-/// Whether a line may be the second one of a pretty-printed value.
 fn continues(line: &str) -> bool {
     let line = line.trim();
     match line.as_bytes().first() {
@@ -291,7 +271,7 @@ fn continues(line: &str) -> bool {
     }
 }
 
-/// Whether a line is empty, or a number or literal in an array.
+/// An empty line, or a number or literal in an array.
 fn is_scalar(line: &str) -> bool {
     let line = line.trim().trim_end_matches(',');
     line.is_empty()

@@ -1,11 +1,10 @@
-//! From bytes to messages and text: bytes are decoded and split into lines, which the [`Router`] passes to runs by their
-//! labels; `finder` finds messages in them, with `embedded` for those in other text and `gather` for those on several
-//! lines.
+//! From bytes to messages and text: bytes are decoded and split into lines, which the [`Router`] passes to runs by
+//! their labels.
 //!
-//! Invariants: the items do not depend on how the bytes are split into reads; every line is part of an item,
-//! and text that may contain sensitive values is part of an item that does not show it; the memory is
-//! limited, however long a line is. Each label has a run of its own, so that no message of one closes what another has
-//! open; lines without a label belong to the first run.
+//! Invariants: the items do not depend on how the bytes are split into reads; every line is part of an item, and
+//! text that may contain sensitive values is part of an item that does not show it; the memory is limited, however
+//! long a line is. Each label has a run of its own, so that no message of one closes what another has open; lines
+//! without a label belong to the first run.
 
 mod embedded;
 mod finder;
@@ -25,60 +24,47 @@ use embedded::cleaned;
 
 pub(super) use finder::Finder;
 
-/// The maximum length of a line that may be a message, in bytes.
 const MAX_MESSAGE: usize = 64 << 20;
 
-/// The maximum length of other lines, in bytes: no JSON object begins within this distance from the start.
+/// The maximum length of a line, unless a JSON object begins within this distance from its start.
 const MAX_TEXT: usize = 64 << 10;
 
-/// The maximum capacity that the buffer keeps between two lines, in bytes.
 const MAX_BUFFER: usize = 1 << 20;
 
-/// The magic numbers of ZIP (the format of saved plans) and gzip.
+/// ZIP (the format of saved plans) and gzip.
 const ARCHIVES: [&[u8]; 2] = [b"PK\x03\x04", b"\x1f\x8b\x08"];
 
-/// What is found in the input.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item<'i> {
     Message(&'i Message<'i>),
-    /// The document of `validate -json`.
     Validation(&'i str),
-    /// Other text.
     Text(TextEvent<'i>),
 }
 
-/// The receiver of items.
 type Each<'e> = dyn FnMut(Item<'_>) -> io::Result<()> + 'e;
 
-/// A piece of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Segment<'a> {
-    /// A line with its line feed, which only the last line may lack.
+    /// Only the last line may lack its line feed.
     Line(&'a [u8]),
-    /// A part of a line that is too long. The first part has more than [`MAX_TEXT`] bytes, the last one ends with the
-    /// line feed.
+    /// The first part has more than [`MAX_TEXT`] bytes, the last one ends with the line feed.
     Part(&'a [u8]),
 }
 
-/// The bytes of an input, decoded and split into lines. A line within one read is not copied.
+/// A line within one read is not copied.
 #[derive(Debug, Default)]
 pub(super) struct Input {
     encoding: InputEncoding,
-    /// The beginning of a line, or the rest of one is delivered in parts.
     partial: Vec<u8>,
     is_long: bool,
 }
 
-/// The encoding, as far as the first bytes show.
+/// A `carry` is the start of a unit or surrogate pair at the end of the last read.
 #[derive(Debug)]
 enum InputEncoding {
-    /// It is not known yet: the first bytes.
     Undecided(Vec<u8>),
-    /// UTF-8, possibly with errors.
     Utf8,
-    /// UTF-16, with the start of a unit or surrogate pair at the end of the last read.
     Utf16 { big_endian: bool, carry: Vec<u8> },
-    /// A saved plan or another archive, which is not shown.
     Archive,
 }
 
@@ -89,7 +75,7 @@ impl Default for InputEncoding {
 }
 
 impl Input {
-    /// Adds bytes and passes the completed segments to `each`. Stops at the first error of `each`.
+    /// Stops at the first error of `each`.
     pub(super) fn push<E>(
         &mut self,
         bytes: &[u8],
@@ -99,7 +85,6 @@ impl Input {
         self.split(&text, each)
     }
 
-    /// Passes the rest of the input to `each`.
     pub(super) fn finish<E>(mut self, each: &mut impl FnMut(Segment<'_>) -> Result<(), E>) -> Result<(), E> {
         let rest = match std::mem::take(&mut self.encoding) {
             InputEncoding::Undecided(first) => first,
@@ -110,7 +95,6 @@ impl Input {
         if self.partial.is_empty() { Ok(()) } else { each(Segment::Line(&self.partial)) }
     }
 
-    /// Whether the input is an archive, of which nothing is passed on.
     pub(super) fn is_archive(&self) -> bool {
         matches!(self.encoding, InputEncoding::Archive)
     }
@@ -162,7 +146,6 @@ impl Input {
 }
 
 impl InputEncoding {
-    /// Decodes the next bytes to UTF-8.
     fn decode<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         match self {
             Self::Undecided(first) => {
@@ -180,7 +163,7 @@ impl InputEncoding {
                 carry.extend_from_slice(bytes);
                 let (units, _) = carry.as_chunks::<2>();
                 let is_high = |unit: &[u8; 2]| (0xd8..0xdc).contains(&unit[usize::from(!*big_endian)]);
-                // Without half a unit or half a surrogate pair.
+                // Half a unit or half a surrogate pair is left out.
                 let whole = 2 * (units.len() - usize::from(units.last().is_some_and(is_high)));
                 let text = decode_utf16(&carry[..whole], *big_endian);
                 carry.drain(..whole);
@@ -190,8 +173,7 @@ impl InputEncoding {
         }
     }
 
-    /// The encoding of an input with these first bytes, and the length of its byte order mark; `None` if more
-    /// bytes are needed.
+    /// The length is that of the byte order mark; `None` means that more bytes are needed.
     fn detect(first: &[u8]) -> Option<(Self, usize)> {
         if ARCHIVES.iter().any(|mark| first.starts_with(mark)) {
             return Some((Self::Archive, 0));
@@ -208,36 +190,31 @@ impl InputEncoding {
     }
 }
 
-/// Decodes UTF-16; what is no character becomes U+FFFD.
+/// What is no character becomes U+FFFD.
 fn decode_utf16(bytes: &[u8], big_endian: bool) -> String {
     utf16(bytes, big_endian).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
-/// The maximum number of runs that are told apart; the lines of further ones belong to the first.
+/// The lines of further runs belong to the first.
 const MAX_RUNS: usize = 4_096;
 
-/// Tells to which run a line belongs.
 #[derive(Debug, Default)]
 pub(super) struct Router {
-    /// The index of the run of each label. The run without a label is the first.
+    /// The run without a label is the first.
     runs: HashMap<String, usize>,
 }
 
-/// A line of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Routed {
-    /// The index of the run.
     pub(super) run: usize,
     /// The label, if the line is the first of its run.
     pub(super) is_new: Option<String>,
-    /// The line, or lines, without the label.
     pub(super) text: String,
 }
 
 impl Router {
-    /// The run of a line; `None` if the line has no label, and belongs to the first.
-    ///
-    /// A new label counts only before a message: other programs write words in brackets too.
+    /// `None` if the line has no label, and belongs to the first run. A new label counts only before a message:
+    /// other programs write words in brackets too.
     pub(super) fn route(&mut self, line: &[u8]) -> Option<Routed> {
         if !may_have_label(line) {
             return None;
@@ -259,19 +236,17 @@ impl Router {
     }
 }
 
-/// The maximum length of a label, in bytes.
 const MAX_LABEL: usize = 1_024;
 
-/// Words in brackets that say how grave a line is, or where it comes from, and not to which unit it belongs.
+/// Words in brackets that say how grave a line is, or where it comes from.
 const NO_UNITS: [&str; 13] = [
     "info", "warn", "warning", "error", "debug", "trace", "notice", "fatal", "stdout", "stderr", "command",
     "section", "group",
 ];
 
-/// The label of a line, and the text of the tool.
+/// A label, and the text of the tool.
 type Labelled<'l> = (Cow<'l, str>, Cow<'l, str>);
 
-/// Whether a line may have a label, by its first character.
 fn may_have_label(line: &[u8]) -> bool {
     match line.first() {
         Some(b'[' | b'0'..=b'9' | 0x1b) => true,
@@ -281,7 +256,6 @@ fn may_have_label(line: &[u8]) -> bool {
     }
 }
 
-/// The label of a line, and its text.
 fn labelled_line(line: &str) -> Option<Labelled<'_>> {
     match line.as_bytes().first()? {
         b'[' => bracketed(line),
@@ -336,7 +310,7 @@ fn labelled<'l>(label: impl Into<Cow<'l, str>>, text: impl Into<Cow<'l, str>>) -
     is_unit(&label).then(|| (label, text.into()))
 }
 
-/// Whether a label may be the name of a unit, rather than a time or a level.
+/// The label is neither a time nor a level.
 fn is_unit(label: &str) -> bool {
     let is_time = label.as_bytes().windows(3).any(
         |three| matches!(three, [before, b':', after] if before.is_ascii_digit() && after.is_ascii_digit()),
@@ -348,7 +322,7 @@ fn is_unit(label: &str) -> bool {
         && !NO_UNITS.contains(&label.trim().to_ascii_lowercase().as_str())
 }
 
-/// The text after the name of the program, which is one word: `tofu: TEXT`.
+/// The name is one word: `tofu: TEXT`.
 fn without_program(text: &str) -> &str {
     match text.split_once(": ") {
         Some((program, rest)) if !program.is_empty() && !program.contains([' ', '{', '"']) => rest,

@@ -1,14 +1,13 @@
-//! The report of tests: what the events of a run say about them, and how it is written as JUnit XML, which CI systems
-//! read: a `testsuite` for each file, a `testcase` for each run.
+//! The report of tests as JUnit XML, which CI systems read: a `testsuite` for each file, a `testcase` for each
+//! run.
 //!
 //! Invariants: the result is well-formed XML 1.0 for any names and texts; the report of a failed run has an
 //! `error` or `failure`; announced runs are included even if they never began. Texts are those that are displayed, so
 //! they contain nothing that the display hides. The report is kept only on request, because it grows with the number
 //! of tests.
 //!
-//! Written without the crate `quick-junit`, which (as of 0.8) does not escape line breaks and tabs in
-//! attributes, so that a reader gets other names and summaries, removes control characters rather than
-//! showing them, and keeps U+FFFE and U+FFFF, which no XML document may contain.
+//! The crate `quick-junit` (as of 0.8) does not escape line breaks and tabs in attributes, removes control
+//! characters rather than showing them, and keeps U+FFFE and U+FFFF, which no XML document may contain.
 
 #[cfg(test)]
 mod tests;
@@ -25,45 +24,37 @@ use crate::stream::event::{EventKind, TestEvent};
 use crate::stream::output::Moment;
 use crate::term::visible;
 
-/// The name of a case that is not a test: the file itself, or the whole run.
 const ITSELF: &str = "(itself)";
 
-/// The name of the suite of what belongs to no file.
 const NO_FILE: &str = "(no test file)";
 
-/// The tests of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The test files, with their paths as names.
+    /// The names are paths.
     files: Tests,
-    /// Diagnostics that do not belong to a test, for example about the configuration.
+    /// Diagnostics that belong to no test, for example about the configuration.
     entries: Vec<Entry>,
 }
 
-/// Test files, or the runs of one, in order of their messages, with the index of each name.
+/// Tests are in the order of their messages; the map has the index of each name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Tests {
     all: Vec<Test>,
     indices: HashMap<String, usize>,
 }
 
-/// A test file, or a run of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Test {
     name: String,
-    /// The word for its result; empty if it was never reported.
     status: String,
-    /// The duration, in milliseconds.
     millis: Option<u64>,
     entries: Vec<Entry>,
-    /// Whether there was a message besides its announcement.
     has_begun: bool,
     began: Option<Moment>,
-    /// The runs of a file.
     runs: Tests,
 }
 
-/// A diagnostic in the report: a summary on one line, and the full text, as displayed.
+/// A summary on one line, and the full text, as displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     is_error: bool,
@@ -72,7 +63,6 @@ struct Entry {
 }
 
 impl Tests {
-    /// The test with this name, which is added if it is new.
     fn get_mut(&mut self, name: &str) -> &mut Test {
         let at = self.indices.get(name).copied().unwrap_or(self.all.len());
         if at == self.all.len() {
@@ -84,7 +74,6 @@ impl Tests {
 }
 
 impl Test {
-    /// Records the progress from a message. OpenTofu reports a test only at its end, Terraform also its progress.
     fn update(&mut self, progress: &str, status: &str, moment: Option<Moment>) {
         self.has_begun = true;
         if !matches!(progress, "" | "complete") {
@@ -136,14 +125,13 @@ impl Report {
         Ok(())
     }
 
-    /// The file at `path`, to which something happens.
     fn file(&mut self, path: &str) -> &mut Test {
         let file = self.files.get_mut(path);
         file.has_begun = true;
         file
     }
 
-    /// Adds an entry to a run; to a file if `run` is empty; to the report itself if `path` is empty.
+    /// Without `run`, the entry belongs to the file; without `path`, to the report.
     fn add(&mut self, path: &str, run: &str, entry: Entry) {
         let entries = match (path, run) {
             ("", _) => &mut self.entries,
@@ -154,12 +142,10 @@ impl Report {
     }
 }
 
-/// A case of the report.
 struct Case<'r> {
     name: &'r str,
     millis: Option<u64>,
     outcome: Outcome,
-    /// Why it failed.
     message: &'r str,
     entries: &'r [Entry],
 }
@@ -172,15 +158,14 @@ enum Outcome {
     Erred,
 }
 
-/// The name of a suite, its duration, and its cases.
 type Suite<'r> = (String, Option<u64>, Vec<Case<'r>>);
 
-/// The report as XML. `failed` is whether the whole run failed.
+/// `failed` is that of the whole run.
 pub fn junit(report: &Report, failed: bool) -> String {
     write(&suites(report, failed))
 }
 
-/// The reports of several runs as XML, with a suite for each unit, and one for each file of its tests.
+/// There is a suite for each unit, and one for each file of its tests.
 pub fn junit_of_units(runs: &[Ending]) -> String {
     let none = Report::default();
     let mut all: Vec<Suite<'_>> = Vec::new();
@@ -218,7 +203,6 @@ fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
     suites
 }
 
-/// The cases of a file: its runs, and the file itself if an error occurred outside of them.
 fn cases(file: &Test) -> Vec<Case<'_>> {
     let mut cases: Vec<Case<'_>> = file.runs.all.iter().map(Case::of_run).collect();
     let (outcome, message) = match (&*file.status, summary(&file.entries)) {
@@ -234,7 +218,6 @@ fn cases(file: &Test) -> Vec<Case<'_>> {
     cases
 }
 
-/// The summary of the first error.
 fn summary(entries: &[Entry]) -> Option<&str> {
     entries.iter().find(|entry| entry.is_error).map(|entry| entry.summary.as_str())
 }
@@ -256,7 +239,6 @@ impl<'r> Case<'r> {
         Self { name: &run.name, millis: run.millis, outcome, message, entries }
     }
 
-    /// A case that is not a test.
     fn itself(outcome: Outcome, message: &'r str, entries: &'r [Entry]) -> Self {
         Self { name: ITSELF, millis: None, outcome, message, entries }
     }
@@ -265,7 +247,6 @@ impl<'r> Case<'r> {
         matches!(self.outcome, Outcome::Passed | Outcome::Skipped)
     }
 
-    /// The texts of errors, or of warnings.
     fn texts(&self, errors: bool) -> String {
         let entries = self.entries.iter().filter(|entry| entry.is_error == errors);
         entries.map(|entry| entry.text.trim()).collect::<Vec<_>>().join("\n\n")
@@ -299,7 +280,7 @@ fn test_case(file: &str, case: &Case<'_>) -> String {
     format!("    <testcase{attributes}>\n{outcome}{warnings}    </testcase>\n")
 }
 
-/// An element with a text. Without a message, an empty element is omitted.
+/// Without a message, an empty element is omitted.
 fn element(name: &str, message: Option<&str>, text: &str) -> String {
     if message.is_none() && text.is_empty() {
         return String::new();
@@ -319,7 +300,6 @@ fn counts(cases: &[&Case<'_>]) -> String {
     counts.map(|(name, number)| attribute(name, &number.to_string())).concat()
 }
 
-/// The duration, if it is known.
 fn time(millis: Option<u64>) -> String {
     let time = |millis| attribute("time", &format!("{}.{:03}", millis / 1000, millis % 1000));
     millis.map(time).unwrap_or_default()
@@ -329,8 +309,7 @@ fn attribute(name: &str, value: &str) -> String {
     format!(" {name}=\"{}\"", escape(value, true))
 }
 
-/// A text for an element or attribute. Control and hidden characters are made visible first, as on
-/// a display; XML 1.0 cannot represent most of them.
+/// Control and hidden characters are made visible first, as on a display; XML 1.0 cannot represent most of them.
 fn escape(text: &str, in_attribute: bool) -> String {
     let mut xml = String::new();
     for c in visible(text).chars() {

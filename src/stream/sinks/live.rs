@@ -1,4 +1,4 @@
-//! The live region: running operations, failures and totals, below the text; of several runs, units above operations.
+//! The live region below the text.
 //!
 //! Invariant: the region takes at most half of the screen and each line one row.
 
@@ -16,11 +16,9 @@ use crate::term::{Role, visible};
 use crate::text::count;
 use crate::text::stream::duration;
 
-/// The maximum number of operations and failures that are shown.
 const MAX_RUNNING: usize = 8;
 const MAX_FAILURES: usize = 3;
 
-/// The lines of the live region for runs with these labels: a border, and what there is to say of the run, or of each.
 pub(in crate::stream) fn region(runs: &[(&str, &State)], screen: Screen, now: Duration) -> Vec<Line> {
     // The last column is left free, so that no terminal wraps a line.
     let columns = screen.columns.saturating_sub(1);
@@ -38,7 +36,6 @@ pub(in crate::stream) fn region(runs: &[(&str, &State)], screen: Screen, now: Du
     lines.into_iter().map(|line| clipped(line, columns)).collect()
 }
 
-/// Running operations, failures, totals.
 fn one_run(state: &State, columns: usize, room: usize, now: Duration) -> Vec<Line> {
     if state.parts.is_over() {
         return Vec::new();
@@ -55,7 +52,6 @@ fn one_run(state: &State, columns: usize, room: usize, now: Duration) -> Vec<Lin
     lines
 }
 
-/// The runs that are open, and as far as there is space the operations of each below it.
 fn several_runs(runs: &[(&str, &State)], columns: usize, room: usize, now: Duration) -> Vec<Line> {
     let is_open = |(label, state): &&(&str, &State)| {
         let is_run = !label.is_empty() || state.parts.has_messages;
@@ -84,7 +80,7 @@ fn several_runs(runs: &[(&str, &State)], columns: usize, room: usize, now: Durat
     lines
 }
 
-/// The progress and duration of a run. If it does not fit, the bar is omitted first, then the counts.
+/// If the line is too long, the bar is omitted first, then the counts.
 fn sum(state: &State, columns: usize, now: Duration) -> Option<Line> {
     let (share, mut counts) = (state.share(), state.counts());
     let failed = state.failures.operation_count;
@@ -108,7 +104,6 @@ fn sum(state: &State, columns: usize, now: Duration) -> Option<Line> {
     Some(longer.find(|line| columns_of(line) <= columns).unwrap_or_else(|| line(head)))
 }
 
-/// The stage of a run before the apply.
 fn stage(state: &State) -> Option<&'static str> {
     let parts = &state.parts;
     let stages = [
@@ -121,7 +116,6 @@ fn stage(state: &State) -> Option<&'static str> {
     stages.iter().find(|(is_current, _)| *is_current).map(|(_, name)| *name)
 }
 
-/// The running operations, in at most `room` lines.
 fn running(state: &State, room: usize, now: Duration) -> Vec<Line> {
     let all = state.operations.running_count();
     let listed = if all <= room.min(MAX_RUNNING) { all } else { room.saturating_sub(1).min(MAX_RUNNING) };
@@ -149,7 +143,6 @@ fn bar(done: usize, all: usize, columns: usize) -> String {
     format!("[{}{}]", "=".repeat(full), " ".repeat(columns - full))
 }
 
-/// A text from the input on one line, with control and hidden characters made visible.
 fn shown(text: &str) -> String {
     visible(text).replace(['\n', '\r', '\t'], " ")
 }
@@ -158,13 +151,11 @@ fn width(c: char) -> usize {
     c.width().unwrap_or(0)
 }
 
-/// The width of a line, in columns.
 fn columns_of(line: &Line) -> usize {
     line.iter().flat_map(|(_, text)| text.chars()).map(width).sum()
 }
 
-/// Shortens a line to `columns` by leaving out the middle of its first piece. If there are several pieces,
-/// the first one is an address.
+/// Leaves out the middle of the first piece, which is an address if there are several pieces.
 fn clipped(mut line: Line, columns: usize) -> Line {
     let over = columns_of(&line).saturating_sub(columns);
     if over == 0 {
@@ -182,8 +173,7 @@ fn clipped(mut line: Line, columns: usize) -> Line {
     line
 }
 
-/// Shortens a text to `columns` by leaving out its middle. More is kept of the end, which in an address has
-/// the name, and the whole instance key if that fits.
+/// More is kept of the end, which in an address has the name, and the whole instance key if that fits.
 fn without_middle(text: &str, columns: usize) -> String {
     if text.chars().map(width).sum::<usize>() <= columns {
         return text.to_owned();

@@ -1,8 +1,7 @@
-//! The sinks of a run: what is made of its events.
+//! What is made of the events of a run.
 //!
 //! Invariants: sinks do not know each other, and change nothing but their own state and the output. An event
-//! reaches them after the state was updated. They ignore the events that do not concern them; the tool's text alone
-//! handles all.
+//! reaches them after the state was updated. Only the tool's text handles all events.
 
 mod junit;
 mod live;
@@ -29,7 +28,6 @@ pub(super) use live::region;
 pub use page::{RunPage, page};
 pub use timeline::Timeline;
 
-/// An event, the state that already includes it, and the output.
 pub(super) struct Context<'c, 'w> {
     pub(super) event: &'c Event<'c>,
     pub(super) state: &'c State,
@@ -37,17 +35,13 @@ pub(super) struct Context<'c, 'w> {
     pub(super) output: &'c mut Output<'w>,
 }
 
-/// How a run ended.
 #[derive(Clone, Copy)]
 pub(super) struct RunEnd<'c> {
-    /// The end of its input.
     pub(super) input: End,
-    /// Its outcome.
     pub(super) verdict: Verdict,
     pub(super) state: &'c State,
 }
 
-/// All sinks of a run.
 pub(super) struct Sinks {
     folds: Option<Folds>,
     text: TextSink,
@@ -57,7 +51,7 @@ pub(super) struct Sinks {
 }
 
 impl Sinks {
-    /// The sinks that the options ask for; `is_alone` unless the lines of several runs alternate.
+    /// The lines of several runs may alternate unless `is_alone`.
     pub(super) fn new(options: &mut Options, is_alone: bool) -> Self {
         Self {
             folds: options.ci.map(|system| Folds::new(system, is_alone)),
@@ -68,7 +62,6 @@ impl Sinks {
         }
     }
 
-    /// Handles an event.
     pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         // Folds begin and end before the text that they are about.
         if let Some(folds) = &mut self.folds {
@@ -85,7 +78,6 @@ impl Sinks {
         Ok(())
     }
 
-    /// Handles the end of the run, and returns the results.
     pub(super) fn finish(
         mut self,
         end: RunEnd<'_>,
@@ -110,8 +102,6 @@ impl Sinks {
     }
 }
 
-/// The folds for the phases of a run in the log of a CI system, and its annotations.
-///
 /// Invariant: important text is never folded: diagnostics, failures, summaries, outputs.
 struct Folds {
     open: Option<Fold>,
@@ -142,7 +132,6 @@ impl Folds {
         if is_important { self.unfold(output) } else { Ok(()) }
     }
 
-    /// Begins the fold of a phase.
     fn begin(&mut self, phase: Phase, state: &State, output: &mut Output<'_>) -> io::Result<()> {
         self.unfold(output)?;
         let title = match phase {
@@ -159,13 +148,11 @@ impl Folds {
         Ok(())
     }
 
-    /// Ends the open fold, because the following text must be visible.
     fn unfold(&mut self, output: &mut Output<'_>) -> io::Result<()> {
         self.open.take().map_or(Ok(()), |fold| output.text()?.unfold(&fold))
     }
 }
 
-/// The annotation for a diagnostic, at its position in the code.
 fn annotation(diagnostic: &Diagnostic<'_>) -> Annotation {
     let level = match diagnostic.severity() {
         Severity::Warning => Level::Warning,
@@ -184,7 +171,6 @@ fn annotation(diagnostic: &Diagnostic<'_>) -> Annotation {
     Annotation { level, title: diagnostic.summary.to_string(), message, place }
 }
 
-/// The difference of the two sides of a failed assertion, if there is one.
 fn difference(
     shown: &Diagnostic<'_>,
     context: &mut Context<'_, '_>,
@@ -195,7 +181,7 @@ fn difference(
     documents.difference(&change, context.state.dialect, colour).map(Some)
 }
 
-/// The text of a diagnostic without styles. `similar` is the number of diagnostics that were merged into it.
+/// The text has no styles. `similar` diagnostics were merged into this one.
 fn plain_text(shown: &Diagnostic<'_>, similar: usize, context: &mut Context<'_, '_>) -> io::Result<String> {
     // The text sink reports an error in the difference.
     let difference = difference(shown, context, false).unwrap_or_default();

@@ -1,8 +1,7 @@
-//! The HTML page of a run: its outcome, failures, changes that never started, the review of its plan, and the
-//! timeline.
+//! The HTML page of a run.
 //!
-//! Each operation is a table row with a bar for its time. The page is complete without script and style,
-//! and the same messages give the same bytes. What is left out to keep it small is counted.
+//! It is complete without script and style, and the same messages give the same bytes. What is left out to keep it
+//! small is counted.
 
 use std::io::{self, Write};
 
@@ -14,30 +13,23 @@ use crate::term::Untrusted;
 use crate::text::stream::{Operation, duration, planned, reason};
 use crate::text::{count, one_line};
 
-/// The maximum number of operations, of further ones that failed, and of planned changes.
+/// The limit of operations, of further ones that failed, and of planned changes.
 const MAX_OPERATIONS: usize = 10_000;
 const MAX_FAILED: usize = 1_000;
 const MAX_PLANNED: usize = 10_000;
 
-/// The content of a page of a run.
 #[derive(Debug)]
 pub struct RunPage<'p> {
-    /// The timeline; `None` if the display of the run failed.
+    /// `None` if the display of the run failed.
     pub timeline: Option<&'p Timeline>,
-    /// The runs, if there are several.
     pub runs: &'p [Ending],
-    /// The review of the plan of the run.
     pub review: Option<&'p Fragment>,
-    /// Notes about the page itself.
     pub notes: &'p [String],
-    /// Whether the page may contain sensitive values, which it then states.
+    /// The page then states that it may contain sensitive values.
     pub shows_sensitive: bool,
 }
 
-/// Writes the page of a run, or of several runs, failed ones first.
-///
-/// # Errors
-/// If writing to `sink` fails.
+/// Failed runs come first.
 pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     let no_timeline = Timeline::failed();
     let only = run.runs.is_empty().then(|| run.timeline.unwrap_or(&no_timeline));
@@ -70,7 +62,6 @@ pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     page::write(page, sink, header, content, |_| {})
 }
 
-/// Writes the outcome, in a band of its colour.
 fn verdict(failed: bool, name: &str, timeline: &Timeline, html: &mut Html) {
     let has_warnings = timeline.problems.iter().any(|problem| !problem.is_error);
     let band = match (failed, has_warnings) {
@@ -90,7 +81,7 @@ fn verdict(failed: bool, name: &str, timeline: &Timeline, html: &mut Html) {
     });
 }
 
-/// Writes the parts of the page about a run. If it has no other run, they have IDs.
+/// The parts have IDs only if the page has no other run.
 fn sections(run: &RunPage<'_>, timeline: &Timeline, html: &mut Html, sink: &mut dyn Write) -> io::Result<()> {
     let is_one = run.runs.is_empty();
     let is_failed = |row: &Row| row.fate == Fate::Failed;
@@ -171,7 +162,6 @@ fn index(sections: &[(RunPart, &'static str, usize)], html: &mut Html) {
     }
 }
 
-/// Writes each failed operation with its diagnostics, then the other errors.
 fn failures(failed: &[&Row], errors: &[&Problem], html: &mut Html) {
     let mut others = errors.to_vec();
     for row in failed {
@@ -208,12 +198,10 @@ fn planned_changes(rows: &[&Planned], is_applying: bool, html: &mut Html) {
     cut(rows.len() - listed.len(), "more change", html);
 }
 
-/// Writes the text of an error or warning.
 fn text(problem: &Problem, html: &mut Html) {
     html.element("pre", &[], |html| html.data(Untrusted(problem.text.trim_matches('\n'))));
 }
 
-/// Writes the number of entries that are left out.
 fn cut(number: usize, noun: &str, html: &mut Html) {
     if number > 0 {
         let number = count(number, noun);
@@ -271,13 +259,10 @@ fn table_row(row: &Row, span: Span, html: &mut Html) {
     });
 }
 
-/// The height of a bar.
 const HEIGHT: Length = Length::Pixels(12);
-/// The full width of the drawing, and the minimum visible width.
 const FULL_WIDTH: u64 = 10_000;
 const MIN_WIDTH: u64 = 40;
 
-/// The time span of the bars in a table, in milliseconds since the first message.
 #[derive(Clone, Copy)]
 struct Span {
     start: u64,
@@ -285,8 +270,7 @@ struct Span {
 }
 
 impl Span {
-    /// The span from the start of the first operation to the end of the last one. `whole` is the duration of
-    /// the run.
+    /// The span of all operations. `whole` is the duration of the run.
     fn new(rows: &[&Row], whole: u64) -> Self {
         let start = rows.iter().filter_map(|row| row.start).min().unwrap_or_default();
         let end = |row: &&Row| {
@@ -295,7 +279,7 @@ impl Span {
         Self { start, end: rows.iter().filter_map(end).max().unwrap_or(whole).max(start.saturating_add(1)) }
     }
 
-    /// The position of a point in time, in units of [`FULL_WIDTH`].
+    /// The unit is that of [`FULL_WIDTH`].
     fn share(self, moment: u64) -> u64 {
         let since = moment.clamp(self.start, self.end) - self.start;
         since.saturating_mul(FULL_WIDTH) / (self.end - self.start)
@@ -326,7 +310,6 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
     });
 }
 
-/// Whether an operation does something of its own, rather than reading.
 fn is_change(task: &Task) -> bool {
     match task {
         Task::Operation(operation) => operation.is_change(),
@@ -343,7 +326,7 @@ fn name(task: &Task) -> String {
     }
 }
 
-/// A duration such as `40ms`, `12.0s` or `1m10s`.
+/// For example `40ms`, `12.0s` or `1m10s`.
 fn time(millis: u64) -> String {
     if millis < 1_000 {
         format!("{millis}ms")

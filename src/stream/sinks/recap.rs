@@ -1,9 +1,8 @@
-//! The recap after a run: its outcome, failures and their reasons, operations that were running at the end, and the
-//! slowest operations.
+//! The recap after a run.
 //!
 //! Invariants: each name and reason is on one line, so that no text of the input begins a line. The recap does not
-//! repeat what is directly above it: if a run failed before it changed anything, with a single error, that error is
-//! left out.
+//! repeat what is directly above it: if a run failed before it changed anything, with a single error, that error
+//! is left out.
 
 use std::io;
 
@@ -16,13 +15,12 @@ use crate::term::{Out, Role, Untrusted};
 use crate::text::one_line;
 use crate::text::stream::{Operation, duration};
 
-/// The maximum number of operations named that were running at the end.
 const MAX_RUNNING: usize = 20;
 
-/// The maximum number of changes named that never began. They are consequences of the failures above.
+/// They are consequences of the failures above.
 const MAX_NOT_STARTED: usize = 5;
 
-/// The slowest operations, if they are asked for: seconds, address and operation.
+/// Seconds, address and operation.
 #[derive(Debug, Default)]
 pub(super) struct Slowest(Vec<(u64, String, Operation)>);
 
@@ -42,7 +40,6 @@ impl Slowest {
     }
 }
 
-/// Writes the recap.
 pub(super) fn write(end: RunEnd<'_>, slowest: &Slowest, out: &mut Out<'_>) -> io::Result<()> {
     match end.verdict {
         Verdict::NoMessage => {
@@ -62,7 +59,6 @@ pub(super) fn write(end: RunEnd<'_>, slowest: &Slowest, out: &mut Out<'_>) -> io
     Ok(())
 }
 
-/// The outcome of the run, in a sentence or two.
 pub(super) fn headline(end: RunEnd<'_>) -> String {
     match end.verdict {
         Verdict::NoMessage => "No message of a run came.".to_owned(),
@@ -75,18 +71,16 @@ pub(super) fn headline(end: RunEnd<'_>) -> String {
     }
 }
 
-/// Whether the only failures are those of tests, which the summary of the tests counts.
+/// The summary of the tests counts these failures.
 fn is_only_tests(state: &State) -> bool {
     let failures = &state.failures;
     state.tests == Tested::Failed && failures.error_count == 0 && failures.operation_count == 0
 }
 
-/// Whether the run has not changed anything.
 fn changed_nothing(state: &State) -> bool {
     !state.parts.is_applying() && state.counts().is_empty()
 }
 
-/// How the run failed, and the counts of what was done before.
 fn failure(end: RunEnd<'_>) -> (&'static str, String) {
     let state = end.state;
     let changed_nothing = changed_nothing(state);
@@ -161,7 +155,7 @@ fn failures(end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
     more(due().count(), MAX_NOT_STARTED, out)
 }
 
-/// Writes a line about the object or error `name`. What is in `after` is on one line already.
+/// `after` must be on one line already.
 fn named(what: &str, name: &str, after: &str, out: &mut Out<'_>) -> io::Result<()> {
     out.data(Untrusted(&format!("  {what}: {}{after}\n", one_line(name))))
 }

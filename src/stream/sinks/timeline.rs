@@ -1,8 +1,8 @@
-//! The timeline of a run: operations with their times, planned changes, errors and warnings.
+//! The timeline of a run.
 //!
-//! Invariants: it is kept only on request, and takes less memory than its messages. Times are those of the messages, so
-//! the same messages give the same timeline. Texts are those that are displayed, so they contain nothing that the
-//! display hides.
+//! Invariants: it is kept only on request, and takes less memory than its messages. Times are those of the
+//! messages, so the same messages give the same timeline. Texts are those that are displayed, so they contain
+//! nothing that the display hides.
 
 use std::collections::VecDeque;
 use std::io;
@@ -20,36 +20,27 @@ use crate::stream::state::{Planned, Verdict};
 use crate::text::cut;
 use crate::text::stream::Operation;
 
-/// The maximum number of errors, and of warnings.
 const MAX_PROBLEMS: usize = 200;
 
-/// The maximum length of the text of an error or warning, in characters.
 const MAX_PROBLEM_LENGTH: usize = 32 << 10;
 
-/// The kind of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Task {
-    /// An operation on a resource instance.
     Operation(Operation),
-    /// A provisioner of this type.
     Provisioner(String),
     Action,
-    /// A run of a test file.
     Test,
 }
 
-/// The result of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// There is no message about its end.
     Unfinished,
     Done,
     Failed,
-    /// A test that was skipped.
     Skipped,
 }
 
-/// An operation of the run. Times are milliseconds since the first message.
+/// Times are milliseconds since the first message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) address: String,
@@ -59,54 +50,42 @@ pub(super) struct Row {
     pub(super) fate: Fate,
 }
 
-/// An error or a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) is_error: bool,
-    /// The address of the resource that it concerns; may be empty.
     pub(super) address: String,
-    /// The displayed text.
     pub(super) text: String,
 }
 
-/// The timeline of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
-    /// The tool and its version.
     pub(super) tool: String,
     pub(super) operations: Vec<Row>,
     pub(super) planned: Vec<Planned>,
     pub(super) problems: Vec<Problem>,
-    /// The numbers of warnings and of errors that are not kept.
+    /// Warnings, and errors, that are not kept.
     pub(super) left_out: [usize; 2],
-    /// A note if the reviewed plan is not the plan of the run.
     pub(super) other_plan: Option<String>,
-    /// The outcome of the run, in a sentence.
     pub(super) headline: String,
     pub(super) failed: bool,
-    /// Whether the apply has begun.
     pub(super) is_applying: bool,
     first: Option<Moment>,
     last: Option<Moment>,
-    /// The indices of operations that have not ended. Several with the same key may be open, for example for
-    /// deposed objects.
+    /// Several operations with the same key may be open, for example for deposed objects.
     open: HashMap<Key, VecDeque<usize>>,
 }
 
 impl Timeline {
-    /// The timeline of a run whose display failed.
     pub(super) fn failed() -> Self {
         let headline = "tfview failed while it showed this run, and does not know how it went.".to_owned();
         Self { headline, failed: true, ..Self::default() }
     }
 
-    /// Continues the timeline with another stream of messages: the apply of a plan, after its planning.
     #[must_use]
     pub fn continued(self) -> Self {
         Self { open: HashMap::default(), headline: String::new(), failed: false, ..self }
     }
 
-    /// The timeline of a run that ended.
     pub(super) fn ended(mut self, end: RunEnd<'_>) -> Self {
         self.headline = headline(end);
         self.failed = end.verdict != Verdict::Fine;
@@ -118,7 +97,6 @@ impl Timeline {
         self
     }
 
-    /// The time of the first message, if messages have timestamps.
     pub(super) fn began(&self) -> Option<String> {
         let first = self.first?;
         let mut text = String::new();
@@ -126,12 +104,11 @@ impl Timeline {
         Some(text.trim_end().to_owned())
     }
 
-    /// The milliseconds from the first to the last message.
     pub(super) fn length(&self) -> u64 {
         self.first.zip(self.last).map_or(0, |(first, last)| last.millis_since(first))
     }
 
-    /// The planned changes with operations that have not started; all planned changes before the apply.
+    /// Before the apply, these are all planned changes.
     pub(super) fn not_started(&self) -> Vec<&Planned> {
         self.planned.iter().filter(|planned| !self.is_applying || planned.is_incomplete()).collect()
     }
@@ -197,7 +174,7 @@ impl Timeline {
         Ok(())
     }
 
-    /// Records a step of an operation. `length` is its duration, if its message has one.
+    /// `length` is its duration, if its message has one.
     fn step(
         &mut self,
         step: Step,
@@ -222,8 +199,7 @@ impl Timeline {
         self.operations.push(row);
     }
 
-    /// Ends an operation. `row` is the operation as far as the message about its end shows, with the time of the end
-    /// as its start.
+    /// `row` is what the message about the end shows, with the time of the end as its start.
     fn end(&mut self, key: Key, row: Row) {
         let at = self.open.get_mut(&key).and_then(VecDeque::pop_front);
         if self.open.get(&key).is_some_and(VecDeque::is_empty) {
@@ -240,7 +216,6 @@ impl Timeline {
         (begun.length, begun.fate) = (measured.or(length), row.fate);
     }
 
-    /// Records the text of an error or warning.
     fn add_problem(&mut self, is_error: bool, address: &str, text: &str) {
         let text = cut(text, MAX_PROBLEM_LENGTH);
         let problem = Problem { is_error, address: address.to_owned(), text };

@@ -1,8 +1,7 @@
-//! The state of a run: what is open, what failed, how it ended so far.
+//! The state of a run.
 //!
-//! Invariants: the state changes only by [`State::update`], so that the same events give the same state.
-//! Sinks receive an event after the state was updated. A message at the level `error` is a failure, unless it
-//! is known to be reported by another one.
+//! Invariants: the state changes only by [`State::update`], so that the same events give the same state. A message
+//! at the level `error` is a failure, unless it is known to be reported by another one.
 
 mod operations;
 mod parts;
@@ -23,32 +22,26 @@ pub(super) use operations::Planned;
 pub use parts::Expected;
 pub(super) use parts::{Tested, Verdict};
 
-/// The state of a run.
 #[derive(Debug, Default)]
 pub(super) struct State {
     dialect_choice: DialectChoice,
-    /// The dialect of the tool, as far as it is known.
     pub(super) dialect: Dialect,
-    /// The parts that have begun and ended.
     pub(super) parts: Parts,
     pub(super) operations: Operations,
     pub(super) failures: Failures,
     pub(super) plan: PlanState,
     pub(super) tests: Tested,
-    /// Whether the run is an `init`.
     pub(super) is_init: bool,
-    /// Whether the tool has announced that it is stopping.
     pub(super) is_interrupted: bool,
-    /// Whether the current event is a failure that no diagnostic explains, so its text must be visible.
+    /// The current event is a failure that no diagnostic explains, so its text must be visible.
     pub(super) is_failure: bool,
-    /// The tool's own summary. The last one wins.
+    /// The last one wins.
     pub(super) tool_summary: Option<String>,
     /// The clock of the live region: the time since the start of the display.
     pub(super) now: Duration,
 }
 
 impl State {
-    /// The state before the first event.
     pub(super) fn new(dialect_choice: DialectChoice, expected: Option<Expected>) -> Self {
         Self {
             dialect_choice,
@@ -58,7 +51,6 @@ impl State {
         }
     }
 
-    /// Updates the state by an event.
     pub(super) fn update(&mut self, event: &Event<'_>) {
         self.operations.ended = None;
         self.is_failure = false;
@@ -122,7 +114,6 @@ impl State {
         }
     }
 
-    /// Records that the current event is a failure that no diagnostic explains, if it is one.
     fn fail_if(&mut self, is_failure: bool) {
         if is_failure {
             self.is_failure = true;
@@ -130,7 +121,7 @@ impl State {
         }
     }
 
-    /// Handles a message by its type alone. What it may have begun is open; what it was to end stays open.
+    /// Only the type is known: what it may have begun is open; what it was to end stays open.
     fn malformed(&mut self, event: &Event<'_>) {
         let message_type = event.message_type().unwrap_or_default();
         match message_type {
@@ -183,7 +174,6 @@ impl State {
         }
     }
 
-    /// Begins or ends a provisioner, an action or a list block.
     fn step(&mut self, step: Step, key: Key) {
         match step {
             Step::Started => self.parts.steps.insert(key),
@@ -238,7 +228,6 @@ impl State {
         }
     }
 
-    /// Begins `init`, and ends it at one of its final messages.
     fn init_message(&mut self, text: &str) {
         self.parts.init.begin();
         if is_init_success(text) || text.contains("initialized in an empty directory") {
@@ -287,7 +276,7 @@ impl State {
         }
     }
 
-    /// The number of done or failed operations, and the total number, once it is known.
+    /// The number of done or failed operations, and the total, once it is known.
     pub(super) fn share(&self) -> Option<(usize, usize)> {
         let over = self.operations.done_by_operation().map(|(count, _)| count).sum::<usize>()
             + self.failures.operation_count;
@@ -295,7 +284,6 @@ impl State {
         (self.parts.is_applying() && planned > 0).then(|| (over, planned.max(over)))
     }
 
-    /// The counts of changes that were made, in words.
     pub(super) fn counts(&self) -> Vec<String> {
         let done = self.operations.done_by_operation();
         let mut counts: Vec<String> =

@@ -1,4 +1,4 @@
-//! The operations of a run: planned, running, done and failed ones; and other errors.
+//! The operations of a run, and other errors.
 //!
 //! Invariant: memory grows with the number of planned changes and of concurrent operations, not with the length of
 //! the run. All failures are counted, the first ones are kept.
@@ -17,10 +17,8 @@ use crate::text::stream::Operation;
 /// With more concurrent operations than this, the longest one is not searched for.
 const MAX_COMPARED: usize = 1_000;
 
-/// The maximum number of failed operations, and of errors, that are named.
 const MAX_NAMED: usize = 20;
 
-/// A planned change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::stream) struct Planned {
     pub(in crate::stream) address: String,
@@ -32,7 +30,6 @@ pub(in crate::stream) struct Planned {
 }
 
 impl Planned {
-    /// Whether an operation of it has not started.
     pub(in crate::stream) fn is_incomplete(&self) -> bool {
         self.started < self.steps
     }
@@ -42,7 +39,6 @@ impl Planned {
     }
 }
 
-/// A running operation.
 #[derive(Debug)]
 pub(in crate::stream) struct Running {
     pub(in crate::stream) address: String,
@@ -50,44 +46,37 @@ pub(in crate::stream) struct Running {
     /// The `key=value` that identifies the object.
     id: String,
     started: Option<Moment>,
-    /// The duration in the last message about it.
     seconds: u64,
-    /// The time of the last message about it, by the clock of the live region.
+    /// The time of the last message, by the clock of the live region.
     updated: Duration,
     order: u64,
-    /// Whether it is a creation whose provisioners have begun, so that the object exists.
+    /// The provisioners of a creation have begun, so its object exists.
     pub(in crate::stream) exists: bool,
 }
 
 impl Running {
-    /// The elapsed time in seconds, by the clock of the live region.
     pub(in crate::stream) fn seconds(&self, now: Duration) -> u64 {
         self.seconds.saturating_add(now.saturating_sub(self.updated).as_secs())
     }
 }
 
-/// The operations of a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Operations {
-    /// The planned changes, in order, and the index of the last one at each address that takes operations.
+    /// The map has the index of the last one at each address that takes operations.
     pub(in crate::stream) planned: Vec<Planned>,
     indices: HashMap<Key, usize>,
     pub(super) running: HashMap<Key, Running>,
     order: u64,
-    /// The operation that the current event ended.
     pub(super) ended: Option<Running>,
-    /// The number of successful operations of each kind.
     pub(super) done: [usize; Operation::COUNT],
 }
 
 impl Operations {
-    /// Forgets the planned changes of an earlier run.
     pub(super) fn begin_run(&mut self) {
         self.planned.clear();
         self.indices.clear();
     }
 
-    /// Adds a planned change.
     pub(super) fn plan(&mut self, change: &PlannedChange<'_>) {
         let mut steps = match &*change.action {
             "create" | "update" | "delete" => 1,
@@ -110,12 +99,10 @@ impl Operations {
         });
     }
 
-    /// The number of operations of all planned changes.
     pub(super) fn planned_steps(&self) -> usize {
         self.planned.iter().map(|planned| planned.steps).sum()
     }
 
-    /// Starts an operation. `now` is the time by the clock of the live region.
     pub(super) fn start(&mut self, target: &Target<'_>, started: Option<Moment>, now: Duration) {
         if !self.indices.is_empty()
             && let Some(at) = self.indices.get(&Key::new(target.address))
@@ -136,7 +123,6 @@ impl Operations {
         self.running.insert(target.key(), running);
     }
 
-    /// Updates the duration of an operation.
     pub(super) fn update(&mut self, target: &Target<'_>, now: Duration) {
         if let Some(running) = self.running.get_mut(&target.key()) {
             running.seconds = target.seconds();
@@ -144,26 +130,22 @@ impl Operations {
         }
     }
 
-    /// Records that the object of a creation exists, because one of its provisioners has begun.
     pub(super) fn set_exists(&mut self, address: &str) {
         if let Some(running) = self.running.get_mut(&Key::new((address, Operation::Create))) {
             running.exists = true;
         }
     }
 
-    /// Ends an operation, whether it succeeded or not.
     pub(super) fn end(&mut self, key: Key) -> Option<&Running> {
         self.ended = self.running.remove(&key);
         self.ended.as_ref()
     }
 
-    /// Ends all operations that change nothing, at the end of the plan. Reads that have not ended have
-    /// failed, which a check reports.
+    /// Ends all operations that change nothing. Reads that have not ended have failed, which a check reports.
     pub(super) fn end_plan(&mut self) {
         self.running.retain(|_, running| running.operation.is_change());
     }
 
-    /// The `key=value` that identifies the object of a running operation.
     pub(in crate::stream) fn id(&self, key: Key) -> Option<&str> {
         self.running.get(&key).map(|running| &*running.id).filter(|id| !id.is_empty())
     }
@@ -174,7 +156,7 @@ impl Operations {
         moment.zip(started).map_or(0, |(moment, started)| moment.seconds_since(started))
     }
 
-    /// The longest running operation and its seconds, unless there are too many to search.
+    /// `None` also if there are too many operations to search.
     pub(in crate::stream) fn longest(&self) -> Option<(&str, u64)> {
         let running = self.running.values().take(MAX_COMPARED + 1);
         let longest = running.max_by_key(|running| (running.seconds, Reverse(running.order)))?;
@@ -189,7 +171,6 @@ impl Operations {
         !self.running.is_empty()
     }
 
-    /// The first `count` running operations.
     pub(in crate::stream) fn first_running(&self, count: usize) -> Vec<&Running> {
         let mut first: Vec<&Running> = self.running.values().collect();
         crate::sort::by_key(&mut first, |running| running.order);
@@ -197,7 +178,7 @@ impl Operations {
         first
     }
 
-    /// The number of successful operations of each kind that changes something, if there were any.
+    /// Kinds that change nothing are left out.
     pub(super) fn done_by_operation(&self) -> impl Iterator<Item = (usize, Operation)> {
         let counts =
             Operation::CHANGES.into_iter().map(|operation| (self.done[operation as usize], operation));
@@ -205,35 +186,29 @@ impl Operations {
     }
 }
 
-/// An operation that failed.
 #[derive(Debug)]
 pub(in crate::stream) struct Failure {
     pub(in crate::stream) address: String,
     pub(in crate::stream) operation: Operation,
     pub(in crate::stream) seconds: u64,
     pub(in crate::stream) reason: Option<String>,
-    /// Whether the object was created but its provisioner failed, so that the tools mark it as tainted.
+    /// The object was created but its provisioner failed, so that the tools mark it as tainted.
     pub(in crate::stream) exists: bool,
 }
 
-/// The failures of a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Failures {
-    /// The failed operations that are kept, and the number of all.
     pub(in crate::stream) operations: Vec<Failure>,
     pub(in crate::stream) operation_count: usize,
-    /// The errors that are kept and belong to no failed operation, each with its number of occurrences; and the number
-    /// of all errors.
+    /// Errors that belong to no failed operation, each with its number of occurrences; and the number of all.
     pub(in crate::stream) errors: Vec<(String, usize)>,
     pub(in crate::stream) error_count: usize,
-    /// The number of objects that were created but whose provisioners failed.
+    /// Objects that were created but whose provisioners failed.
     pub(super) tainted: usize,
-    /// Whether there is a failure that no diagnostic explains.
     pub(super) has_unexplained: bool,
 }
 
 impl Failures {
-    /// Adds a failed operation. `exists` is whether its object was created nevertheless.
     pub(super) fn add_operation(&mut self, target: &Target<'_>, exists: bool) {
         self.operation_count += 1;
         self.tainted += usize::from(exists);
@@ -244,7 +219,7 @@ impl Failures {
         }
     }
 
-    /// Adds an error, as the reason of a failed operation if there is one.
+    /// The error is the reason of a failed operation if there is one.
     pub(super) fn add_error(&mut self, diagnostic: &Diagnostic<'_>) {
         match diagnostic.severity() {
             // A word that neither tool uses may mean an error, so the run must not pass.

@@ -1,5 +1,4 @@
-//! The parts of a run, which determine whether its messages are complete; its outcome; and its plan, which is compared
-//! with the one that was given with `--plan`.
+//! The parts of a run, which determine whether its messages are complete; its outcome; and its plan.
 //!
 //! Invariant: a run counts as complete only if its last part was closed by the message with which the tools
 //! close it. `docs/ci.md` lists what messages cannot show.
@@ -21,15 +20,11 @@ use crate::model::{Action, ResourceMode};
 use crate::stream::End;
 use crate::stream::event::{Event, EventKind, Key, Summary, SummarySubject};
 
-/// A part of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Part {
-    /// There is no message of it yet.
     #[default]
     Pending,
-    /// It has begun, but not ended.
     Open,
-    /// It has ended.
     Closed,
 }
 
@@ -41,7 +36,6 @@ impl Part {
     }
 }
 
-/// The parts of a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Parts {
     pub(in crate::stream) has_messages: bool,
@@ -50,23 +44,19 @@ pub(in crate::stream) struct Parts {
     pub(super) init: Part,
     refreshing: HashSet<Key>,
     refreshed: usize,
-    /// The provisioners, actions and list blocks that have started, but not ended.
     pub(super) steps: HashSet<Key>,
-    /// Whether there has been no message of an operation since the last `version` message.
+    /// There has been no message of an operation since the last `version` message.
     pub(super) only_version: bool,
-    /// Whether the format of the messages is unknown.
     pub(in crate::stream) is_foreign: bool,
     /// The number of runs whose messages alternate without a label, and of their parts that have ended.
     runs: usize,
     plans_ended: usize,
     applies_ended: usize,
     tests_ended: usize,
-    /// Whether the input ends within a line.
     pub(super) is_cut_off: bool,
 }
 
 impl Parts {
-    /// Counts a message of this type.
     pub(super) fn count_message(&mut self, message_type: &str) {
         self.has_messages = true;
         if self.only_version {
@@ -78,7 +68,7 @@ impl Parts {
         }
     }
 
-    /// Begins a run, unless a part of an earlier one is open; returns whether it did.
+    /// The run begins unless a part of an earlier one is open; returns whether it did.
     pub(super) fn begin_run(&mut self, running: bool) -> bool {
         // The messages of concurrent runs may be interleaved, so only a complete run is discarded. One that has not done
         // anything yet is not complete either.
@@ -94,7 +84,7 @@ impl Parts {
         is_next
     }
 
-    /// Ends the plan, with its summary. Of several runs, the last one ends it; returns whether it did.
+    /// Of several runs, the last one ends the plan; returns whether it did.
     pub(super) fn end_plan(&mut self) -> bool {
         self.plans_ended += 1;
         if self.plans_ended < self.runs {
@@ -113,7 +103,7 @@ impl Parts {
         self.apply.begin();
     }
 
-    /// Opens the part that a summary was to end, because the summary cannot be read.
+    /// The summary that was to end a part cannot be read.
     pub(super) fn reopen(&mut self) {
         match self.plan {
             Part::Closed => self.apply = Part::Open,
@@ -121,7 +111,7 @@ impl Parts {
         }
     }
 
-    /// Ends the apply, with its summary. Of several runs, the last one ends it; returns whether it did.
+    /// Like [`Self::end_plan`].
     pub(super) fn end_apply(&mut self) -> bool {
         self.applies_ended += 1;
         if self.applies_ended < self.runs {
@@ -135,18 +125,15 @@ impl Parts {
         true
     }
 
-    /// Counts a summary of tests. Returns whether it is that of the last run.
     pub(super) fn end_tests(&mut self) -> bool {
         self.tests_ended += 1;
         self.tests_ended >= self.runs
     }
 
-    /// Whether the messages of several runs alternate.
     pub(in crate::stream) fn are_several(&self) -> bool {
         self.runs > 1
     }
 
-    /// Whether the tool has printed the summary of an apply.
     pub(in crate::stream) fn is_over(&self) -> bool {
         self.apply == Part::Closed
     }
@@ -155,7 +142,7 @@ impl Parts {
         self.apply != Part::Pending
     }
 
-    /// Whether the tool is planning, or nothing has begun since the `version` message.
+    /// Also true if nothing has begun since the `version` message.
     pub(in crate::stream) fn is_planning(&self) -> bool {
         self.plan == Part::Open || (self.plan == Part::Pending && self.only_version)
     }
@@ -175,12 +162,10 @@ impl Parts {
         self.refreshed += 1;
     }
 
-    /// The number of refreshed objects, and of those being refreshed.
     pub(in crate::stream) fn refreshes(&self) -> (usize, usize) {
         (self.refreshed, self.refreshing.len())
     }
 
-    /// Whether a part of the run is open. `running` is whether an operation on an object is.
     pub(super) fn is_open(&self, running: bool) -> bool {
         running
             || [self.plan, self.apply, self.init].contains(&Part::Open)
@@ -188,37 +173,28 @@ impl Parts {
     }
 }
 
-/// The outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::stream) enum Verdict {
-    /// It succeeded, as far as its messages show.
     Fine,
     Failed,
-    /// Its messages end before the run did.
+    /// The messages end before the run did.
     CutOff,
-    /// There are messages, but none of them belongs to an operation.
     NothingBegan,
-    /// The messages have an unknown format, so their end cannot be recognised.
+    /// The format is unknown, so the end cannot be recognised.
     Foreign,
     NoMessage,
 }
 
-/// The result of the tests of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::stream) enum Tested {
-    /// There are no tests.
     #[default]
     Nothing,
-    /// There is no summary yet.
     Unfinished,
-    /// All passed.
     Passed,
-    /// Some failed.
     Failed,
 }
 
 impl State {
-    /// The outcome of the run, if its input ended with `end`.
     pub(in crate::stream) fn verdict(&self, end: End) -> Verdict {
         let is_cut_off = match end {
             End::Closed => self.parts.is_cut_off,
@@ -247,28 +223,23 @@ impl State {
     }
 }
 
-/// The plan of a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct PlanState {
-    /// The expected changes, if the text of the plan is known.
     pub(super) expected: Option<Expected>,
-    /// Whether the text of the plan was shown.
     pub(super) is_shown: bool,
-    /// How the changes of the run differ from those of the given plan.
     pub(in crate::stream) mismatch: Option<String>,
-    /// Whether there is a change that is not listed, or an action, so that the plan has an effect.
+    /// There is a change that is not listed, or an action.
     pub(super) has_effect: bool,
-    /// The summary of a plan without changes. How it is shown depends on the outputs that may follow.
+    /// The display of this summary depends on the outputs that may follow.
     pub(in crate::stream) no_changes: Option<String>,
 }
 
 impl PlanState {
-    /// The key of the deposed object whose destruction the plan names at an address. Messages do not name it.
+    /// Messages do not name the key of a deposed object, but the plan does.
     pub(in crate::stream) fn deposed(&self, address: &str) -> Option<&str> {
         self.expected.as_ref()?.deposed.get(address).map(|key| &**key)
     }
 
-    /// Adds a planned change.
     pub(super) fn add_change(&mut self, change: &PlannedChange<'_>) {
         self.has_effect |= &*change.action != "noop";
         if let Some(expected) = &mut self.expected {
@@ -276,13 +247,11 @@ impl PlanState {
         }
     }
 
-    /// Records that the text of the plan is shown, after all changes of the run.
     pub(super) fn set_shown(&mut self) {
         self.is_shown = true;
         self.mismatch = self.expected.as_ref().and_then(Expected::difference);
     }
 
-    /// Ends the plan, with its summary.
     pub(super) fn summarize(&mut self, summary: &Summary<'_>, event: &Event<'_>) {
         let has_effect = std::mem::take(&mut self.has_effect) || summary.has_changes();
         if !self.is_known() && !has_effect {
@@ -290,12 +259,10 @@ impl PlanState {
         }
     }
 
-    /// Whether the text of the plan is known, so that its changes are not listed.
     pub(in crate::stream) fn is_known(&self) -> bool {
         self.expected.is_some()
     }
 
-    /// Whether the text of the plan is to be shown before this event.
     pub(in crate::stream) fn is_due(&self, event: &Event<'_>) -> bool {
         let is_summary =
             matches!(&event.kind, EventKind::Summary(summary) if summary.subject == SummarySubject::Plan);
@@ -303,35 +270,30 @@ impl PlanState {
     }
 }
 
-/// The changes of a plan, for comparison with those that a run reports as planned.
 #[derive(Debug, Default)]
 pub struct Expected {
-    /// The address of each change, and the word of the stream for its action.
+    /// Addresses, and the word of the stream for the action.
     changes: HashSet<(String, &'static str)>,
-    /// The key of the deposed object that is destroyed at an address, if nothing else is destroyed there.
+    /// Nothing else is destroyed at these addresses.
     deposed: HashMap<String, String>,
-    /// The number of changes of the run that are not in the plan, and the address of the first.
+    /// The changes of the run that are not in the plan, and the address of the first.
     unexpected: usize,
     example: Option<String>,
-    /// Whether the run has planned a change.
     has_planned: bool,
     is_unchecked: bool,
 }
 
 impl Expected {
-    /// The changes of `plan`.
     pub fn new(plan: &Plan<'_>) -> Self {
         let changes = plan.resource_changes.iter();
         let changes = changes.filter_map(|change| Some((change.address.to_string(), word(change)?)));
         Self { changes: changes.collect(), deposed: deposed(plan), ..Self::default() }
     }
 
-    /// No expectations, because the plan was made by the run itself.
     pub fn unchecked() -> Self {
         Self { is_unchecked: true, ..Self::default() }
     }
 
-    /// Adds a change that the run has planned.
     fn add_planned(&mut self, address: &str, action: &str) {
         self.has_planned = true;
         let known = WORDS.iter().find(|word| **word == action);
@@ -341,7 +303,6 @@ impl Expected {
         }
     }
 
-    /// A description of the difference, if there is one.
     fn difference(&self) -> Option<String> {
         if self.is_unchecked {
             return None;
@@ -387,7 +348,7 @@ fn deposed(plan: &Plan<'_>) -> HashMap<String, String> {
 const WORDS: [&str; 9] =
     ["noop", "create", "read", "update", "replace", "delete", "move", "import", "remove"];
 
-/// The stream's word for the action; `None` if it has no message.
+/// `None` if the action has no message.
 fn word(change: &ResourceChange<'_>) -> Option<&'static str> {
     Some(match change.change.actions {
         Action::NoOp if change.is_moved() => "move",

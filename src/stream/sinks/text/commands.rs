@@ -1,5 +1,4 @@
-//! Shows the messages of `init` (with the layout and styles of its human-readable text), `test`, `query` and policies, and
-//! the result of `validate`.
+//! Shows the messages of `init`, `test`, `query` and policies, and the result of `validate`.
 
 use std::collections::HashMap;
 use std::io;
@@ -22,7 +21,7 @@ use crate::text::{quote, wrap};
 
 const LOCK_FILE: &str = ".terraform.lock.hcl";
 
-/// The paragraphs of OpenTofu's `init` with their fixed line breaks, which no wrapping width reproduces.
+/// These line breaks of OpenTofu cannot be reproduced by wrapping at any width.
 const PARAGRAPHS: [&str; 4] = [
     "OpenTofu has created a lock file .terraform.lock.hcl to record the provider
 selections it made above. Include this file in your version control repository
@@ -48,28 +47,22 @@ OpenTofu can determine which modules and providers need to be installed.",
 /// The last text shown, on which the empty line after it depends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Gap {
-    /// Nothing was shown.
     #[default]
     None,
-    /// The heading of the backend (Terraform).
     AfterBackend,
-    /// Another heading, and the text after it.
     AfterSection,
-    /// A paragraph.
     AfterParagraph,
-    /// Diagnostics, which have taken the empty line.
+    /// Diagnostics have taken the empty line.
     Taken,
 }
 
 impl Dialect {
-    /// Whether an empty line follows each diagnostic of `init`.
     pub(super) fn spaces_init_diagnostics(self) -> bool {
         self.tool == Tool::OpenTofu
     }
 }
 
 impl TextSink {
-    /// Shows messages of Terraform, which have a code for their text.
     pub(super) fn init_output(&mut self, code: &str, context: &mut Context<'_, '_>) -> io::Result<()> {
         let Context { event, output, .. } = context;
         let text = &*event.text();
@@ -110,7 +103,6 @@ impl TextSink {
         output.line(Role::StrongSuccess, text)
     }
 
-    /// Separates diagnostics of `init` from the text above them.
     pub(super) fn separate_init_diagnostics(
         &mut self,
         has_errors: bool,
@@ -125,7 +117,6 @@ impl TextSink {
         if has_empty_line { output.text()?.lit("\n") } else { Ok(()) }
     }
 
-    /// Shows the heading of a section (OpenTofu).
     fn section(&mut self, text: &str, output: &mut Output<'_>) -> io::Result<()> {
         // Modules are part of the previous section.
         if !text.contains("modules") {
@@ -135,7 +126,6 @@ impl TextSink {
         output.line(Role::Strong, text)
     }
 
-    /// Shows a paragraph, with the name of the lock file in bold.
     fn paragraph(&mut self, text: &str, output: &mut Output<'_>) -> io::Result<()> {
         self.init_gap = Gap::AfterParagraph;
         let out = output.text()?;
@@ -147,7 +137,7 @@ impl TextSink {
         }
     }
 
-    /// Shows messages of OpenTofu's `init`, which have no type and contain each paragraph on one line.
+    /// The messages of OpenTofu's `init` have no type and contain each paragraph on one line.
     pub(super) fn untyped(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         let text = &*context.event.text();
         if is_init_section(text) {
@@ -165,8 +155,7 @@ impl TextSink {
     }
 }
 
-/// Breaks a paragraph of OpenTofu into lines: as in its human-readable text if the paragraph is known,
-/// otherwise by width.
+/// Known paragraphs have the line breaks of OpenTofu's human-readable text.
 fn broken(text: &str, context: &Context<'_, '_>) -> String {
     let is_same = |known: &&&str| known.split_whitespace().eq(text.split_whitespace());
     match PARAGRAPHS.iter().find(is_same) {
@@ -175,7 +164,6 @@ fn broken(text: &str, context: &Context<'_, '_>) -> String {
     }
 }
 
-/// Shows a message of `test`.
 pub(super) fn test(test: &TestEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
     let (event, dialect) = (context.event, context.state.dialect);
     match test {
@@ -219,7 +207,6 @@ pub(super) fn test(test: &TestEvent<'_>, context: &mut Context<'_, '_>) -> io::R
     }
 }
 
-/// The word and role of a status.
 fn status(word: &str) -> (Role, &str) {
     match word {
         "error" | "fail" => (Role::Delete, "fail"),
@@ -232,7 +219,6 @@ fn status_line(lead: &str, role: Role, word: &str, output: &mut Output<'_>) -> i
     output.text()?.parts(&[Data(lead), StyledData(role, word), Lit("\n")])
 }
 
-/// Ends the output of `-verbose`. A document that cannot be shown is replaced by the `@message`.
 fn after_document(noun: &str, written: anyhow::Result<()>, context: &mut Context<'_, '_>) -> io::Result<()> {
     if let Err(error) = written {
         context.message(Role::Plain)?;
@@ -252,18 +238,16 @@ fn test_summary(text: &str, output: &mut Output<'_>) -> io::Result<()> {
 }
 
 impl Dialect {
-    /// Whether there are empty lines around the output of `test -verbose`.
     fn spaces_verbose_tests(self) -> bool {
         self.tool == Tool::Terraform
     }
 }
 
-/// The results of `query`. Those of each list block are shown in columns, once it is complete.
+/// The results of a list block are shown in columns, once it is complete.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
-    /// The results of incomplete list blocks: for each, the identity and the display name.
+    /// The identity and the display name of each result of incomplete list blocks.
     results: HashMap<String, Vec<(String, String)>>,
-    /// The list blocks without results.
     empty: Vec<String>,
 }
 
@@ -283,7 +267,6 @@ impl TextSink {
         Ok(())
     }
 
-    /// Shows the remaining results at the end of the run, and the blocks without results.
     pub(super) fn finish_lists(&mut self, options: &Options, output: &mut Output<'_>) -> io::Result<()> {
         let Lists { results, empty } = std::mem::take(&mut self.lists);
         let mut results: Vec<_> = results.into_iter().collect();
@@ -313,7 +296,7 @@ fn write_list(address: &str, rows: &[(String, String)], output: &mut Output<'_>)
     out.lit("\n")
 }
 
-/// An identity as `k=v,k2=v2`, with lists in brackets.
+/// The form is `k=v,k2=v2`, with lists in brackets.
 fn identity_text(identity: Option<Raw<'_>>) -> String {
     fn text(value: Value<'_>) -> String {
         match value {
@@ -333,7 +316,6 @@ fn identity_text(identity: Option<Raw<'_>>) -> String {
     text(identity.and_then(|raw| raw.value(&arena).ok()).unwrap_or_default())
 }
 
-/// Shows a result of policies (Terraform).
 pub(super) fn policy(policy: &PolicyEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
     let Context { event, output, .. } = context;
     match policy {
@@ -382,8 +364,7 @@ fn query_summary(summary: &PolicyQuerySummary<'_>, output: &mut Output<'_>) -> i
     Ok(())
 }
 
-/// Shows the result of `validate -json`: a single document, on one or several lines, instead of messages. Its
-/// diagnostics were shown before.
+/// The result is a single document instead of messages. Its diagnostics were shown before.
 pub(super) fn validation(
     document: &Result<&Validation<'_>, String>,
     context: &mut Context<'_, '_>,

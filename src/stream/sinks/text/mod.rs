@@ -1,7 +1,7 @@
 //! The tool's own text, line by line as it prints it without `-json`.
 //!
-//! Invariants: no message is lost: those with an unknown type or a malformed payload are shown by their
-//! `@message`. The tool's text goes to the text writer, tfview's own remarks are notes.
+//! Invariants: messages with an unknown type or a malformed payload are shown by their `@message`. The tool's text
+//! goes to the text writer, tfview's own remarks are notes.
 
 mod commands;
 mod plan;
@@ -25,29 +25,23 @@ use crate::text::{count, wrap};
 use commands::{Gap, Lists};
 use plan::Headings;
 
-/// The interval between two heartbeats of `--quiet-progress`, in seconds.
 const HEARTBEAT: u64 = 10;
 
-/// Writes the tool's text.
 #[derive(Debug, Default)]
 pub(super) struct TextSink {
     headings: Headings,
-    /// The last text shown by `init`, on which the empty line after it depends.
     init_gap: Gap,
     lists: Lists,
-    /// The time of the last heartbeat.
     heartbeat: Option<Moment>,
-    /// A reused buffer for building lines.
     line: String,
 }
 
 impl Context<'_, '_> {
-    /// Writes the `@message`.
     fn message(&mut self, role: Role) -> io::Result<()> {
         self.output.line(role, &self.event.text())
     }
 
-    /// Wraps a paragraph. Like the tools, this leaves the last column free.
+    /// Like the tools, this leaves the last column free.
     fn wrap(&self, text: &str) -> String {
         wrap(text, self.options.width.saturating_sub(1))
     }
@@ -78,12 +72,11 @@ impl TextSink {
         }
     }
 
-    /// Handles the end of the run.
     pub(super) fn finish(&mut self, options: &Options, output: &mut Output<'_>) -> io::Result<()> {
         self.finish_lists(options, output)
     }
 
-    /// Writes a line about progress. The whole line has one style, as in the tools' text.
+    /// The whole line has one style, as in the tools' text.
     fn progress(
         &mut self,
         role: Role,
@@ -154,7 +147,7 @@ impl TextSink {
         })
     }
 
-    /// Writes one line for all running operations, at most every ten seconds by the timestamps of the run.
+    /// There is at most one line in ten seconds, by the timestamps of the run.
     fn heartbeat(&mut self, seconds: u64, context: &mut Context<'_, '_>) -> io::Result<()> {
         let moment = context.event.moment();
         if let (Some(last), Some(now)) = (self.heartbeat, moment)
@@ -227,7 +220,6 @@ impl TextSink {
         }
     }
 
-    /// Shows diagnostics, and the objects that a test left behind.
     fn diagnostics(&mut self, group: &DiagnosticGroup<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
         let (state, options) = (context.state, context.options);
         let (dialect, width) = (state.dialect, options.width);
@@ -257,19 +249,17 @@ impl TextSink {
     }
 }
 
-/// Whether lines about the progress of operations are shown.
 fn shows_progress(options: &Options) -> bool {
     !options.concise && options.display != ProgressDisplay::None
 }
 
-/// Appends ` [id=…]`, if there is an id.
 fn push_id(line: &mut String, target: &Target<'_>) {
     if let Some((key, value)) = target.id {
         line.extend([" [", key, "=", value, "]"]);
     }
 }
 
-/// Appends the address, with the key of a deposed object that is destroyed there, if the plan names it.
+/// The key of a deposed object is added if the plan names it.
 fn push_object(line: &mut String, target: &Target<'_>, state: &State) {
     line.push_str(target.address);
     if target.operation == Operation::Delete
@@ -302,7 +292,6 @@ fn foreign_version(version: &Version<'_>, output: &mut Output<'_>) -> io::Result
     ))
 }
 
-/// Shows a line of the tool's log. Those of `init` are usually about a provider.
 fn log(context: &mut Context<'_, '_>) -> io::Result<()> {
     let Context { event, state, output, .. } = context;
     let text = event.text();
@@ -313,7 +302,7 @@ fn log(context: &mut Context<'_, '_>) -> io::Result<()> {
     }
 }
 
-/// Saves a state that the tool could not save. It contains all sensitive values.
+/// The state contains all sensitive values.
 fn unsaved_state(json: Raw<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
     context.message(Role::Plain)?;
     let output = &mut *context.output;
@@ -331,7 +320,6 @@ fn unsaved_state(json: Raw<'_>, context: &mut Context<'_, '_>) -> io::Result<()>
     }
 }
 
-/// Shows text that is not a message.
 fn other_text(text: &TextEvent<'_>, output: &mut Output<'_>) -> io::Result<()> {
     match text {
         TextEvent::Shown(text) => output.text()?.data(Untrusted(text)),

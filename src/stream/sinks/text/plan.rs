@@ -1,4 +1,4 @@
-//! Shows the plan of a run: its full text, or a compact list of changes; the summaries; the outputs.
+//! Shows the plan of a run: its full text, or a compact list of changes.
 
 use std::io;
 
@@ -13,7 +13,6 @@ use crate::term::{Role, TextPart, Untrusted};
 use crate::text::key;
 use crate::text::stream::{drifted, planned, reason};
 
-/// The headings of the compact list that have been written.
 #[derive(Debug, Default)]
 pub(super) struct Headings {
     has_drift: bool,
@@ -92,7 +91,6 @@ impl TextSink {
     }
 }
 
-/// Shows the tool's summary.
 pub(super) fn summary(summary: &Summary<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
     let Context { event, state, options, output } = context;
     let text = event.text();
@@ -112,7 +110,6 @@ pub(super) fn summary(summary: &Summary<'_>, context: &mut Context<'_, '_>) -> i
     }
 }
 
-/// Shows the text of the plan.
 fn plan_text(context: &mut Context<'_, '_>) -> io::Result<()> {
     let Context { state, output, .. } = context;
     let (documents, out) = output.documents()?;
@@ -122,7 +119,6 @@ fn plan_text(context: &mut Context<'_, '_>) -> io::Result<()> {
     state.plan.mismatch.as_ref().map_or(Ok(()), |mismatch| output.note(mismatch))
 }
 
-/// The symbol of an action, in three columns.
 fn symbol(action: &str) -> &'static [TextPart<'static>] {
     match action {
         "create" => &[Lit("  "), Styled(Role::Create, "+")],
@@ -136,7 +132,6 @@ fn symbol(action: &str) -> &'static [TextPart<'static>] {
     }
 }
 
-/// Writes a line of the compact list.
 fn list_change(change: &PlannedChange<'_>, words: &str, output: &mut Output<'_>) -> io::Result<()> {
     let out = output.text()?;
     out.parts(symbol(&change.action))?;
@@ -166,13 +161,13 @@ fn list_invocation(invocation: &PlannedInvocation<'_>, output: &mut Output<'_>) 
     out.lit("\n")
 }
 
-/// Writes `Plan: 1 to add, …` with the first word in bold.
+/// The text is `Plan: 1 to add, …`; its first word is bold.
 fn plan_line(text: &str, output: &mut Output<'_>) -> io::Result<()> {
     let (word, rest) = text.split_at(if text.starts_with("Plan:") { "Plan:".len() } else { 0 });
     output.text()?.parts(&[Lit("\n"), Styled(Role::Strong, word), Data(rest), Lit("\n")])
 }
 
-/// The summary of an apply in the words of `destroy`, which has only the counts from `destroyed` on.
+/// The summary of `destroy` has only the counts from `destroyed` on.
 fn as_destroy(text: String, changes: &ChangeSummary<'_>) -> String {
     let destroyed = format!("{} destroyed", changes.remove);
     let counts = text.strip_prefix("Apply complete! Resources: ");
@@ -182,8 +177,7 @@ fn as_destroy(text: String, changes: &ChangeSummary<'_>) -> String {
     }
 }
 
-/// The tool's own summary. Adds the number of failed actions, which the message lacks after a destroy, unlike
-/// the human-readable text.
+/// A message lacks the number of failed actions after a destroy, unlike the human-readable text.
 fn with_failed_actions(text: &str, changes: &ChangeSummary<'_>) -> String {
     let text = text.trim_end();
     let invoked = format!("{} invoked.", changes.action_invocation);

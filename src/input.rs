@@ -1,28 +1,23 @@
-//! From the bytes of an input to JSON: the encodings of texts (UTF-8 and UTF-16, with or without a byte order mark), and
-//! JSON that other programs have put into other text. Documents (`cli`) and the messages of a run (`stream`) are read
-//! with the same rules.
+//! The encodings of texts, and JSON that other programs have put into other text. Documents (`cli`) and the
+//! messages of a run (`stream`) are read with the same rules.
 
 #[cfg(test)]
 mod tests;
 
 use crate::json::{Error, Reader};
 
-/// An encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8.
     Utf8,
-    /// UTF-16, as written by the redirection of PowerShell.
+    /// As written by the redirection of PowerShell.
     Utf16 {
-        /// Whether the high byte of each unit comes first.
         big_endian: bool,
     },
 }
 
 impl Encoding {
-    /// Detects the encoding of a text from its first bytes: by the byte order mark, or by the NUL bytes that
-    /// UTF-16 has in every ASCII character and that JSON never contains. Returns the length of the mark as
-    /// well; `None` if more bytes are needed.
+    /// By the byte order mark, or by the NUL bytes that UTF-16 has in every ASCII character and that JSON
+    /// never contains. Returns the length of the mark, too; `None` if more bytes are needed.
     pub fn detect(first: &[u8]) -> Option<(Self, usize)> {
         let utf16 = |big_endian| Self::Utf16 { big_endian };
         match first {
@@ -38,8 +33,7 @@ impl Encoding {
     }
 }
 
-/// The characters of UTF-16. In place of half a surrogate pair, or of half a unit at the end, there is its
-/// position in bytes.
+/// Half a surrogate pair, or half a unit at the end, is returned as its position in bytes.
 pub fn utf16(bytes: &[u8], big_endian: bool) -> impl Iterator<Item = Result<char, usize>> {
     let unit =
         move |pair: &[u8; 2]| if big_endian { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };
@@ -64,12 +58,11 @@ pub struct Values<'t, F> {
 }
 
 impl<'t, F: Fn(&str) -> bool> Values<'t, F> {
-    /// The values of `text` whose rest of the text, from their first byte on, `may_begin` accepts.
+    /// `may_begin` is given the text from the first byte of a value on.
     pub fn new(text: &'t str, may_begin: F) -> Self {
         Self { text, from: 0, may_begin }
     }
 
-    /// Continues the search at this position.
     pub fn skip_to(&mut self, position: usize) {
         self.from = position;
     }

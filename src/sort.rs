@@ -1,49 +1,43 @@
 //! Stable sorting that adds little machine code.
 //!
-//! `slice::sort_by` is compiled anew for each type and comparison, about 7 KB each time. Over the whole
-//! program that was 7 % of the binary. Here one compiled sort orders indices and calls the comparison through
-//! a pointer. The methods of slices are faster, and remain where every value of a document is sorted; so does the
-//! natural order of numbers and strings, which many places share. The same holds for maps and sets, as `collect`
-//! sorts what it collects.
+//! `slice::sort_by` is compiled anew for each type and comparison, about 7 KB each time: 7 % of the binary.
+//! Here one compiled sort calls the comparison through a pointer. The methods of slices are faster, and
+//! remain where every value of a document is sorted, and for the natural order of numbers and strings. Maps
+//! and sets are here because `collect` sorts what it collects.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
-/// Sorts by a comparison; equal items keep their order.
 pub(crate) fn by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
     if let Some(places) = places(items.len(), &mut |one, other| compare(&items[one], &items[other])) {
         move_to(places, &mut |one, other| items.swap(one, other));
     }
 }
 
-/// Sorts by a key; items with equal keys keep their order.
 pub(crate) fn by_key<T, K: Ord>(items: &mut [T], mut key: impl FnMut(&T) -> K) {
     by(items, |one, other| key(one).cmp(&key(other)));
 }
 
-/// A map of items, inserted one by one; the last of several with one key remains.
 pub(crate) fn map<K: Ord, V>(items: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
     let mut map = BTreeMap::new();
     map.extend(items);
     map
 }
 
-/// A set of items, inserted one by one.
 pub(crate) fn set<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeSet<T> {
     let mut set = BTreeSet::new();
     set.extend(items);
     set
 }
 
-/// How often each key occurs.
 pub(crate) fn tally<K: Ord>(keys: impl IntoIterator<Item = K>) -> BTreeMap<K, usize> {
     let mut numbers = BTreeMap::new();
     keys.into_iter().for_each(|key| *numbers.entry(key).or_default() += 1);
     numbers
 }
 
-/// Items with equal keys together, in the order of the first of each.
+/// Groups are in the order of their first items.
 pub(crate) fn grouped<K: Hash + Eq, T>(items: impl IntoIterator<Item = (K, T)>) -> Vec<Vec<T>> {
     let mut places: HashMap<K, usize> = HashMap::new();
     let mut groups: Vec<Vec<T>> = Vec::new();
@@ -57,7 +51,7 @@ pub(crate) fn grouped<K: Hash + Eq, T>(items: impl IntoIterator<Item = (K, T)>) 
     groups
 }
 
-/// The place of each item in the sorted order, or `None` if all are in order.
+/// `None` if all items are in order.
 fn places(length: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Option<Vec<usize>> {
     if (1..length).all(|at| compare(at - 1, at).is_le()) {
         return None;
@@ -71,7 +65,6 @@ fn places(length: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> O
     Some(places)
 }
 
-/// Swaps items until each is at its place.
 fn move_to(mut places: Vec<usize>, swap: &mut dyn FnMut(usize, usize)) {
     for at in 0..places.len() {
         while places[at] != at {

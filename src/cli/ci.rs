@@ -16,22 +16,19 @@ use crate::text::fenced;
 
 use super::Host;
 
-/// The log of the CI system, if there is one, with the current time.
 pub(super) fn log(system: Option<CiSystem>, host: &Host) -> Option<CiLog> {
     system.map(|system| CiLog { system, time: host.seconds() })
 }
 
-/// Writes annotations to standard error, which CI systems read too, so that redirected output stays clean.
+/// Uses standard error, which CI systems read too, so that redirected output stays clean.
 pub(super) fn annotate(annotations: &Annotations, stderr: &mut dyn Write) -> anyhow::Result<()> {
     stderr.write_all(annotations.lines().as_bytes()).context("writing annotations")
 }
 
-/// An error about a whole document.
 pub(super) fn error(title: &str, message: &str) -> Annotation {
     Annotation { level: Level::Error, title: title.to_owned(), message: message.to_owned(), place: None }
 }
 
-/// Adds the problems that a plan reports: failed planning and failed checks.
 pub(super) fn add_plan(annotations: &mut Annotations, name: &str, errored: bool, problems: &[Problem]) {
     if errored {
         annotations.add(error(name, "planning failed"));
@@ -46,8 +43,6 @@ pub(super) fn add_plan(annotations: &mut Annotations, name: &str, errored: bool,
     }
 }
 
-/// Adds findings, and objects that are destroyed or replaced, at their lines in the configuration, the most
-/// severe first.
 pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_>]) {
     let entries = reviews.iter().flat_map(|review| review.resources.iter().map(move |entry| (review, entry)));
     let mut placed: Vec<_> = entries
@@ -72,7 +67,6 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
     }
 }
 
-/// The annotations for `show` of a plan.
 pub(super) fn plan_annotations(system: CiSystem, name: &str, plan: &Plan<'_>) -> Annotations {
     let mut annotations = Annotations::new(system);
     let problems = plan.checks.map(review::read_checks).unwrap_or_default();
@@ -80,7 +74,6 @@ pub(super) fn plan_annotations(system: CiSystem, name: &str, plan: &Plan<'_>) ->
     annotations
 }
 
-/// Appends Markdown to the step summary, if the system has one.
 pub(super) fn add_summary(
     system: Option<CiSystem>,
     host: &Host,
@@ -98,7 +91,6 @@ fn append(path: &Path, markdown: &str) -> anyhow::Result<()> {
         .with_context(|| format!("writing the step's summary to {}", path.display()))
 }
 
-/// A short summary of a run: the tool's own summary, and the failures.
 pub(super) fn run_summary(ending: &Ending) -> String {
     let verdict = if ending.failed { "🔴 The run failed." } else { "🟢 The run succeeded." };
     let summary = ending.tool_summary.as_deref().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! `tfview completions`: the scripts that shells load. They call tfview for candidates, so that options,
-//! values and the addresses of a plan are always those of the installed version.
+//! The scripts of `tfview completions` call tfview for candidates, so that these are always those of the
+//! installed version.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -23,18 +23,16 @@ use crate::report::Budget;
 use crate::saved::{self, Knowledge, SavedPlan};
 use crate::schema::Schemas;
 
-/// The variable with which a shell requests completions.
 const VARIABLE: &str = "TFVIEW_COMPLETE";
 
-/// The maximum size of a plan whose addresses are offered, in bytes, so that completion stays fast.
+/// Completion must stay fast.
 const MAX_LEN: u64 = 64 << 20;
 
-/// If a shell requests completions, prints them and ends the process.
+/// Ends the process if a shell requests completions.
 pub(super) fn complete() {
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
 
-/// Prints the script for `shell`.
 pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
     let (script, more): (&dyn EnvCompleter, &str) = match shell {
         Shell::Bash => (&Bash, BASH_WORDS),
@@ -60,11 +58,9 @@ const ZSH_FIRST: &str = "\n[[ $funcstack[1] = _tfview ]] && _clap_dynamic_comple
 /// candidates without quotes, which addresses with keys need.
 const BASH_WORDS: &str = include_str!("completions/words.bash");
 
-/// The command with candidates for the values of options.
 fn command() -> Command {
     let sizes = || Budget::PLATFORMS.into_iter().map(CompletionCandidate::new).collect();
     let root = Args::command()
-        // A file may come instead of a subcommand.
         .arg(Arg::new("files").num_args(0..).value_hint(ValueHint::AnyPath))
         .mut_subcommand("run", |command| {
             command.mut_arg("command", |argument| argument.add(ArgValueCompleter::new(tool_words)))
@@ -93,7 +89,6 @@ fn command() -> Command {
     })
 }
 
-/// Candidates for the command of `run`: the tool, its subcommand, then files.
 fn tool_words(current: &OsStr) -> Vec<CompletionCandidate> {
     let words: Vec<OsString> = std::env::args_os().skip_while(|word| word != "run").skip(1).collect();
     let before = words.iter().filter(|word| !word.as_encoded_bytes().starts_with(b"-") && *word != current);
@@ -106,7 +101,6 @@ fn tool_words(current: &OsStr) -> Vec<CompletionCandidate> {
     names.iter().filter(|name| name.starts_with(&*current)).map(CompletionCandidate::new).collect()
 }
 
-/// Candidates for `FORMAT=FILE`: formats, then files.
 fn output(formats: Vec<String>) -> impl Fn(&OsStr) -> Vec<CompletionCandidate> {
     move |current| {
         let current = current.to_string_lossy();
@@ -123,7 +117,6 @@ fn of_plans(names: fn(&Plan<'_>) -> Vec<String>) -> ArgValueCompleter {
     ArgValueCompleter::new(move |current: &OsStr| offer(current, names))
 }
 
-/// The addresses in the plans on the command line that begin with `current`. None if the plan is malformed.
 fn offer(current: &OsStr, names: fn(&Plan<'_>) -> Vec<String>) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let mut found: Vec<String> = std::env::args_os()

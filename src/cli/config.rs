@@ -1,8 +1,8 @@
-//! The configuration file of a project, `.tfview.toml`: rules for findings, gates, and the layout of texts.
+//! The configuration file of a project, `.tfview.toml`.
 //!
 //! Invariant: a file that was found, rather than named on the command line, may be part of the change under
-//! review. It only adds: it cannot disable a gate of the command line or a built-in fact, lowers no limit of a
-//! text, and does not affect JSON, fingerprints and the verdict of `tfview diff`.
+//! review. It only adds: it cannot disable a gate or a built-in fact, lowers no limit of a text, and does not
+//! affect JSON, fingerprints and the verdict of `tfview diff`.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -24,28 +24,20 @@ use crate::review::entry::RuleOrigin;
 use crate::review::findings::{RuleLine, Rules};
 use crate::review::gate::Gate;
 
-/// The name of the file.
 const NAME: &str = ".tfview.toml";
 
-/// The maximum length of the file, in bytes.
 const MAX_LEN: u64 = 1 << 20;
 
-/// The content of a configuration file.
 #[derive(Debug)]
 pub(super) struct Config {
-    /// The name of the file in messages and texts.
     pub(super) name: String,
-    /// Whether the file was named on the command line or found.
     pub(super) origin: RuleOrigin,
-    /// The gates of reviews, with their words in the file.
     pub(super) gates: Vec<GateWord>,
-    /// The layout of texts.
     pub(super) text: TextConfig,
-    /// Attributes whose changes texts only count (globs for paths); none of a file that was found.
+    /// Globs for paths. A file that was found has none.
     pub(super) ignore: Vec<String>,
 }
 
-/// The layout of texts, unless options on the command line override it.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct TextConfig {
@@ -57,7 +49,6 @@ pub(super) struct TextConfig {
     pub(super) tree: bool,
 }
 
-/// The structure of the file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Document {
@@ -75,7 +66,6 @@ fn budget<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Budget>, 
     word(deserializer, "max-bytes", super::values::budget)
 }
 
-/// Parses a word, or a number, as the value of an option.
 fn word<'de, D: Deserializer<'de>, T>(
     deserializer: D,
     name: &str,
@@ -95,7 +85,6 @@ fn word<'de, D: Deserializer<'de>, T>(
 }
 
 impl Config {
-    /// Reads the file named on the command line, or the nearest one from the working directory upwards, and adds its rules.
     pub(super) fn read(args: &ConfigArgs, rules: &mut Rules, host: &Host) -> anyhow::Result<Option<Self>> {
         if args.no_config {
             return Ok(None);

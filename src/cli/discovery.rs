@@ -1,8 +1,7 @@
-//! Which files are documents of units: the files that are named, those that match a pattern, and in folders those that
-//! are named or begin like such a document.
+//! Finds the files that are documents of units.
 //!
-//! Invariants: ignore files are not read, because they could hide a plan from a gate; in folders, symbolic links are not
-//! followed; names are sorted.
+//! Invariants: ignore files are not read, because they could hide a plan from a gate; in folders, symbolic
+//! links are not followed; names are sorted.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -21,24 +20,19 @@ use super::kind::{self, DocumentKind};
 use crate::access::glob_matches;
 use crate::text::count;
 
-/// The folders that are not searched: what the tools and Terragrunt keep there belongs to other runs, or to none.
+/// What the tools and Terragrunt keep there belongs to other runs, or to none.
 const LEFT_OUT: [&str; 3] = [".terraform", ".terragrunt-cache", ".git"];
 
-/// The endings of names of documents, which may be followed by `.gz`, the longest first.
 const ENDINGS: [&str; 7] = [".tfplan.json", ".tfplan", ".planfile", ".ndjson", ".jsonl", ".json", ".log"];
 
-/// The documents that are searched for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Plans.
     #[default]
     Plans,
-    /// The messages of runs.
     Runs,
 }
 
 impl Wanted {
-    /// Whether a file has a name that only such a document has.
     fn is_name(self, name: &str) -> bool {
         let name = name.strip_suffix(".gz").unwrap_or(name);
         match self {
@@ -51,7 +45,6 @@ impl Wanted {
         }
     }
 
-    /// Whether a document of a kind is one.
     fn is_kind(self, kind: DocumentKind) -> bool {
         kind == match self {
             Self::Plans => DocumentKind::Plan,
@@ -59,9 +52,7 @@ impl Wanted {
         }
     }
 
-    /// Whether a file begins like such a document. JSON is read further than other files.
     fn begins(self, path: &Path, is_json: bool) -> io::Result<bool> {
-        /// The number of bytes by which most files are told apart, and JSON.
         const FIRST: u64 = 512;
         const MORE: u64 = 64 << 10;
         let head = beginning(path, FIRST)?;
@@ -98,26 +89,20 @@ impl Wanted {
     }
 }
 
-/// A file that may be the document of a unit.
 #[derive(Debug)]
 pub(super) struct Candidate {
-    /// The name given with `--unit`.
     pub(super) given: Option<String>,
-    /// The argument: a folder that was searched, or the file itself.
     pub(super) argument: String,
-    /// The folder below the argument, with `/` between names; `None` for a file that is an argument.
+    /// Below the argument, with `/` between names; `None` for a file that is an argument.
     pub(super) folder: Option<String>,
     pub(super) source: Source,
 }
 
-/// The files found so far.
 #[derive(Debug, Default)]
 pub(super) struct Discovery {
     wanted: Wanted,
     pub(super) candidates: Vec<Candidate>,
-    /// What cannot be searched, and why.
     pub(super) unreadable: Vec<(String, String)>,
-    /// The number of JSON files that are something else, of symbolic links, and of plans with a newer one beside.
     others: usize,
     links: usize,
     older: usize,
@@ -129,7 +114,6 @@ impl Discovery {
         Self { wanted, ..Self::default() }
     }
 
-    /// Adds a file of `--unit`.
     pub(super) fn add_named(&mut self, name: &str, path: &Path) -> anyhow::Result<()> {
         ensure!(!path.is_dir(), "--unit {name}: {} is a folder, not a file", path.display());
         let is_new = self.candidates.iter().all(|other| other.given.as_deref() != Some(name));
@@ -139,7 +123,6 @@ impl Discovery {
         Ok(())
     }
 
-    /// Adds what an argument stands for.
     pub(super) fn add_argument(&mut self, argument: &Path, host: &Host) -> anyhow::Result<()> {
         for path in expanded(argument)? {
             if path.is_dir() {
@@ -152,7 +135,6 @@ impl Discovery {
         Ok(())
     }
 
-    /// Adds a file, unless it was added before: a folder and a file in it may both be arguments.
     fn add(&mut self, given: Option<String>, argument: &str, folder: Option<String>, source: Source) {
         let is_new = source.path().is_none_or(|path| {
             let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -163,10 +145,8 @@ impl Discovery {
         }
     }
 
-    /// Searches a folder at every depth.
     fn search(&mut self, root: &Path) -> anyhow::Result<()> {
         let (mut files, mut unreadable) = (Vec::new(), Vec::new());
-        // A folder comes before those below it.
         let mut folders = BTreeSet::from([root.to_owned()]);
         while let Some(folder) = folders.pop_first() {
             match entries(&folder) {
@@ -216,8 +196,8 @@ impl Discovery {
         Ok(())
     }
 
-    /// Whether a file of a folder is to be read. One that is named like a document, or begins like one, is, even if
-    /// it turns out to be unreadable.
+    /// A file that is named like a document, or begins like one, counts even if it turns out to be
+    /// unreadable.
     fn is_document(&mut self, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let is_json = is_json_name(path);
@@ -227,8 +207,7 @@ impl Discovery {
         is_one
     }
 
-    /// Leaves out one of each pair of a saved plan and the JSON of it, which lie beside each other where both are
-    /// written. JSON says more, unless the saved plan is newer: then the JSON is of an earlier run.
+    /// JSON says more than a saved plan beside it, unless that is newer: then the JSON is of an earlier run.
     fn leave_out_copies(&mut self, found: &mut Vec<PathBuf>) {
         if self.wanted == Wanted::Runs {
             return;
@@ -247,7 +226,6 @@ impl Discovery {
         found.retain(|path| !left_out.contains(path));
     }
 
-    /// Says what was found in folders and is not read.
     pub(super) fn note_passed_over(&self, host: &Host) {
         let mut notes = Vec::new();
         if self.others > 0 {
@@ -271,7 +249,6 @@ fn is_json_name(path: &Path) -> bool {
     name.strip_suffix(".gz").unwrap_or(&name).ends_with(".json")
 }
 
-/// A path without the ending of a document.
 pub(super) fn without_ending(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let plain = name.strip_suffix(".gz").unwrap_or(&name);
@@ -281,7 +258,6 @@ pub(super) fn without_ending(path: &Path) -> PathBuf {
     }
 }
 
-/// A path with `/` between names.
 pub(super) fn slashed(path: &Path) -> String {
     let names: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
     match &*names {
@@ -290,7 +266,6 @@ pub(super) fn slashed(path: &Path) -> String {
     }
 }
 
-/// The first bytes of a file, unpacked.
 pub(super) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut file = File::open(path)?;
@@ -306,7 +281,7 @@ pub(super) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Bytes as text, from its first word on. Of UTF-16, which shells of Windows write, it has the characters that JSON has.
+/// UTF-16, which shells of Windows write, is reduced to the characters that JSON has.
 fn text(bytes: &[u8]) -> String {
     let mut bytes = Cow::Borrowed(bytes);
     if memchr::memchr(0, &bytes).is_some() {
@@ -317,7 +292,7 @@ fn text(bytes: &[u8]) -> String {
     text.trim_start_matches(is_mark).to_owned()
 }
 
-/// The paths that match a pattern, sorted; the path itself if it is not a pattern. `**` is any number of folders.
+/// `**` is any number of folders.
 pub(super) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if pattern.exists() || !is_glob(pattern.as_os_str()) {
         return Ok(vec![pattern.to_owned()]);
@@ -336,7 +311,6 @@ fn is_glob(name: &OsStr) -> bool {
     name.to_string_lossy().contains(['*', '?'])
 }
 
-/// Adds the paths below a path that match the names.
 fn expand(path: PathBuf, names: &[&OsStr], found: &mut Vec<PathBuf>) -> io::Result<()> {
     let Some((name, rest)) = names.split_first() else {
         if path.exists() {

@@ -1,5 +1,4 @@
-//! The documents for a stream: its plan, which is given or saved by the tool, those in its messages, and the schemas for
-//! all of them.
+//! The documents of a stream, and the schemas for all of them.
 
 use std::collections::HashMap;
 use std::io::{ErrorKind, Write};
@@ -35,57 +34,40 @@ use crate::show;
 use crate::stream::{Documents, Expected};
 use crate::term::{Out, capture};
 
-/// How the plan that the tool has saved is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlanView {
-    /// The text that `show` prints.
     Text,
-    /// The review.
     Review,
-    /// Not at all, because it has already been shown.
     Nothing,
 }
 
-/// The plan of the run that the tool has saved, or is about to save.
 #[derive(Debug)]
 pub(super) struct SavedPlan {
-    /// The command that prints it as JSON.
     pub(super) show: ToolCommand,
-    /// The tool, to be asked for schemas that are not known.
     pub(super) schemas: SchemaSource,
     pub(super) view: PlanView,
-    /// The JSON, once it has been read.
     pub(super) text: Option<String>,
-    /// The facts about it, once it has been read.
     pub(super) facts: Option<Facts>,
 }
 
-/// Facts about the saved plan.
 #[derive(Debug)]
 pub(super) struct Facts {
-    /// Whether there is something to apply.
     pub(super) is_applyable: bool,
-    /// Whether it has variables whose values are not in it.
     pub(super) has_ephemeral_variables: bool,
     pub(super) dialect: Dialect,
-    /// Whether it was shown in full, as text or review.
     pub(super) is_shown: bool,
-    /// The review, to be printed after the end of the tool.
     pub(super) review: Vec<u8>,
 }
 
-/// Documents from files.
 #[derive(Debug)]
 pub(super) struct Files<'e> {
     pub(super) settings: Settings,
     pub(super) host: &'e Host,
     schemas: Vec<Document>,
     plan: Option<Document>,
-    /// The plan that the tool saves, instead of a file.
     pub(super) saved: Option<SavedPlan>,
 }
 
-/// A plan with the schemas at hand, and the space for what is made of it.
 struct OpenPlan<'r, 'a> {
     name: &'r str,
     text: &'a str,
@@ -96,7 +78,6 @@ struct OpenPlan<'r, 'a> {
 }
 
 impl<'a> OpenPlan<'_, 'a> {
-    /// The review with the built-in rules.
     fn review(self, settings: &Settings) -> anyhow::Result<PlanReview<'a>> {
         let Self { name, text, plan, schemas, arena, storage } = self;
         let rules = Rules::built_in();
@@ -108,8 +89,7 @@ impl<'a> OpenPlan<'_, 'a> {
 }
 
 impl<'e> Files<'e> {
-    /// Reads the schemas, and the plan if there is one. Files that cannot be read are reported and left out,
-    /// because the viewer must not make a run fail.
+    /// Files that cannot be read are reported and left out, because the viewer must not make a run fail.
     pub(super) fn read(settings: Settings, plan: Option<&Path>, host: &'e Host) -> Self {
         let schemas = schemas::read(&settings.schemas, host).unwrap_or_else(|error| {
             host.warning(&format!("the run is shown without schemas: {}", chain(&error)));
@@ -124,7 +104,6 @@ impl<'e> Files<'e> {
         Self { settings, host, schemas, plan, saved: None }
     }
 
-    /// The changes of the given plan.
     pub(super) fn expected(&mut self) -> Option<Expected> {
         let document = self.plan.as_ref()?;
         match Plan::parse(document.text()) {
@@ -137,7 +116,6 @@ impl<'e> Files<'e> {
         }
     }
 
-    /// Reads a plan, and passes it on with the schemas for it.
     fn open<T>(
         &self,
         name: &str,
@@ -166,7 +144,6 @@ impl<'e> Files<'e> {
         })
     }
 
-    /// Reads the plan that the tool has saved, writes it, and keeps facts about it.
     pub(super) fn show_saved_plan(
         &mut self,
         dialect: Option<Dialect>,
@@ -201,14 +178,12 @@ impl<'e> Files<'e> {
         Ok(())
     }
 
-    /// Does not show the plan again.
     pub(super) fn hide_saved_plan(&mut self) {
         if let Some(saved) = &mut self.saved {
             saved.view = PlanView::Nothing;
         }
     }
 
-    /// The review of the run's plan, as a part of a page; `None` without a plan.
     pub(super) fn plan_review(&self) -> anyhow::Result<Option<Fragment>> {
         let (name, text) = match (&self.saved, &self.plan) {
             (Some(saved), _) => ("the plan".to_owned(), saved.text.as_deref()),
@@ -299,10 +274,9 @@ impl Documents for Files<'_> {
         Ok(capture(colour, |out| render::diff(out, &diff, context))?)
     }
 
-    /// Saves the state in the working directory, as the tools do with a state that they cannot save. The
-    /// file is readable only by its owner, and existing files are never overwritten.
+    /// As the tools do with a state that they cannot save. The file is readable only by its owner, and
+    /// existing files are never overwritten.
     fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
-        /// The number of file names that are tried.
         const NAMES: u32 = 100;
         for number in 0..NAMES {
             let name = match number {

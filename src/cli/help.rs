@@ -1,8 +1,7 @@
-//! The layout of `-h` and `--help`, and `tfview man`: both are made from the types that parse the command line.
+//! The layout of `-h` and `--help`, and `tfview man`.
 //!
-//! clap's own `--help` uses three lines or more for each option, and one for each value. Here, both have
-//! two columns: `-h` has the first paragraph of each option, `--help` the full text. Possible values come
-//! from the parser and follow the text on the same line.
+//! clap's own `--help` uses three lines or more for each option, and one for each value. Here, both have two
+//! columns, and possible values follow the text on the same line.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -19,7 +18,6 @@ use super::{Outcome, print};
 use crate::review::entry::{FindingKind, Level};
 use crate::text::count;
 
-/// Parses the arguments. The error for a help request contains the help.
 pub(super) fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
     Args::try_parse_from(args).map_err(|error| {
         let is_missing = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
@@ -31,12 +29,10 @@ pub(super) fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
     })
 }
 
-/// Whether the arguments ask for the help on findings.
 pub(super) fn is_about_findings(args: &[OsString]) -> bool {
     matches!(args, [_, help, topic] if help == "help" && topic == "findings")
 }
 
-/// The help on findings: their kinds, levels and gates.
 pub(super) fn findings() -> String {
     let mut text = "Findings are what a plan proves and an approver must weigh. `tfview review` puts them first.\n\nKinds:\n"
         .to_owned();
@@ -76,7 +72,6 @@ fn meaning_of_level(level: Level) -> &'static str {
     }
 }
 
-/// The command and its subcommands, with the texts of options for this level of detail.
 fn laid_out(command: Command, is_short: bool) -> Command {
     let hidden = command.get_arguments().filter(|arg| arg.is_hide_short_help_set()).count();
     let command = if is_short && hidden > 0 {
@@ -99,7 +94,6 @@ fn laid_out_arg(arg: Arg, is_short: bool) -> Arg {
             values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
         text = format!("{text}: {}", names.join(", "));
     }
-    // clap rejects both for options without a value.
     let arg = if takes_value { arg.hide_possible_values(true) } else { arg };
     if is_short {
         let arg = if takes_value { arg.hide_default_value(true) } else { arg };
@@ -119,7 +113,6 @@ const ENVIRONMENT: &str = include_str!("help/environment.txt");
 const END: &str = include_str!("help/end.roff");
 const VARIABLES: &str = ".\\\" ENVIRONMENT\n";
 
-/// Prints the manual or the page of a subcommand, or writes all pages to a directory.
 pub(super) fn man(wanted: Option<&Path>) -> anyhow::Result<Outcome> {
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
@@ -142,7 +135,6 @@ pub(super) fn man(wanted: Option<&Path>) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// The page of `tfview`, with a section for each subcommand.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let man = Man::new(command.clone());
     let mut text = Vec::new();

@@ -1,8 +1,7 @@
-//! Reads files, pipes and saved plans, decodes them (gzip, UTF-8 with or without a byte order mark, UTF-16), and finds
-//! the JSON documents in them.
+//! Reads and decodes inputs, and finds the JSON documents in them.
 //!
-//! Invariants: in the common case (UTF-8 without other text) there is only one copy of the input; the text is
-//! valid UTF-8; no document is skipped, and a note gives the amount of other text.
+//! Invariants: in the common case (UTF-8 without other text) there is only one copy of the input; no document
+//! is skipped, and a note gives the amount of other text.
 
 mod reader;
 mod scan;
@@ -25,17 +24,13 @@ use crate::json::{self, ErrorKind};
 use crate::saved::Snapshot;
 pub(super) use reader::{Reader, tool};
 
-/// The source of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// Standard input.
     Stdin,
-    /// A file.
     File(PathBuf),
 }
 
 impl Source {
-    /// The source for `file` on the command line.
     pub(super) fn new(file: Option<&Path>, host: &Host) -> anyhow::Result<Self> {
         match file {
             Some(file) if file.as_os_str() != "-" => return Ok(Self::File(file.to_owned())),
@@ -48,7 +43,7 @@ impl Source {
         Ok(Self::Stdin)
     }
 
-    /// The file; `None` for standard input.
+    /// `None` for standard input.
     pub(super) fn path(&self) -> Option<&Path> {
         match self {
             Self::Stdin => None,
@@ -81,25 +76,19 @@ impl fmt::Display for Source {
     }
 }
 
-/// The text of one or several documents, and its source.
 #[derive(Debug)]
 pub(super) struct Document {
     source: Source,
     text: String,
-    /// The ranges of the documents; `None` if the text begins with a document and has not been searched for
-    /// others yet.
+    /// `None` if the text begins with a document and has not been searched for others yet.
     documents: Option<Vec<Range<usize>>>,
-    /// Whether positions refer to the text, and not to the bytes of the file.
     is_converted: bool,
-    /// The tool that converted it from a saved plan, if it is one of both.
     pub(super) tool: Option<Tool>,
-    /// The files of the configuration, in a saved plan.
     pub(super) configuration: Option<Snapshot>,
 }
 
 impl Document {
-    /// The text of the only document, or of all documents. If there are several, parsing it fails with
-    /// [`TrailingData`](ErrorKind::TrailingData).
+    /// With several documents, parsing it fails with [`TrailingData`](ErrorKind::TrailingData).
     pub(super) fn text(&self) -> &str {
         &self.text[self.range()]
     }
@@ -112,7 +101,6 @@ impl Document {
         }
     }
 
-    /// The range of each document, for [`part`](Self::part). Searches the text unless that was done before.
     pub(super) fn split(&self, host: &Host) -> anyhow::Result<Vec<Range<usize>>> {
         match &self.documents {
             Some(documents) => Ok(documents.clone()),
@@ -120,17 +108,14 @@ impl Document {
         }
     }
 
-    /// The text of one of several documents.
     pub(super) fn part(&self, part: &Range<usize>) -> &str {
         &self.text[part.clone()]
     }
 
-    /// The message for an error in the document: the problem, its position, and a tip.
     pub(super) fn fault(&self, error: &json::Error) -> anyhow::Error {
         self.fault_in(self.range(), error)
     }
 
-    /// Like [`Self::fault`], for an error in one of several documents that was parsed separately.
     pub(super) fn fault_in(&self, part: Range<usize>, error: &json::Error) -> anyhow::Error {
         let offset = error.offset.min(part.len());
         let path = json::locate(self.part(&part), offset);
@@ -161,12 +146,10 @@ impl Document {
         anyhow!(tip.map_or_else(|| text.clone(), |tip| with_tip(&text, tip)))
     }
 
-    /// The source of the text.
     pub(super) fn source(&self) -> &Source {
         &self.source
     }
 
-    /// Finds all documents in the text, and writes a note about skipped text.
     fn find(&self, host: &Host) -> anyhow::Result<Vec<Range<usize>>> {
         let Self { source, text, .. } = self;
         let (documents, skipped) = scan::documents(text).map_err(|fault| match fault {
@@ -192,7 +175,6 @@ impl Document {
         Ok(documents)
     }
 
-    /// Describes the position of the byte at `offset`.
     fn place(&self, offset: usize) -> String {
         let before = &self.text.as_bytes()[..offset];
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
@@ -202,7 +184,6 @@ impl Document {
     }
 }
 
-/// A path without its middle if it is too long to read.
 fn shortened(path: &str) -> String {
     const SHOWN: usize = 80;
     let count = path.chars().count();
@@ -214,13 +195,11 @@ fn shortened(path: &str) -> String {
     format!("{start}…{end}")
 }
 
-/// Reads the whole text of `source`. Returns the name of the source and the text.
 pub(super) fn read_text(source: &Source, host: &Host) -> anyhow::Result<(String, String)> {
     let (text, _) = decode(source.bytes(host)?).with_context(|| format!("cannot read {source}"))?;
     Ok((source.to_string(), text))
 }
 
-/// Reads the JSON of `source`.
 pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
     let bytes = source.bytes(host)?;
     read_bytes(source, bytes, host)
@@ -246,7 +225,6 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
 /// Below this many bytes a second thread costs more than it saves.
 const WORTHWHILE: usize = 4 << 20;
 
-/// Reads a file.
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let metadata = file.metadata()?;
@@ -265,8 +243,7 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads both halves of a large file of `length` bytes in parallel; `None` if it cannot be read this way or does not have
-/// that length. Most of the time is spent on copying and on page faults, which are both work for the processor.
+/// Most of the time is spent on copying and on page faults, which are both work for the processor.
 #[cfg(unix)]
 fn read_halves(file: &File, length: usize) -> Option<Vec<u8>> {
     use std::os::unix::fs::FileExt;
@@ -291,7 +268,7 @@ fn read_halves(_: &File, _: usize) -> Option<Vec<u8>> {
     None
 }
 
-/// Decodes bytes. Returns the text, without a byte order mark, and whether positions refer to it, and not to the bytes.
+/// Returns whether positions refer to the text, and not to the bytes, too.
 fn decode(mut bytes: Vec<u8>) -> anyhow::Result<(String, bool)> {
     let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
     if is_packed {
@@ -308,7 +285,7 @@ fn decode(mut bytes: Vec<u8>) -> anyhow::Result<(String, bool)> {
 }
 
 fn unpack(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
-    /// The maximum size of decompressed data, in bytes. A small file can expand to any size.
+    /// A small file can expand to any size.
     const MAX_UNPACKED: u64 = 4 << 30;
     let mut unpacked = Vec::new();
     MultiGzDecoder::new(bytes)

@@ -1,54 +1,44 @@
 //! Detects the kind of a JSON document by the names of its top-level members.
 //!
 //! The formats have no common marker, and `jq -S` or scripts may reorder their members. Names that only one
-//! kind has decide immediately, so that a large document is not read twice; names that several kinds have are
-//! recorded.
+//! kind has decide immediately, so that a large document is not read twice.
 
 use std::borrow::Cow;
 
 use crate::json::{Error, ErrorKind, Members, Reader};
 
-/// The kind of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DocumentKind {
-    /// A plan (`show -json PLAN`), or the redacted plan of a remote run.
+    /// `show -json PLAN`, or the redacted plan of a remote run.
     Plan,
-    /// A state (`show -json`).
+    /// `show -json`
     State,
     /// `providers schema -json`
     ProviderSchemas,
-    /// A Provider Code Specification.
     CodeSpecification,
     /// `validate -json`
     Validation,
-    /// The messages of a run.
     Messages,
     /// `output -json`
     Outputs,
-    /// A state file (`terraform.tfstate`).
+    /// `terraform.tfstate`
     StateFile,
-    /// A plan or state that OpenTofu encrypted.
     Encrypted,
-    /// A bookmark of a plan that a remote system keeps.
     Bookmark,
-    /// A configuration (`show -json -module=DIR`).
+    /// `show -json -module=DIR`
     Configuration,
     /// `version -json`
     Version,
     /// `metadata functions -json`
     Functions,
-    /// An object without members.
     Empty,
-    /// None of these.
     Other,
 }
 
-/// Detects the kind of the document that `text` begins with.
 pub(super) fn detect(text: &str) -> Result<DocumentKind, Error> {
     Seen::default().read(text)
 }
 
-/// Detects the kind of a document from its beginning, if that suffices.
 pub(super) fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
     let mut seen = Seen::default();
     match seen.read(beginning) {
@@ -58,7 +48,7 @@ pub(super) fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
     }
 }
 
-/// The format version of a document; empty if it has none, or cannot be read so far.
+/// Empty if there is none, or it cannot be read so far.
 pub(super) fn format_version(text: &str) -> &str {
     let mut members = Members::new(text);
     while let Ok(Some(name)) = members.next_key() {
@@ -69,7 +59,6 @@ pub(super) fn format_version(text: &str) -> &str {
     ""
 }
 
-/// The only kind that has a member with this name.
 fn decisive(name: &str) -> Option<DocumentKind> {
     Some(match name {
         "planned_values"
@@ -96,11 +85,9 @@ fn decisive(name: &str) -> Option<DocumentKind> {
     })
 }
 
-/// The members seen so far, none of which decides.
 #[derive(Default)]
 struct Seen<'t> {
     names: Vec<Cow<'t, str>>,
-    /// The number of members that have the form of an output.
     outputs: usize,
 }
 
@@ -128,7 +115,7 @@ impl<'t> Seen<'t> {
         self.names.iter().any(|name| names.contains(&&**name))
     }
 
-    /// Decides from an incomplete document. Schemas are large, so there is often only their first member.
+    /// Schemas are large, so there is often only their first member.
     fn conclude_from_beginning(&self) -> Option<DocumentKind> {
         if self.has(&MODULES) || self.outputs > 0 {
             None
@@ -166,7 +153,6 @@ impl<'t> Seen<'t> {
     }
 }
 
-/// Whether a value has the form of an output of `output -json`.
 fn is_output(text: &str) -> bool {
     let mut members = Members::new(text);
     let mut found = 0;
@@ -176,12 +162,10 @@ fn is_output(text: &str) -> bool {
     found == 3
 }
 
-/// The supported format versions.
 pub(super) const SUPPORTED: &str = "0.1 to 1.x";
 
-/// Whether a format version is one of [`SUPPORTED`]. According to the format, minor versions only add
-/// members that may be ignored. Documents without a version, as reduced by scripts, and versions that are
-/// not numbers, as in tests, are not rejected either.
+/// According to the format, minor versions only add members that may be ignored. Documents without a version,
+/// as reduced by scripts, and versions that are not numbers are not rejected either.
 pub(super) fn is_supported(format_version: &str) -> bool {
     let major = format_version.split('.').next().unwrap_or_default();
     !major.bytes().all(|byte| byte.is_ascii_digit()) || matches!(major, "" | "0" | "1")

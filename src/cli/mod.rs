@@ -1,9 +1,7 @@
-//! The command line: arguments, resolved settings, outcome.
+//! The command line.
 //!
-//! [`args`] has the typed arguments and [`settings`] the resolved settings. Each subcommand has its own
-//! file, with a function `run` that takes an [`Host`] and returns an [`Outcome`]. Errors are reported here,
-//! once, on standard error. Only this module and `main.rs` read files, variables, the clock and terminals,
-//! and start processes.
+//! Errors are reported here, once. Only this module and `main.rs` read files, variables, the clock and
+//! terminals, and start processes.
 
 pub mod args;
 mod ci;
@@ -44,7 +42,6 @@ use crate::term::{ci::harmless, is_suspect};
 use args::{Args, Command};
 pub use host::{Host, Outcome};
 
-/// Runs the program.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     completions::complete();
     panic::set_hook(Box::new(report_panic));
@@ -67,8 +64,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Prints the message of the parser. Help and version are requested, so they succeed; everything else is a
-/// usage error.
+/// Help and version are requested, so they succeed; everything else is a usage error.
 fn refuse(refused: &clap::Error, typed: &[OsString], host: &Host) -> ExitCode {
     // The message repeats arguments, such as file names from untrusted sources.
     let may_act = |arg: &OsString| {
@@ -78,13 +74,12 @@ fn refuse(refused: &clap::Error, typed: &[OsString], host: &Host) -> ExitCode {
     if refused.use_stderr() && typed.iter().any(may_act) {
         host.say(refused.render().to_string().trim_end());
     } else {
-        // If standard error is closed, a failure to write to it cannot be reported either.
         let _: io::Result<()> = refused.print();
     }
     if refused.use_stderr() { Outcome::Failed.into() } else { Outcome::Fine.into() }
 }
 
-/// Runs the subcommand with a stack that suffices for the deepest document that is accepted.
+/// The stack suffices for the deepest document that is accepted.
 fn run_subcommand(args: &Args, host: &Host) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.chdir {
         std::env::set_current_dir(folder).with_context(|| format!("--chdir {}", folder.display()))?;
@@ -107,7 +102,6 @@ fn run_subcommand(args: &Args, host: &Host) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Writes a text to standard output.
 fn print(text: &[u8]) -> anyhow::Result<Outcome> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
@@ -119,11 +113,9 @@ fn print(text: &[u8]) -> anyhow::Result<Outcome> {
     }
 }
 
-/// Reports the location of a panic, but not its message, which may contain parts of the input, such as
-/// sensitive values and escape sequences.
+/// The message may contain parts of the input, such as sensitive values, so only the location is reported.
 fn report_panic(fault: &panic::PanicHookInfo<'_>) {
     let place = fault.location().map_or_else(String::new, |place| format!(" at {place}"));
     let text = format!("error: internal error in tfview{place}; please report it with this line\n");
-    // If standard error is closed, the message cannot be shown.
     let _: io::Result<()> = io::stderr().lock().write_all(text.as_bytes());
 }

@@ -1,4 +1,4 @@
-//! Writes text to standard output or a pager, and applies failed writes to the exit code.
+//! Writes text to standard output or a pager.
 //!
 //! Invariant: the outcome of a subcommand is decided before its first byte is written, and a failed write
 //! never improves it.
@@ -15,10 +15,8 @@ use super::settings::{Pager, stdin_file, stdout};
 use super::values::OutFile;
 use super::{Host, Outcome};
 
-/// Runs `write` with standard output or a pager.
-///
-/// Returns `None` if not everything was written. A closed pipe or pager is not a failure; other failed
-/// writes are added to `failures`. Errors are those of `write` that were not caused by the writer.
+/// Returns `None` if not everything was written. A closed pipe or pager is not a failure; other failed writes
+/// are added to `failures`. Errors are those of `write` itself.
 pub(super) fn with_output<T>(
     pager: Option<&Pager>,
     host: &Host,
@@ -65,20 +63,15 @@ fn send<T>(
     result
 }
 
-/// The writes that failed after the outcome was decided.
-///
-/// This is the only place where failed writes affect the exit code: if the text, a file of `--out` or an
-/// annotation cannot be written, a success becomes a failure, and every other outcome stays.
+/// Failed writes turn a success into a failure; every other outcome stays.
 #[derive(Debug, Default)]
 pub(super) struct WriteFailures(Vec<anyhow::Error>);
 
 impl WriteFailures {
-    /// Records an error, so that further writes still happen.
     pub(super) fn keep(&mut self, result: anyhow::Result<()>) {
         self.0.extend(result.err());
     }
 
-    /// Writes the files of `--out`, each with the text of its format.
     pub(super) fn write_files<F: Copy>(
         &mut self,
         files: &[OutFile<F>],
@@ -91,7 +84,6 @@ impl WriteFailures {
         }
     }
 
-    /// Reports the failures and returns the outcome.
     pub(super) fn conclude(self, decided: Outcome, host: &Host) -> Outcome {
         for error in &self.0 {
             host.report(error);
@@ -115,8 +107,7 @@ fn spawn(pager: &Pager) -> io::Result<Child> {
     command.stdin(Stdio::piped()).spawn()
 }
 
-/// Starts the command directly if its words are plain, so that a missing program is noticed; otherwise
-/// through the shell.
+/// Plain words are started directly, so that a missing program is noticed; others through the shell.
 fn command(text: &str) -> Command {
     let plain = |c: char| c.is_alphanumeric() || " \t/._-+=:,@%\\".contains(c);
     if text.chars().all(plain) || cfg!(not(unix)) {
@@ -130,7 +121,6 @@ fn command(text: &str) -> Command {
     command
 }
 
-/// Rejects output files, each with its option, that are also read, or named twice.
 pub(super) fn check_overwrites(
     outputs: &[(&str, &Path)],
     inputs: &[&Path],
@@ -151,7 +141,6 @@ pub(super) fn check_overwrites(
     Ok(())
 }
 
-/// Whether it exists and is no file, such as a terminal or the null device, which many can write to.
 fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
@@ -166,8 +155,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     fs::metadata(one).is_ok_and(|one| fs::metadata(other).is_ok_and(|other| are_same(&one, &other)))
 }
 
-/// Whether both are the same file. Devices such as terminals and the null device may be read and written at
-/// the same time.
+/// Devices may be read and written at the same time.
 #[cfg(unix)]
 fn are_same(one: &Metadata, other: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;

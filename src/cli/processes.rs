@@ -1,13 +1,12 @@
 //! The programs that tfview starts, the signals that it receives, and its temporary files.
 //!
-//! Invariants: this is the only place that is told about signals. A signal that asks tfview to end reaches
-//! every program that runs. If none runs and nothing else answers it, it ends tfview. However tfview ends,
-//! its temporary files are removed first, except after SIGKILL. After a signal, no program is started.
+//! Invariants: a signal that asks tfview to end reaches every program that runs. If none runs and nothing
+//! else answers it, it ends tfview. However tfview ends, its temporary files are removed first, except after
+//! SIGKILL. After a signal, no program is started.
 //!
-//! A program has its own process group, so that signals reach all processes that it started and no others. On a
-//! terminal, the group of the user's command is in the foreground, as with a shell, and this process takes the
-//! terminal back when the group ends or stops, or when a program is captured. `platform` has the calls of the
-//! system for this; on systems without process groups and stopped processes, they do nothing.
+//! A program has its own process group, so that signals reach all processes that it started and no others. On
+//! a terminal, the group of the user's command is in the foreground, as with a shell, and this process takes
+//! the terminal back when the group ends or stops, or when a program is captured.
 
 #[cfg(not(unix))]
 mod other;
@@ -33,65 +32,52 @@ use unix as platform;
 
 pub(super) use platform::{replace, stop};
 
-/// The time for a captured program to end after a signal.
+/// How long a captured program may take to end after a signal.
 const TO_END: Duration = Duration::from_secs(1);
 
-/// The time for a display to end after a signal if its program has already ended.
+/// How long a display may take to end after a signal if its program has already ended.
 const TO_SHOW: Duration = Duration::from_secs(5);
 
-/// The processes of this program, shared by its threads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Processes(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// The source of signals, once they are watched.
     signals: Option<platform::Signals>,
-    /// The first signal that asked the program to end.
     received: Option<i32>,
     running: Vec<Running>,
-    /// The listeners, for as long as they listen.
     listeners: Vec<Weak<Listener>>,
-    /// The directories of temporary files.
     folders: Vec<PathBuf>,
-    /// The number of programs so far, from which they get their identifiers.
     count: usize,
-    /// Whether a pager runs, which handles interrupts itself.
+    /// A pager handles interrupts itself.
     has_pager: bool,
-    /// Whether the program is about to end because of a signal that nobody answers.
     is_ending: bool,
 }
 
-/// A program that runs.
 #[derive(Debug)]
 struct Running {
     id: usize,
     group: Group,
     purpose: Purpose,
-    /// Whether its group was moved to the foreground of the terminal.
     has_terminal: bool,
 }
 
-/// Why a program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// It is the command of the user. Only it decides how it ends.
+    /// Only the user's command decides how it ends.
     Shown,
     /// Its output is read, and it changes nothing: after a signal, it gets little time to end.
     Captured,
 }
 
-/// A signal that tfview received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(unix), allow(dead_code, reason = "other platforms have fewer signals"))]
 pub(super) enum Signal {
-    /// It asks to end, and usually reaches all processes of a job.
+    /// Usually reaches all processes of a job.
     Interrupt,
-    /// It asks to end, and usually reaches one process.
+    /// Usually reaches one process.
     Terminate,
-    /// The user stops the job.
     Stop,
-    /// The terminal has another size.
     Resize,
 }
 
@@ -101,7 +87,6 @@ pub(super) type Listening = Arc<Listener>;
 #[derive(Debug)]
 pub(super) struct Listener {
     sender: Sender<Signal>,
-    /// Whether it also handles stops and new sizes of the terminal.
     is_live: bool,
 }
 
@@ -110,12 +95,10 @@ impl Processes {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The first signal that asked the program to end.
     pub(super) fn received(&self) -> Option<i32> {
         self.lock().received
     }
 
-    /// Watches signals from now on.
     fn watch(&self) -> anyhow::Result<()> {
         let mut state = self.lock();
         if state.signals.is_none() {
@@ -124,8 +107,7 @@ impl Processes {
         Ok(())
     }
 
-    /// Passes signals to `deliver` from now on, in a thread, until it returns false; those for a display only if
-    /// `is_live`.
+    /// Signals for a display are only delivered if `is_live`.
     pub(super) fn listen(
         &self,
         is_live: bool,
@@ -143,9 +125,8 @@ impl Processes {
         Ok(listening)
     }
 
-    /// Leaves interrupts to a pager. An interrupt on the terminal reaches all processes of the job. A pager only
-    /// cancels its current operation; if tfview ended, the shell would take the terminal back while the pager is
-    /// still using it.
+    /// An interrupt on the terminal reaches all processes of the job. A pager only cancels its current
+    /// operation; if tfview ended, the shell would take the terminal back while the pager is still using it.
     pub(super) fn leave_interrupts_to_the_pager(&self) {
         // If signals cannot be watched, an interrupt ends this process, which is acceptable.
         if cfg!(unix) && self.watch().is_ok() {
@@ -153,7 +134,6 @@ impl Processes {
         }
     }
 
-    /// Passes on a signal that asks to end.
     fn on_end(&self, mut state: MutexGuard<'_, State>, number: i32, signal: Signal) {
         state.received.get_or_insert(number);
         let mut is_received = false;
@@ -183,7 +163,7 @@ impl Processes {
         self.later(TO_SHOW, move |state| state.end(number));
     }
 
-    /// Does something later, unless the program has ended by then.
+    /// Does nothing if the program has ended by then.
     fn later(&self, time: Duration, work: impl FnOnce(&mut State) + Send + 'static) {
         let processes = self.clone();
         thread::spawn(move || {
@@ -192,7 +172,7 @@ impl Processes {
         });
     }
 
-    /// Starts a program. The user's command gets the terminal if this process has it.
+    /// The user's command gets the terminal if this process has it.
     pub(super) fn start(&self, command: &mut Command, purpose: Purpose) -> anyhow::Result<(Child, Process)> {
         self.watch()?;
         platform::set_own_group(command);
@@ -217,16 +197,14 @@ impl Processes {
         Ok((child, Process { processes: self.clone(), id, group }))
     }
 
-    /// Runs a program that only reads, without input, and returns what it wrote.
     pub(super) fn capture(&self, command: &mut Command) -> anyhow::Result<Output> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let (child, _process) = self.start(command, Purpose::Captured)?;
         Ok(child.wait_with_output()?)
     }
 
-    /// Creates a temporary file. The tools write to an existing file and keep its mode.
+    /// The tools write to an existing file and keep its mode.
     pub(super) fn temporary_file(&self, content: &[u8]) -> anyhow::Result<TemporaryFile> {
-        /// The number of names that are tried for the directory.
         const NAMES: u32 = 100;
         self.watch()?;
         let temporary = std::env::temp_dir();
@@ -262,7 +240,7 @@ impl State {
         }
     }
 
-    /// Ends this process by a signal, and captured programs with it.
+    /// Captured programs end with this process.
     fn end(&mut self, number: i32) {
         self.running.iter().filter(|running| running.purpose == Purpose::Captured).for_each(Running::kill);
         for folder in self.folders.drain(..) {
@@ -302,7 +280,7 @@ impl Running {
     }
 }
 
-/// A program that was started. It counts as running until this is dropped.
+/// It counts as running until this is dropped.
 #[derive(Debug)]
 pub(super) struct Process {
     processes: Processes,
@@ -311,8 +289,6 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Waits for the end of the program, and calls `on_stop` whenever it is stopped. Returns its exit code. The terminal is
-    /// taken back then, so that an interrupt which is typed later reaches this process.
     pub(super) fn wait(&self, child: &mut Child, on_stop: impl Fn()) -> io::Result<u8> {
         loop {
             if let Some(code) = platform::wait(self.group, child)? {
@@ -356,8 +332,8 @@ impl Drop for Process {
     }
 }
 
-/// A temporary file for a saved plan, in a directory of its own, which only its owner can read. Both are removed on
-/// drop, and when a signal ends the program.
+/// It is in a directory of its own, which only its owner can read. Both are removed on drop, and when a
+/// signal ends the program.
 #[derive(Debug)]
 pub(super) struct TemporaryFile {
     folder: PathBuf,
@@ -365,7 +341,6 @@ pub(super) struct TemporaryFile {
 }
 
 impl TemporaryFile {
-    /// The path of the file.
     pub(super) fn path(&self) -> PathBuf {
         self.folder.join("tfplan")
     }
@@ -380,11 +355,11 @@ impl Drop for TemporaryFile {
 }
 
 fn remove(folder: &Path) {
-    // A failure must not hide the outcome; the system cleans up temporary files anyway.
+    // A failure must not hide the outcome.
     let _: io::Result<()> = fs::remove_dir_all(folder);
 }
 
-/// Creates a file that only its owner can read. One that exists is an error.
+/// An existing file is an error.
 pub(super) fn private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -393,7 +368,7 @@ pub(super) fn private_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Creates a folder that only its owner can read. If `recursive`, its parents too, and it may exist.
+/// If `recursive`, its parents are created too, and it may exist.
 pub(super) fn private_folder(path: &Path, recursive: bool) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(recursive);

@@ -1,7 +1,7 @@
-//! Errors for inputs that cannot be used: what the input is, and all the commands to what the user wants.
+//! Errors for inputs that cannot be used.
 //!
-//! People pipe the text of a plan into a review, or name a configuration or a picture. An error that only says
-//! "not JSON" makes them try again; these name the whole way, with the tool that the input or `PATH` names.
+//! An error that only says "not JSON" makes people try again; these name the whole way to what the user
+//! wants, with the tool that the input or `PATH` names.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -13,7 +13,6 @@ use super::input::{Document, Source};
 use super::kind::{self, DocumentKind};
 use crate::dialect::Tool;
 
-/// Rejects a document that is not a plan.
 pub(super) fn require_plan(document: &Document, text: &str, host: &Host) -> anyhow::Result<()> {
     let kind = kind::detect(text).map_err(|error| document.fault(&error))?;
     if kind == DocumentKind::Plan {
@@ -26,7 +25,6 @@ pub(super) fn require_plan(document: &Document, text: &str, host: &Host) -> anyh
     Err(error)
 }
 
-/// The error, with a tip, for a document that a subcommand does not take.
 pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error {
     let source = document.source();
     const NO_TEXT: &str = "only plans and states are shown";
@@ -58,7 +56,6 @@ pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error 
     anyhow!("cannot read {source}: {what}\n  tip: {}", advice.replace("FILE", &file))
 }
 
-/// Rejects a format version that is not supported.
 pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> anyhow::Result<()> {
     if kind::is_supported(format_version) {
         return Ok(());
@@ -70,19 +67,15 @@ pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> a
     )
 }
 
-/// An input that is neither JSON nor a saved plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Foreign {
-    /// What it is, in words.
     words: &'static str,
-    /// What precedes the way to what the user wants.
+    /// Precedes the commands in the tip.
     before_way: &'static str,
 }
 
-/// What precedes the way for an input that is about something else.
 const OTHER: &str = "name a plan or a state, as from ";
 
-/// The first bytes of files that are no text.
 const BINARY: [(&[u8], &str); 6] = [
     (b"\x89PNG", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
@@ -92,7 +85,6 @@ const BINARY: [(&[u8], &str); 6] = [
     (b"MZ", "a program"),
 ];
 
-/// Phrases of the tools' text.
 const OF_RUNS: [&str; 8] = [
     "used the selected providers to generate",
     "will perform the following actions",
@@ -105,7 +97,6 @@ const OF_RUNS: [&str; 8] = [
 ];
 
 impl Foreign {
-    /// What a text is that contains no JSON.
     pub(super) fn from_text(text: &str) -> Option<Self> {
         let beginning = beginning(text);
         let (words, before_way) = if OF_RUNS.iter().any(|phrase| beginning.contains(phrase)) {
@@ -122,20 +113,17 @@ impl Foreign {
         Some(Self { words, before_way })
     }
 
-    /// What bytes are that are no text.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (_, words) = BINARY.iter().find(|(start, _)| bytes.starts_with(start))?;
         Some(Self { words, before_way: OTHER })
     }
 
-    /// The error. `tool` is the command of the tool.
     pub(super) fn error(self, source: &Source, tool: &str) -> anyhow::Error {
         let Self { words, before_way } = self;
         anyhow!("cannot read {source}: {words}\n  tip: {before_way}{}", way_to_review(tool))
     }
 }
 
-/// Whether a line begins a block of a configuration.
 fn begins_block(line: &str) -> bool {
     let (kind, rest) = line.split_once(' ').unwrap_or_default();
     match kind {
@@ -145,7 +133,6 @@ fn begins_block(line: &str) -> bool {
     }
 }
 
-/// Whether a text begins with the marker of YAML, or its first two lines with a meaning do as in YAML.
 fn is_yaml(text: &str) -> bool {
     let is_key = |line: &str| {
         line.trim_start_matches([' ', '-']).split_once(':').is_some_and(|(name, value)| {
@@ -159,18 +146,15 @@ fn is_yaml(text: &str) -> bool {
     first == "---" || is_key(first) && (is_key(second) || second.trim_start().starts_with("- "))
 }
 
-/// The part of a text that is examined.
 fn beginning(text: &str) -> &str {
     &text[..text.floor_char_boundary(64 << 10)]
 }
 
-/// The commands from a configuration to a review.
 pub(super) fn way_to_review(tool: &str) -> String {
     format!("`{tool} plan -out=tfplan && tfview review tfplan`")
 }
 
-/// The command of the tool to name: that of the text, otherwise the one in `PATH`, and that of Terraform if there are
-/// both or none.
+/// Prefers the tool that the text names, then the one in `PATH`; Terraform if there are both or none.
 pub(super) fn tool(text: &str, host: &Host) -> &'static str {
     let names = |name| beginning(text).contains(name);
     let is_there = |tool: Tool| host.environment.find_program(OsStr::new(tool.command())).is_some();
@@ -180,9 +164,7 @@ pub(super) fn tool(text: &str, host: &Host) -> &'static str {
     if is_opentofu { Tool::OpenTofu.command() } else { Tool::Terraform.command() }
 }
 
-/// The tip for a file that does not exist: one in its directory with a similar name.
 pub(super) fn similar_file(path: &Path) -> Option<String> {
-    /// The maximum number of names that are compared.
     const MAX_NAMES: usize = 10_000;
     let typed = path.file_name().unwrap_or_default().to_string_lossy();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

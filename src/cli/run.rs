@@ -1,13 +1,12 @@
 //! `tfview run tofu apply …`: runs the tool, with `-json` if the command supports it, and shows the run.
 //!
 //! Invariants: the tool inherits standard input, and its exit code is returned even if the display fails;
-//! commands without messages run unchanged; nothing is applied without being shown and approved, unless the
-//! command itself says so. A plan that cannot be shown in full does not count as shown.
+//! commands without messages run unchanged; nothing is applied without being shown in full and approved,
+//! unless the command itself says so.
 //!
-//! The tools reject `apply -json` without `-auto-approve`, and their messages contain no values. `plan` and `apply`
-//! therefore use a temporary saved plan: the tool plans, the full plan is shown, the user is asked unless the command has
-//! `-auto-approve`, and the tool applies that plan. If it cannot save a plan, or asks for variables, the command runs
-//! without `-json`.
+//! The tools reject `apply -json` without `-auto-approve`, and their messages contain no values. `plan` and
+//! `apply` therefore use a temporary saved plan. If the tool cannot save a plan, or asks for variables, the
+//! command runs without `-json`.
 
 mod ask;
 mod invocation;
@@ -35,7 +34,6 @@ use ask::Question;
 use invocation::{Flags, Invocation, is_json, split};
 pub(super) use schemas::SchemaSource;
 
-/// Runs the subcommand.
 pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
     let invocation = Invocation::parse(&args.command);
     let code = if !invocation.is_streamed() {
@@ -48,12 +46,11 @@ pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
     Ok(Outcome::Tool(code))
 }
 
-/// A command of the tool.
 #[derive(Debug)]
 pub(super) struct ToolCommand {
     words: Vec<OsString>,
-    /// The name of the command in variables such as `TF_CLI_ARGS_plan`. They are removed from its environment, because
-    /// their arguments are among the words, or are not meant for it.
+    /// In variables such as `TF_CLI_ARGS_plan`, which are removed from the environment: their arguments are
+    /// among the words, or are not meant for it.
     without_arguments_of: Option<&'static str>,
 }
 
@@ -89,13 +86,11 @@ impl ToolCommand {
         format!("starting {}", self.words.first().map(|word| word.display().to_string()).unwrap_or_default())
     }
 
-    /// Runs the command with inherited standard streams. Returns the exit code.
     fn run_inherited(&self, command: &mut Command, host: &Host) -> anyhow::Result<u8> {
         let (mut child, process) = self.start(command, host)?;
         process.wait(&mut child, || process.suspend()).context("waiting for the tool")
     }
 
-    /// Runs a command that prints JSON, which `name` calls in errors, and returns what it prints.
     pub(super) fn json(&self, name: &str, host: &Host) -> anyhow::Result<String> {
         let output = host.processes.capture(&mut self.command(host)?);
         let output = output.with_context(|| format!("running the tool's `{name}`"))?;
@@ -111,14 +106,12 @@ impl ToolCommand {
         Ok(text.get(start..).unwrap_or_default().trim_end().to_owned())
     }
 
-    /// The tool, if one of the words is its name.
     pub(super) fn known_tool(&self) -> Option<Tool> {
         let name = |word| Some(Path::new(word).file_name()?.to_string_lossy());
         self.words.iter().find_map(|word| Tool::from_program(&name(word)?))
     }
 }
 
-/// Replaces this process by the command, or waits for it on platforms without `exec`. Returns the exit code.
 fn run_untouched(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
     for out in &args.run.out {
         host.note(&format!("no page is written to {}: the command runs untouched", out.path.display()));
@@ -127,7 +120,6 @@ fn run_untouched(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow
     processes::replace(&mut tool.command(host)?).with_context(|| tool.starting())
 }
 
-/// Runs the command with `-json`. Returns its exit code.
 fn show_as_given(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
     let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
     let mut documents = Files::read(settings, args.run.plan.as_deref(), host);
@@ -135,7 +127,6 @@ fn show_as_given(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow
     show(&tool, &mut documents, Part::Whole, args).map(|(code, _)| code)
 }
 
-/// Runs the tool and shows its messages. Returns its exit code, and how the display ended.
 fn show(
     tool: &ToolCommand,
     documents: &mut Files<'_>,
@@ -161,7 +152,6 @@ fn show(
         (waiting.join().unwrap_or_else(|_| Err(io::Error::other("an internal error"))), shown)
     });
     drop(process);
-    // The tool's exit code is returned: errors of the display are only reported.
     let code = code.context("waiting for the tool")?;
     let shown = shown.unwrap_or_else(|error| DriverReport {
         failed: true,
@@ -174,8 +164,8 @@ fn show(
     Ok((code, shown))
 }
 
-/// Runs the command if it makes a plan, untouched if its backend makes plans elsewhere. Returns the exit code; `None`
-/// if it makes no plan, or that plan is given.
+/// Untouched if the backend makes plans elsewhere; `None` if the command makes no plan, or that plan is
+/// given.
 fn run_planned(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<Option<u8>> {
     let subcommand = invocation.subcommand().filter(|_| invocation.is_known());
     let Some(subcommand @ ("plan" | "apply" | "destroy")) = subcommand else { return Ok(None) };
@@ -234,7 +224,7 @@ fn untouched(invocation: &Invocation, why: &str, args: &RunArgs, host: &Host) ->
     run_untouched(invocation, args, host)
 }
 
-/// The options of the command: those from variables first, then those on the command line, as in the tools.
+/// Variables come first, then the command line, as in the tools.
 fn effective_flags(invocation: &Invocation, host: &Host) -> Option<Flags> {
     let variables = &host.environment.tools;
     let own = match invocation.subcommand() {
@@ -248,27 +238,23 @@ fn effective_flags(invocation: &Invocation, host: &Host) -> Option<Flags> {
     Some(Flags::parse(&words))
 }
 
-/// A run with a saved plan.
 struct PlannedRun<'r> {
     invocation: &'r Invocation,
     flags: Flags,
     args: &'r RunArgs,
     host: &'r Host,
-    /// The kind of plan; `None` with Terraform's `-invoke`.
+    /// `None` with Terraform's `-invoke`.
     mode: Option<PlanMode>,
     private: TemporaryFile,
-    /// The file of the saved plan: the requested one, or the temporary one.
     file: OsString,
     documents: Files<'r>,
     applies: bool,
-    /// Whether the command approves the plan in advance.
     is_approved: bool,
 }
 
 impl PlannedRun<'_> {
     fn run(mut self) -> anyhow::Result<u8> {
         let tool = self.plan(true);
-        // Whether somebody can answer if the tool asks for variables.
         let is_off = self.flags.is_unset("input") || self.host.environment.tools.input_disabled;
         let can_ask = self.host.terminal.stdin && self.documents.settings.ci.is_none() && !is_off;
         let (code, shown) = show(&tool, &mut self.documents, Part::Plan { can_ask }, self.args)?;
@@ -305,7 +291,6 @@ impl PlannedRun<'_> {
         }
     }
 
-    /// The exit code if a signal came while the tool planned, or while its plan was shown.
     fn interrupted(&self, code: u8) -> Option<u8> {
         let signal = self.host.processes.received()?;
         if self.applies {
@@ -314,7 +299,6 @@ impl PlannedRun<'_> {
         Some(if self.is_success(code) { u8::try_from(128 + signal).unwrap_or(1) } else { code })
     }
 
-    /// The command for planning.
     fn plan(&self, as_json: bool) -> ToolCommand {
         let mut arguments: Vec<OsString> = Vec::new();
         if as_json {
@@ -360,12 +344,12 @@ impl PlannedRun<'_> {
         if self.applies { self.approve(&facts, None) } else { Ok(code) }
     }
 
-    /// Whether the tool made the plan. With -detailed-exitcode, 2 means that there are changes.
+    /// With -detailed-exitcode, 2 means that there are changes.
     fn is_success(&self, code: u8) -> bool {
         code == 0 || (code == 2 && self.flags.is_set("detailed-exitcode"))
     }
 
-    /// The facts about the plan, if it was read. Prints its review, if it was requested.
+    /// Prints the review, if it was requested.
     fn facts(&mut self) -> anyhow::Result<Option<Facts>> {
         let facts = self.documents.saved.as_mut().and_then(|saved| saved.facts.take());
         if let Some(facts) = &facts {
@@ -374,7 +358,6 @@ impl PlannedRun<'_> {
         Ok(facts)
     }
 
-    /// Asks for approval and applies the plan.
     fn approve(self, facts: &Facts, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
         if facts.is_applyable && !self.is_approved {
             let workspace = self.invocation.workspace(self.host);
@@ -386,7 +369,6 @@ impl PlannedRun<'_> {
         self.apply(facts.has_ephemeral_variables, timeline)
     }
 
-    /// Applies the plan.
     fn apply(mut self, with_variables: bool, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
         let length = fs::metadata(self.private.path()).map_or(0, |data| data.len());
         ensure!(length > 0, "the tool has saved no plan");

@@ -31,7 +31,6 @@ use crate::term::ci::{Annotation, Annotations, Level, Place, harmless};
 use crate::text::count;
 use select::Wanted;
 
-/// Runs the subcommand.
 pub(super) fn run(command: &SchemaCommand, host: &Host) -> anyhow::Result<Outcome> {
     match command {
         SchemaCommand::List(args) => list(args, host),
@@ -43,7 +42,6 @@ pub(super) fn run(command: &SchemaCommand, host: &Host) -> anyhow::Result<Outcom
     }
 }
 
-/// `tfview schema list`
 fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
     let passes = select::filter(&args.filter)?;
     let settings = settings(&args.view, &args.source.schemas, None, host);
@@ -58,7 +56,6 @@ fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
     write(&*documents, &args.view, &settings, host, outcome)
 }
 
-/// `tfview schema show`
 fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &args.source.schemas, None, host);
     let wanted = args.names.iter().map(|name| Wanted::parse(name)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -86,7 +83,6 @@ fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
     write(&*selected, &args.view, &settings, host, Outcome::Fine)
 }
 
-/// `tfview schema search`
 fn search(args: &SearchArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &args.source.schemas, None, host);
     let query = Query::new(args.words.iter().map(String::as_str), args.names);
@@ -101,7 +97,6 @@ fn search(args: &SearchArgs, host: &Host) -> anyhow::Result<Outcome> {
     write(&*found, &args.view, &settings, host, outcome)
 }
 
-/// `tfview schema check`. Fails if a file has errors.
 fn check_files(args: &CheckArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &[], args.ci, host);
     let mut all = Vec::new();
@@ -132,7 +127,6 @@ fn check_files(args: &CheckArgs, host: &Host) -> anyhow::Result<Outcome> {
     write(&*all, &args.view, &settings, host, if fails { Outcome::Failed } else { Outcome::Fine })
 }
 
-/// `tfview schema diff`. The gate is decided before anything is written.
 fn diff(args: &SchemaDiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &[], None, host);
     let (old, new) = (Sources::files(from_ref(&args.old), host)?, Sources::files(from_ref(&args.new), host)?);
@@ -156,7 +150,7 @@ fn settings(view: &ViewArgs, schemas: &[PathBuf], ci: Option<CiChoice>, host: &H
     Settings::resolve(&display, &host.environment, host.terminal)
 }
 
-/// Parses the schemas of entries. The outcome is a failure if some are malformed, which are left out.
+/// Malformed schemas are left out, and the outcome is then a failure.
 fn documents<'a>(
     entries: Vec<Entry<'a>>,
     arena: &'a Bump,
@@ -175,7 +169,6 @@ fn documents<'a>(
     (documents, Outcome::Failed)
 }
 
-/// Writes a view and returns the outcome that was decided before. A closed pipe does not change it.
 fn write(
     shown: &(impl View + ?Sized),
     view: &ViewArgs,
@@ -208,15 +201,12 @@ fn write(
     Ok(failures.conclude(outcome, host))
 }
 
-/// The texts of schemas.
 struct Sources {
     files: Vec<Document>,
-    /// Texts that are not of files, and what they are.
     others: (&'static str, Vec<String>),
 }
 
 impl Sources {
-    /// Reads files; `-` is standard input.
     fn files(files: &[PathBuf], host: &Host) -> anyhow::Result<Self> {
         let files = files.iter().map(|file| input::read(Source::new(Some(file), host)?, host));
         Ok(Self { files: files.collect::<anyhow::Result<_>>()?, others: ("", Vec::new()) })
@@ -226,8 +216,8 @@ impl Sources {
         Self { files: Vec::new(), others: (what, texts) }
     }
 
-    /// The texts named by the command line or the environment, otherwise those that are stored, otherwise the
-    /// built-in schemas: all, or those of the types with these names if there are any.
+    /// Those that are named, otherwise the stored ones, otherwise the built-in ones: all, or those of the
+    /// types with these names if there are any.
     fn find(settings: &Settings, names: &[&str], host: &Host) -> anyhow::Result<Self> {
         if !settings.schemas.is_empty() {
             return Self::files(&settings.schemas, host);
@@ -250,7 +240,6 @@ impl Sources {
         Ok(Self::texts("built-in schemas", vec![text]))
     }
 
-    /// The schemas in them. Unknown parts are noted.
     fn entries(&self, host: &Host) -> anyhow::Result<Vec<Entry<'_>>> {
         let mut catalog = Catalog::new();
         for file in &self.files {
@@ -272,7 +261,7 @@ impl Sources {
         Ok(catalog.into_entries())
     }
 
-    /// Parses every schema like its readers, so that no malformed schema is stored.
+    /// Ensures that no malformed schema is stored.
     fn check(&self, entries: &[Entry<'_>]) -> Result<(), Error> {
         let arena = Bump::new();
         let mut schemas = Schemas::new();
@@ -289,8 +278,6 @@ impl Sources {
     }
 }
 
-/// Stores the schemas of the files, or of the configuration in the working directory. Nothing is written
-/// unless all of them can be read.
 fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
     let (sources, versions) = if args.files.is_empty() {
         of_configuration(host)?
@@ -303,7 +290,6 @@ fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
     let folder = schemas::folder(host).context(
         "there is no data directory: set XDG_DATA_HOME, or HOME, to a folder that can be written to",
     )?;
-    // They are sorted by provider.
     for entries in entries.chunk_by(|a, b| a.provider == b.provider) {
         let Some(Entry { provider, .. }) = entries.first() else { continue };
         let version = versions.get(&**provider).map(String::as_str);
@@ -319,8 +305,6 @@ fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Runs the tool for the schemas of the configuration in the working directory, and the versions of its providers, which
-/// are not in the schemas.
 fn of_configuration(host: &Host) -> anyhow::Result<(Sources, BTreeMap<String, String>)> {
     #[derive(Default, Deserialize)]
     #[serde(default)]

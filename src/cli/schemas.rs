@@ -1,9 +1,8 @@
-//! The schemas for a document: those in the files that the command line and the environment name, those that it brings,
-//! and stored ones.
+//! The schemas for a document: those in named files, those that it brings, and stored ones.
 //!
-//! There is a file of stored schemas for each provider: a line about the provider, a line with an index, and the texts of
-//! the schemas, of which only those that a document needs are read. Invariants: a stored file that is unreadable, damaged
-//! or of another version causes a warning, never a failure; it is replaced atomically, and readable only by its owner.
+//! A file of stored schemas has a line about the provider, a line with an index, and the texts of the
+//! schemas, of which only those that a document needs are read. Invariants: a stored file that cannot be used
+//! causes a warning, never a failure; it is replaced atomically, and readable only by its owner.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -29,15 +28,13 @@ use crate::schema::catalog::{Entry, SchemaKind};
 use crate::schema::{Error, Schemas};
 use crate::text::{count, first_of};
 
-/// What an error in a file of schemas prevents.
 const LOADING: &str = "cannot load schemas";
 
-/// Reads the files. Their texts must outlive the schemas that [`add`] adds.
+/// The texts must outlive the schemas that [`add`] adds.
 pub(super) fn read(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
     files.iter().map(|file| input::read(Source::File(file.clone()), host).context(LOADING)).collect()
 }
 
-/// Adds the schemas in the files.
 pub(super) fn add<'s>(schemas: &mut Schemas<'s>, files: &'s [Document]) -> anyhow::Result<()> {
     for document in files {
         schemas.add(document.text()).map_err(|error| match error {
@@ -50,7 +47,6 @@ pub(super) fn add<'s>(schemas: &mut Schemas<'s>, files: &'s [Document]) -> anyho
     Ok(())
 }
 
-/// Adds the schemas embedded in the document with this name.
 pub(super) fn add_embedded<'s>(
     schemas: &mut Schemas<'s>,
     embedded: Option<Raw<'s>>,
@@ -60,7 +56,6 @@ pub(super) fn add_embedded<'s>(
     added.map_err(|error| anyhow!("cannot read the schemas embedded in {name}: {error}"))
 }
 
-/// The schemas in the files, those that the document `name` brings, and the stored ones for it.
 pub(super) fn at_hand<'s>(
     files: &'s [Document],
     brought: Option<Raw<'s>>,
@@ -76,17 +71,14 @@ pub(super) fn at_hand<'s>(
     Ok(schemas)
 }
 
-/// The tool that wrote the files, if they say.
 pub(super) fn tool(files: &[Document]) -> Option<Tool> {
     files.iter().find_map(|document| Tool::from_schemas(document.text()))
 }
 
-/// The first few names, and the number of the others.
 pub(super) fn some_of(names: &[String]) -> String {
     first_of(names, 3)
 }
 
-/// The note about types without a schema, with a tip.
 pub(super) fn missing(types: &[String], command: &str) -> String {
     with_tip(
         &format!(
@@ -100,37 +92,32 @@ pub(super) fn missing(types: &[String], command: &str) -> String {
     )
 }
 
-/// The types that a document needs: provider, kind, name.
+/// Provider, kind, name.
 pub(super) type Needed = BTreeSet<(String, SchemaKind, String)>;
 
-/// The folder of stored schemas, if the user has a data directory.
 pub(super) fn folder(host: &Host) -> Option<PathBuf> {
     host.environment.data_home.as_deref().map(|home| home.join("tfview").join("schemas"))
 }
 
-/// Stored schemas for one document.
 #[derive(Debug, Default)]
 pub(super) struct Cached {
-    /// A text for each provider, and what it is.
     texts: Vec<(String, String)>,
     /// Other schemas have the layout, so these only add what is sensitive.
     is_for_marks: bool,
 }
 
 impl Cached {
-    /// Reads the schemas that a plan needs.
     pub(super) fn for_plan(plan: &Plan<'_>, settings: &Settings, host: &Host) -> Self {
         Self::new(&needed_by_plan(plan), plan.provider_schemas.is_some(), settings, host)
     }
 
-    /// Reads the schemas that a state needs.
     pub(super) fn for_state(state: &StateDocument<'_>, settings: &Settings, host: &Host) -> Self {
         let mut needed = Needed::new();
         state.root().into_iter().for_each(|root| add_module(root, &mut needed));
         Self::new(&needed, state.provider_schemas.is_some(), settings, host)
     }
 
-    /// Reads the schemas of these types: provider, mode (or `action`), type.
+    /// Provider, mode (or `action`), type.
     pub(super) fn for_types(
         types: impl IntoIterator<Item = (String, String, String)>,
         settings: &Settings,
@@ -149,7 +136,6 @@ impl Cached {
         Self { texts: texts.unwrap_or_default(), is_for_marks: has_own || !settings.schemas.is_empty() }
     }
 
-    /// Adds the stored schemas to `schemas`.
     pub(super) fn add_to<'s>(&'s self, schemas: &mut Schemas<'s>) {
         for (text, _) in &self.texts {
             // `read_stored` has already rejected texts that would be rejected here, and warned.
@@ -158,7 +144,6 @@ impl Cached {
         }
     }
 
-    /// Writes notes about the schemas that are used for the layout.
     pub(super) fn note(&self, host: &Host) {
         for (_, described) in self.texts.iter().filter(|_| !self.is_for_marks) {
             host.note(&format!("using the stored schema of {described}; --schemas none turns that off"));
@@ -166,7 +151,6 @@ impl Cached {
     }
 }
 
-/// The types that a plan needs.
 pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
     let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
     let changes = plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred);
@@ -192,39 +176,31 @@ fn add_module(module: &Module<'_>, needed: &mut Needed) {
     module.child_modules.iter().for_each(|child| add_module(child, needed));
 }
 
-/// The version of the file's format.
 const FORMAT: u32 = 2;
 
-/// The maximum length of a line, in bytes. For the largest provider it is below 1 MB.
+/// For the largest provider it is below 1 MB.
 const MAX_LINE_LEN: u64 = 64 << 20;
 
-/// The ending of the names of files.
 const END: &str = ".schema";
 
-/// The first line.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
     tfview_schema_cache: u32,
     provider: String,
-    /// The version of the provider, if it is known.
     version: Option<String>,
-    /// The time of adding, in seconds since the Unix epoch.
     added: u64,
-    /// Whether the schemas come from a Provider Code Specification.
     specification: bool,
 }
 
-/// A schema in the index. The texts have the order of the index.
+/// The texts have the order of the index.
 #[derive(Debug, Serialize, Deserialize)]
 struct IndexEntry {
     kind: SchemaKind,
     name: String,
-    /// The length of the text, in bytes.
     length: u64,
     checksum: String,
 }
 
-/// Stores the schemas of one provider in a folder, replacing existing ones. Its version may be unknown.
 pub(super) fn add_stored(
     folder: &Path,
     provider: &str,
@@ -253,19 +229,18 @@ pub(super) fn add_stored(
     replace_file(&path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
 }
 
-/// The file name for a provider. Its address is untrusted, so that no character may have a special meaning in the name.
+/// The address is untrusted, so that no character may have a special meaning in the name.
 fn file_name(provider: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
     let readable: String = provider.chars().take(100).map(|c| if is_plain(c) { c } else { '-' }).collect();
     format!("{}-{}{END}", readable.trim_start_matches('.'), checksum(provider.as_bytes()))
 }
 
-/// A hash of bytes, against damage and for names.
 pub(super) fn checksum(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Writes a file, and its folder if there is none, atomically: concurrent readers see the old or the new content.
+/// Atomic: concurrent readers see the old or the new content.
 fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     path.parent().map_or(Ok(()), |folder| private_folder(folder, true))?;
     let draft = path.with_extension(format!("{}.tmp", std::process::id()));
@@ -281,7 +256,6 @@ fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// All schemas that are stored in a folder, as one text for each provider.
 pub(super) fn all_stored(folder: &Path, host: &Host) -> Vec<String> {
     let read = files(folder, host).into_iter().map(|path| {
         let text = StoredFile::open(&path).and_then(|mut file| file.document(|_| true));
@@ -290,8 +264,7 @@ pub(super) fn all_stored(folder: &Path, host: &Host) -> Vec<String> {
     read.flatten().collect()
 }
 
-/// Reads the schemas of these types that are stored in a folder: a text for each provider that has some, and what it is,
-/// such as `hashicorp/aws 6.25.0, added 3 days ago`.
+/// A text for each provider, and what it is, such as `hashicorp/aws 6.25.0, added 3 days ago`.
 pub(super) fn read_stored(folder: &Path, needed: &Needed, host: &Host) -> Vec<(String, String)> {
     let files = if needed.is_empty() { Vec::new() } else { files(folder, host) };
     let read = files.into_iter().map(|path| {
@@ -308,7 +281,7 @@ fn note_unused<T>(path: &Path, problem: &str, host: &Host) -> Option<T> {
     None
 }
 
-/// The files in a folder, sorted. A missing folder has none.
+/// A missing folder has none.
 fn files(folder: &Path, host: &Host) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
     let mut paths: Vec<PathBuf> = entries.unwrap_or_else(|error| {
@@ -323,7 +296,6 @@ fn files(folder: &Path, host: &Host) -> Vec<PathBuf> {
     paths
 }
 
-/// The needed types of a file; `None` if it has none of them.
 fn read_file(path: &Path, needed: &Needed, now: u64) -> Result<Option<(String, String)>, String> {
     let mut file = StoredFile::open(path)?;
     // If several providers may have a type, `Schemas` decides.
@@ -367,7 +339,6 @@ fn age(seconds: u64) -> String {
     format!("{} ago", count(usize::try_from(number).unwrap_or(usize::MAX), unit))
 }
 
-/// An open file.
 struct StoredFile {
     head: Head,
     file: BufReader<File>,
@@ -383,7 +354,6 @@ impl StoredFile {
         Ok(Self { head, file })
     }
 
-    /// A document with some of the schemas; `None` if the file has none of them.
     fn document(&mut self, is_needed: impl Fn(&IndexEntry) -> bool) -> Result<Option<String>, String> {
         let index: Vec<IndexEntry> = read_line(&mut self.file)?;
         let mut schemas: BTreeMap<SchemaKind, Vec<(String, String)>> = BTreeMap::new();
@@ -417,7 +387,6 @@ fn damaged<E>(_: E) -> String {
     "damaged".to_owned()
 }
 
-/// The schemas of each kind: name and text.
 type ByKind = BTreeMap<SchemaKind, Vec<(String, String)>>;
 
 fn quoted(text: &str) -> String {

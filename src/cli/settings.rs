@@ -1,8 +1,7 @@
-//! The environment (variables, and the kind of the standard streams), and the settings that follow from it and from the
-//! arguments.
+//! The environment, and the settings that follow from it and from the arguments.
 //!
-//! Invariants: no other file of the library reads environment variables or inspects the standard streams. They are read
-//! once, and everything else is given the values, so it can be tested with tables.
+//! Invariants: no other file of the library reads environment variables or inspects the standard streams.
+//! They are read once, so everything else can be tested with tables.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,43 +13,30 @@ use crate::dialect::DialectChoice;
 use crate::model::plan::PlanMode;
 use crate::term::CiSystem;
 
-/// The width if there is no terminal, as in the tools.
+/// As in the tools, without a terminal.
 pub const DEFAULT_WIDTH: usize = 78;
 
-/// The value of `--schemas` for no schemas, not even cached ones.
 const NO_SCHEMAS: &str = "none";
 
-/// The settings for reading and displaying documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The schema files.
     pub schemas: Vec<PathBuf>,
-    /// The value of `--dialect`. What it leaves open is taken from the document.
+    /// What it leaves open is taken from the document.
     pub dialect: DialectChoice,
-    /// Whether cached schemas may be used. `--schemas none` turns this off.
     pub cached_schemas: bool,
-    /// Whether the tool that wrote a saved plan reads it.
     pub via_tool: bool,
-    /// The value of `--plan-mode`.
     pub plan_mode: Option<PlanMode>,
-    /// Whether to show sensitive values.
     pub show_sensitive: bool,
-    /// Whether standard output is coloured.
     pub colour: bool,
-    /// The width for wrapping, in columns.
     pub width: usize,
-    /// Whether standard output is a terminal, so that remarks of a review are wrapped.
     pub wraps: bool,
-    /// The CI system whose log is written to.
     pub ci: Option<CiSystem>,
-    /// The CI system if `--ci` requests it: by default, the tool's own text has no folds and annotations.
+    /// If `--ci` requests it: by default, the tool's own text has no folds and annotations.
     pub requested_ci: Option<CiSystem>,
-    /// Whether to omit hints on what to run next.
     pub automation: bool,
 }
 
 impl Settings {
-    /// Resolves the settings.
     pub fn resolve(args: &DisplayArgs, environment: &Environment, terminal: Terminal) -> Self {
         let ci = ci(args.ci.unwrap_or_default(), environment);
         let mut schemas = args.schemas.clone();
@@ -80,9 +66,8 @@ impl Settings {
     }
 }
 
-/// Whether to use colour. In order of precedence: the flag, `NO_COLOR`, `CLICOLOR_FORCE`/`FORCE_COLOR`,
-/// `CLICOLOR=0`/`TERM=dumb`, the CI system, whose log may show colours without being a terminal, and the
-/// terminal.
+/// In order of precedence: the flag, `NO_COLOR`, `CLICOLOR_FORCE`/`FORCE_COLOR`, `CLICOLOR=0`/`TERM=dumb`,
+/// the CI system, whose log may show colours without being a terminal, and the terminal.
 fn colour(args: &DisplayArgs, environment: &Environment, terminal: Terminal, ci: Option<CiSystem>) -> bool {
     match args.style.color {
         _ if args.style.no_color => false,
@@ -95,7 +80,6 @@ fn colour(args: &DisplayArgs, environment: &Environment, terminal: Terminal, ci:
     }
 }
 
-/// The width. In order of precedence: the flag; on a terminal, `COLUMNS` or its own width; the default.
 /// `COLUMNS` applies only to a terminal, because files and pipes must not depend on the window.
 fn width(args: &DisplayArgs, environment: &Environment, terminal: Terminal) -> usize {
     let flag = args.style.width.and_then(|width| usize::try_from(width).ok());
@@ -113,25 +97,20 @@ fn ci(choice: CiChoice, environment: &Environment) -> Option<CiSystem> {
     }
 }
 
-/// The pager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pager {
-    /// The command.
     pub command: String,
-    /// Whether to pass default options to `less`: the command has none, and `LESS` is not set.
+    /// The command has no options, and `LESS` is not set.
     pub less_options: bool,
 }
 
-/// The default pager.
 const DEFAULT_PAGER: &str = "less -FRX";
 
 impl Pager {
-    /// Whether this is the default pager.
     pub fn is_default(&self) -> bool {
         self.command == DEFAULT_PAGER
     }
 
-    /// The pager to use, if any.
     pub fn resolve(choice: When, environment: &Environment, terminal: Terminal) -> Option<Self> {
         let page = match choice {
             When::Always => true,
@@ -140,7 +119,6 @@ impl Pager {
         };
         let command = match environment.pager.as_deref() {
             None => DEFAULT_PAGER.to_owned(),
-            // No pager, as in git.
             Some("" | "cat") => return None,
             Some(command) => command.to_owned(),
         };
@@ -148,72 +126,48 @@ impl Pager {
     }
 }
 
-/// The settings from environment variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
-    /// `NO_COLOR` is set and not empty.
     pub no_color: bool,
-    /// `CLICOLOR_FORCE` or `FORCE_COLOR` requests colour everywhere.
     pub force_color: bool,
-    /// `CLICOLOR=0`, or `TERM=dumb`: the display has no colours.
+    /// The display has no colours.
     pub plain_display: bool,
-    /// `TERM=dumb`: the display cannot move its cursor.
+    /// The display cannot move its cursor.
     pub dumb_terminal: bool,
-    /// `COLUMNS`, if it is a number above zero.
     pub columns: Option<usize>,
-    /// The CI system in which the program runs.
     pub ci: Option<CiSystem>,
-    /// `TFVIEW_PAGER`, otherwise `PAGER`. Empty means no pager.
+    /// Empty means no pager.
     pub pager: Option<String>,
-    /// `LESS` is set, so less has its own options.
     pub less: bool,
-    /// The files of `TFVIEW_SCHEMAS`.
     pub schemas: Vec<PathBuf>,
-    /// The directory for user data: `XDG_DATA_HOME`, otherwise the one of the platform in `HOME`.
     pub data_home: Option<PathBuf>,
-    /// `TFVIEW_TOOL`: the command for reading saved plans.
     pub tool: Option<OsString>,
-    /// `PATH`.
     pub path: Option<OsString>,
-    /// `TF_IN_AUTOMATION` is set and not empty: no hints on what to run next.
     pub automation: bool,
-    /// `GITHUB_STEP_SUMMARY`: the file for the summary of a job.
     pub step_summary: Option<PathBuf>,
-    /// `SOURCE_DATE_EPOCH`: the time that counts as now, in seconds since 1970.
     pub source_date_epoch: Option<u64>,
-    /// The variables of Terraform and OpenTofu.
     pub tools: ToolVariables,
-    /// `TFVIEW_TEST_FAULT`, only in test builds: the display fails at a line with this text.
+    /// Only in test builds: the display fails at a line with this text.
     pub test_fault: Option<String>,
 }
 
-/// Variables of Terraform and OpenTofu that affect `run`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolVariables {
-    /// `TF_CLI_ARGS`: arguments of every command.
     pub args: Option<String>,
-    /// `TF_CLI_ARGS_plan`.
     pub plan_args: Option<String>,
-    /// `TF_CLI_ARGS_apply`.
     pub apply_args: Option<String>,
-    /// `TF_CLI_ARGS_destroy`.
     pub destroy_args: Option<String>,
-    /// `TF_WORKSPACE`: the workspace, which overrides the selected one.
     pub workspace: Option<String>,
-    /// `TF_DATA_DIR`: the directory used instead of `.terraform`.
     pub data_dir: Option<PathBuf>,
-    /// `TF_INPUT` is false: the tool does not ask for input.
     pub input_disabled: bool,
 }
 
 impl Environment {
-    /// Reads the environment of the process.
     #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
     pub fn read() -> Self {
         Self::new(|name| std::env::var_os(name))
     }
 
-    /// The environment with the variables that `variable` returns.
     pub fn new(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let some = |name: &str| variable(name).filter(|value| !value.is_empty());
         let text = |name: &str| variable(name).and_then(|value| value.into_string().ok());
@@ -253,8 +207,8 @@ impl Environment {
         }
     }
 
-    /// Finds a program. A name without a slash is searched only in the absolute directories of `PATH`: an empty or
-    /// relative entry would run a program from the current directory, which may be part of the change under review.
+    /// A plain name is searched only in the absolute directories of `PATH`: an empty or relative entry would
+    /// run a program from the current directory, which may be part of the change under review.
     pub(super) fn find_program(&self, name: &OsStr) -> Option<PathBuf> {
         if Path::new(name).components().count() != 1 || is_path(name) {
             return Some(PathBuf::from(name));
@@ -270,8 +224,7 @@ impl Environment {
     }
 }
 
-/// The directory for user data. A relative `XDG_DATA_HOME` is ignored, as the XDG Base Directory
-/// Specification requires.
+/// A relative `XDG_DATA_HOME` is ignored, as the XDG Base Directory Specification requires.
 fn data_home(some: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name: &str| some(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let below_home = |folder: &str| absolute("HOME").map(|home| home.join(folder));
@@ -282,30 +235,21 @@ fn data_home(some: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     })
 }
 
-/// Whether a value turns a switch off.
 fn is_no(value: &str) -> bool {
     value.is_empty() || value == "0" || value.eq_ignore_ascii_case("false")
 }
 
-/// The kind of the standard streams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terminal {
-    /// Standard input is a terminal.
     pub stdin: bool,
-    /// Standard output is a terminal.
     pub stdout: bool,
-    /// Standard error is a terminal.
     pub stderr: bool,
-    /// Standard output is a regular file.
     pub stdout_is_file: bool,
-    /// The width of the terminal on standard output, in columns.
     pub columns: Option<usize>,
-    /// The width of the terminal on standard error, in columns.
     pub stderr_columns: Option<usize>,
 }
 
 impl Terminal {
-    /// Inspects the standard streams of the process.
     pub fn read() -> Self {
         let stdout = io::stdout().is_terminal();
         let stderr = io::stderr().is_terminal();
@@ -326,13 +270,12 @@ impl Terminal {
     }
 }
 
-/// The current size of the terminal on standard output, in columns and rows.
+/// In columns and rows.
 pub(super) fn screen() -> Option<(usize, usize)> {
     let (columns, rows) = terminal_size::terminal_size()?;
     Some((usize::from(columns.0), usize::from(rows.0))).filter(|(columns, rows)| *columns > 0 && *rows > 0)
 }
 
-/// Standard output, without the buffer of the standard library where that is possible.
 pub(in crate::cli) fn stdout() -> Box<dyn Write> {
     match stdout_file() {
         Some(file) => Box::new(file),
@@ -340,13 +283,12 @@ pub(in crate::cli) fn stdout() -> Box<dyn Write> {
     }
 }
 
-/// Standard output as a file, without the line buffering of [`io::stdout`].
+/// Without the line buffering of [`io::stdout`].
 #[cfg(unix)]
 fn stdout_file() -> Option<File> {
     std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned().ok().map(File::from)
 }
 
-/// Standard input as a file, without the buffer of [`io::stdin`].
 #[cfg(unix)]
 pub(super) fn stdin_file() -> Option<File> {
     std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().ok().map(File::from)
@@ -363,7 +305,6 @@ pub(super) fn stdin_file() -> Option<File> {
     None
 }
 
-/// The variables that name a CI system.
 const CI_SYSTEMS: [(&str, CiSystem); 12] = [
     ("GITHUB_ACTIONS", CiSystem::GitHub),
     ("GITLAB_CI", CiSystem::GitLab),
@@ -379,7 +320,6 @@ const CI_SYSTEMS: [(&str, CiSystem); 12] = [
     ("CI", CiSystem::Other),
 ];
 
-/// Whether `name` is a path rather than a plain name.
 fn is_path(name: &OsStr) -> bool {
     name.as_encoded_bytes().iter().any(|byte| std::path::is_separator(char::from(*byte)))
 }

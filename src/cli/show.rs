@@ -1,4 +1,4 @@
-//! `tfview show`: reads a document, detects its kind, and shows it.
+//! `tfview show`.
 //!
 //! Invariant: the whole document is read and checked, and the exit code is decided, before the first byte is
 //! written.
@@ -29,7 +29,6 @@ use crate::show::{self, Options, ShowReport};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted};
 
-/// Runs the subcommand.
 pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     ensure!(
         !args.json,
@@ -68,10 +67,8 @@ pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// The extensions of files that are read from a directory.
 const ENDINGS: [&str; 3] = [".json", ".json.gz", ".tfplan"];
 
-/// The sources to read: the files, or standard input if there are none.
 fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
     if files.is_empty() {
         return Ok(vec![Source::new(None, host)?]);
@@ -89,7 +86,6 @@ fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
     Ok(sources)
 }
 
-/// The plans and states in a directory, sorted.
 fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let entries = entries(folder).with_context(|| format!("looking for plans in {}", folder.display()))?;
     let mut found: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
@@ -101,12 +97,10 @@ fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// How documents are shown.
 struct View<'v> {
     args: &'v ShowArgs,
-    /// The plan given with a state.
     beside: Option<Document>,
-    /// The resources to show; empty for all.
+    /// Empty for all.
     selectors: Vec<AddressSelector>,
     files: &'v [Document],
     settings: &'v Settings,
@@ -122,7 +116,6 @@ impl View<'_> {
         if !is_plan && kind != DocumentKind::State {
             return Err(refusal(document, kind));
         }
-        // Errors in schema files are reported before errors in the document.
         schemas::add(&mut Schemas::new(), self.files)?;
         if is_plan { self.plan(document, heading) } else { self.state(document, heading) }
     }
@@ -180,7 +173,6 @@ impl View<'_> {
         Ok(failures.conclude(Outcome::Fine, host))
     }
 
-    /// Writes a document, and the notes about its text.
     fn write(
         &self,
         document: &Document,
@@ -211,7 +203,7 @@ impl View<'_> {
     }
 }
 
-/// Reads the only document of the input. Other text after it is skipped if it is clearly a log.
+/// Other text after it is skipped if it is clearly a log.
 fn read_only<'d, T>(
     document: &'d Document,
     host: &Host,
@@ -235,7 +227,6 @@ fn read_only<'d, T>(
         .map_err(|error| version().unwrap_or_else(|| document.fault_in(part.clone(), &error)))
 }
 
-/// Whether the plan has something to apply, for `--detailed-exitcode`; decided before anything is written.
 fn has_changes(plan: &Plan<'_>, options: &Options, document: &Document) -> anyhow::Result<bool> {
     // A plan that is not complete does not prove that there are no changes.
     if plan.says_more() {
@@ -244,7 +235,6 @@ fn has_changes(plan: &Plan<'_>, options: &Options, document: &Document) -> anyho
     show::has_changes(plan, options).map_err(|error| anyhow!("cannot read {}: {error}", document.source()))
 }
 
-/// Writes the notes about a completely written text.
 fn note_shown(shown: &ShowReport, dialect: Dialect, host: &Host) {
     if !shown.inferred.is_empty() {
         host.note(&schemas::missing(&shown.inferred, dialect.command()));
@@ -260,7 +250,6 @@ fn note_shown(shown: &ShowReport, dialect: Dialect, host: &Host) {
     }
 }
 
-/// Reads a plan given with a state, and the schemas in it.
 fn read_beside<'s>(document: &'s Document, schemas: &mut Schemas<'s>) -> anyhow::Result<Plan<'s>> {
     let plan = Plan::parse(document.text()).map_err(|error| document.fault(&error))?;
     refuse_unsupported(&plan.format_version, document)?;
@@ -272,7 +261,7 @@ fn read_beside<'s>(document: &'s Document, schemas: &mut Schemas<'s>) -> anyhow:
     Ok(plan)
 }
 
-/// The settings of the text of a plan. `otherwise` is asked if the plan does not say which tool wrote it.
+/// `otherwise` is asked if the plan does not say which tool wrote it.
 pub(super) fn plan_options(
     plan: &Plan<'_>,
     settings: &Settings,
@@ -281,7 +270,6 @@ pub(super) fn plan_options(
     options(settings, show::plan_dialect(plan, settings.dialect, otherwise))
 }
 
-/// The settings of the text.
 pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
     Options {
         dialect,
@@ -292,7 +280,6 @@ pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
     }
 }
 
-/// The note about attributes that are not in the given schemas, with a tip.
 fn not_in_schema(names: &[String], dialect: Dialect) -> String {
     let (names, command) = (schemas::some_of(names), dialect.command());
     with_tip(
@@ -303,7 +290,7 @@ fn not_in_schema(names: &[String], dialect: Dialect) -> String {
     )
 }
 
-/// Notes the selected actions that are deferred to a later plan, because the tools print nothing for them.
+/// The tools print nothing for actions that are deferred to a later plan.
 fn note_deferred_actions(selectors: &[AddressSelector], plan: &Plan<'_>, host: &Host) {
     for deferred in &plan.deferred_action_invocations {
         let address = &*deferred.action_invocation.address;
@@ -313,12 +300,10 @@ fn note_deferred_actions(selectors: &[AddressSelector], plan: &Plan<'_>, host: &
     }
 }
 
-/// The selectors for the values of `--address`.
 pub(super) fn selectors(typed: &[String]) -> Vec<AddressSelector> {
     typed.iter().map(|text| AddressSelector::new(text)).collect()
 }
 
-/// Rejects an address that is in none of the plans.
 pub(super) fn require_addresses(selectors: &[AddressSelector], plans: &[&Plan<'_>]) -> anyhow::Result<()> {
     for selector in selectors {
         if plans.iter().any(|plan| selector.is_in(plan)) {
@@ -335,7 +320,7 @@ pub(super) fn require_addresses(selectors: &[AddressSelector], plans: &[&Plan<'_
     Ok(())
 }
 
-/// A word quoted for a shell, because most instance keys contain quotes and brackets.
+/// Most instance keys contain quotes and brackets.
 fn quoted_for_shell(word: &str) -> String {
     let is_plain = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
     if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }

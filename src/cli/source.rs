@@ -1,9 +1,9 @@
-//! Finds the resources of a plan in configuration files, those of `--source` or those in a saved plan, and the resources
-//! at lines of these files, for tools that name a file and a line.
+//! Finds the resources of a plan in configuration files, and the resources at lines of these files, for tools
+//! that name a file and a line.
 //!
-//! Only the modules in the plan are read. Invariants: nothing outside of the directory is read, regardless of
-//! symbolic links and module calls, except for `CODEOWNERS` in the same repository; the number and size of files and
-//! the depth of calls are limited.
+//! Invariants: nothing outside of the directory is read, regardless of symbolic links and module calls,
+//! except for `CODEOWNERS` in the same repository; the number and size of files and the depth of calls are
+//! limited.
 
 mod blocks;
 
@@ -27,49 +27,37 @@ use crate::term::CiSystem;
 use crate::with::tie::is_same_file;
 use blocks::blocks;
 
-/// The maximum length of a file, in bytes. Longer files are not read.
+/// Longer files are not read.
 const MAX_LEN: u64 = 4 << 20;
-/// The maximum number of files.
 const MAX_FILES: usize = 10_000;
-/// The maximum depth of module calls.
 const DEEPEST: usize = 64;
 
-/// The configuration in a directory, or in a saved plan.
 #[derive(Debug)]
 pub(super) struct SourceTree<'e> {
-    /// The directory, without symbolic links.
     root: PathBuf,
     /// The directory as given, for naming files.
     named: String,
-    /// The tool's data directory, which contains downloaded modules.
+    /// Contains downloaded modules.
     data: PathBuf,
-    /// The directories of modules, by the names of their calls, such as `a.b`.
+    /// Keys are the names of calls, such as `a.b`.
     installed: HashMap<String, PathBuf>,
     folders: HashMap<PathBuf, Rc<Folder>>,
-    /// The modules by the names of their calls.
     modules: HashMap<String, Module>,
     files: usize,
-    /// The owners of files, and the directory as it is called from the root of the repository.
     owners: Option<(Owners, String)>,
-    /// Whether all folders are known, because they come from a saved plan.
     is_snapshot: bool,
     host: &'e Host,
 }
 
-/// The blocks of a directory by their addresses in the module.
 type Folder = HashMap<String, Found>;
 
-/// A block that was found.
 #[derive(Clone, Debug)]
 struct Found {
     place: SourcePlace,
-    /// Its last line.
     end: u64,
-    /// The source of a module.
     source: Option<String>,
 }
 
-/// Adds the blocks of a file. In files that are the project's `own`, annotations are placed.
 fn add_blocks(folder: &mut Folder, (name, text): (&str, &str), file: &str, uri: &str, is_own: bool) {
     let (file, uri): (Arc<str>, Arc<str>) = (file.into(), uri.into());
     for blocks::Block { address, source, line, end } in blocks(name, text) {
@@ -80,17 +68,14 @@ fn add_blocks(folder: &mut Folder, (name, text): (&str, &str), file: &str, uri: 
     }
 }
 
-/// A module of the plan.
 #[derive(Clone, Debug)]
 struct Module {
-    /// The directory, if available.
     folder: Option<PathBuf>,
-    /// The innermost available call that leads to it. Its `own` place is that of the innermost one that is not in a
-    /// downloaded module.
+    /// The innermost available call that leads to it. Its `own` place is that of the innermost one that is
+    /// not in a downloaded module.
     call: Option<SourcePlace>,
 }
 
-/// The tools' manifest of installed modules.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 struct Manifest {
@@ -98,7 +83,6 @@ struct Manifest {
 }
 
 impl<'e> SourceTree<'e> {
-    /// The configuration in `directory`, which contains the root module.
     pub(super) fn open(directory: &Path, host: &'e Host) -> anyhow::Result<Self> {
         let doing = || format!("cannot read the configuration in {}", directory.display());
         let root = fs::canonicalize(directory).with_context(doing)?;
@@ -110,8 +94,7 @@ impl<'e> SourceTree<'e> {
         Ok(tree)
     }
 
-    /// The configuration in a saved plan. Its files are named as in the folder where it was made; they need not be
-    /// there, so nothing links to them, and no annotation is placed in them.
+    /// The files need not be there, so nothing links to them, and no annotation is placed in them.
     pub(super) fn of_saved_plan(snapshot: &Snapshot, host: &'e Host) -> Self {
         let mut tree = Self { is_snapshot: true, ..Self::empty(host) };
         for module in &snapshot.modules {
@@ -142,7 +125,6 @@ impl<'e> SourceTree<'e> {
         }
     }
 
-    /// The place of the block of an object, or of the call of its module.
     pub(super) fn place(&mut self, address: &str) -> Option<SourcePlace> {
         let (Module { folder, call }, found) = self.find(address);
         if folder.is_none() {
@@ -153,7 +135,6 @@ impl<'e> SourceTree<'e> {
         Some(place)
     }
 
-    /// The module of an object, and its block there.
     fn find(&mut self, address: &str) -> (Module, Option<Found>) {
         let block = block_address(address);
         let module = self.module(&calls(module_of(&block)));
@@ -162,7 +143,6 @@ impl<'e> SourceTree<'e> {
         (module, found)
     }
 
-    /// The module at the end of these calls.
     fn module(&mut self, path: &[String]) -> Module {
         let mut module = Module { folder: Some(self.root.clone()), call: None };
         for (at, name) in path.iter().enumerate() {
@@ -177,7 +157,6 @@ impl<'e> SourceTree<'e> {
         module
     }
 
-    /// The module that a block calls. `calls` are the names of all calls that lead to it.
     fn called(&mut self, caller: Module, calls: &str, name: &str) -> Module {
         let Some(caller_folder) = &caller.folder else { return caller };
         let folder = self.folder(caller_folder);
@@ -194,12 +173,11 @@ impl<'e> SourceTree<'e> {
         Module { folder: target.and_then(|target| self.inside(&target)), call: Some(call) }
     }
 
-    /// A path without symbolic links, if it is in the directory.
+    /// Resolves symbolic links; `None` outside of the directory.
     fn inside(&self, path: &Path) -> Option<PathBuf> {
         if self.is_snapshot {
             return self.folders.contains_key(path).then(|| path.to_owned());
         }
-        // Missing files are not available.
         fs::canonicalize(path).ok().filter(|path| path.starts_with(&self.root))
     }
 
@@ -239,7 +217,6 @@ impl<'e> SourceTree<'e> {
         folder
     }
 
-    /// Reads a file of the configuration.
     fn read_file(&mut self, file: &Path) -> Option<String> {
         let path = self.inside(file)?;
         self.files += 1;
@@ -267,7 +244,7 @@ impl<'e> SourceTree<'e> {
         }
     }
 
-    /// Finds `CODEOWNERS` in the repository: the nearest directory above that has `.git`; without one, the directory itself.
+    /// In the nearest directory above that has `.git`; without one, the directory itself.
     fn find_owners(&mut self) {
         let root = self.root.ancestors().find(|above| above.join(".git").exists()).unwrap_or(&self.root);
         let has = |name: &str| root.join(name).exists();
@@ -284,7 +261,6 @@ impl<'e> SourceTree<'e> {
         self.owners = Some((Owners::parse(&text, platform), below));
     }
 
-    /// The owners of the file of a resource, or of the call of its module.
     pub(super) fn owners_of(&mut self, place: &SourcePlace) -> Vec<Vec<String>> {
         let (Some((owners, below)), Some((file, _))) = (&mut self.owners, &place.own) else {
             return Vec::new();
@@ -293,7 +269,6 @@ impl<'e> SourceTree<'e> {
         owners.of(&format!("{below}/{file}"))
     }
 
-    /// The name of a file, relative to the directory as given.
     fn name_of(&self, file: &Path) -> String {
         below(&self.named, &slashed(file.strip_prefix(&self.root).unwrap_or(file)))
     }
@@ -302,20 +277,15 @@ impl<'e> SourceTree<'e> {
 /// By the first and the last line of a block: its address in each module that has the file.
 type Lines = BTreeMap<(u64, u64), Vec<String>>;
 
-/// The blocks of plans by their files and lines.
 #[derive(Debug)]
 pub(super) struct SourceLines {
-    /// The directory of the configuration, without symbolic links.
     root: String,
-    /// The directory as it was given.
     named: String,
     files: HashMap<Arc<str>, Lines>,
-    /// The files that tools named, and what they are here.
     asked: HashMap<String, Option<Arc<str>>>,
 }
 
 impl SourceLines {
-    /// The blocks in the configuration of the objects with these addresses.
     pub(super) fn new<'p>(tree: &mut SourceTree<'_>, addresses: impl Iterator<Item = &'p str>) -> Self {
         let mut files: HashMap<_, Lines> = HashMap::new();
         let mut seen = HashSet::new();
@@ -327,7 +297,6 @@ impl SourceLines {
         Self { root: slashed(&tree.root), named: tree.named.clone(), files, asked: HashMap::new() }
     }
 
-    /// The file that a tool names: from another directory, or by its whole path.
     fn file(&mut self, named: &str) -> Option<Arc<str>> {
         if let Some(known) = self.asked.get(named) {
             return known.clone();
@@ -338,7 +307,6 @@ impl SourceLines {
         let exact = exact.iter().find_map(|name| self.files.get_key_value(&**name));
         let found = match exact {
             Some((file, _)) => Some(Arc::clone(file)),
-            // Another file of the configuration, which has nothing of the plan.
             None if is_below(&self.root, below) => None,
             None => self.similar(named),
         };
@@ -346,7 +314,6 @@ impl SourceLines {
         found
     }
 
-    /// The addresses of the block at this line of a file, in each module that has the file.
     pub(super) fn blocks_at(&mut self, file: &str, line: u64) -> &[String] {
         let Some(file) = self.file(file) else { return &[] };
         let Some(lines) = self.files.get(&file) else { return &[] };
@@ -370,13 +337,10 @@ impl SourceLines {
     }
 }
 
-/// Whether a directory has a file at this path.
 fn is_below(root: &str, path: &str) -> bool {
     !path.split(['/', '\\']).any(|part| part == "..") && Path::new(root).join(path).is_file()
 }
 
-/// The text of the file at `path`, which messages call `named`. If it cannot be read or is longer than `max_len`, there
-/// is a warning.
 fn read_text(path: &Path, named: &Path, max_len: u64, host: &Host) -> Option<String> {
     let mut bytes = Vec::new();
     match File::open(path).and_then(|file| file.take(max_len + 1).read_to_end(&mut bytes)) {
@@ -389,7 +353,7 @@ fn read_text(path: &Path, named: &Path, max_len: u64, host: &Host) -> Option<Str
     None
 }
 
-/// Whether the tools read a file with this name, except for override files, which declare nothing themselves.
+/// Override files declare nothing themselves.
 fn is_configuration(name: &str) -> bool {
     let name = name.strip_suffix(".json").unwrap_or(name);
     let Some(stem) = name.strip_suffix(".tf").or_else(|| name.strip_suffix(".tofu")) else { return false };
@@ -397,7 +361,6 @@ fn is_configuration(name: &str) -> bool {
     !is_hidden && stem != "override" && !stem.ends_with("_override")
 }
 
-/// The name of a folder, for the names of its files; empty for the working directory.
 fn folder_name(folder: &Path) -> String {
     let name = slashed(folder);
     match name.trim_start_matches("./").trim_end_matches('/') {
@@ -406,17 +369,14 @@ fn folder_name(folder: &Path) -> String {
     }
 }
 
-/// The name of a file in a folder.
 fn below(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// A path with `/` as the separator.
 fn slashed(path: &Path) -> String {
     path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-/// The `file` URI of an absolute path.
 fn file_uri(path: &Path) -> String {
     let path = slashed(path);
     // On Windows, `\\?\C:\a` becomes `/C:/a`.

@@ -1,9 +1,8 @@
-//! `tfview stream` shows the messages from a pipe or a file; and the driver that shows every run: threads read the
-//! messages, a loop passes them to the stream, redraws the live region in pauses and handles signals, and at the end the
-//! results are written.
+//! `tfview stream`, and the driver that shows every run.
 //!
-//! Invariants: the source is read to its end even if the output or the display fails; the first interrupt is left to
-//! the tool, which shuts down; the page and the report of tests are written even if the other one cannot be.
+//! Invariants: the source is read to its end even if the output or the display fails; the first interrupt is
+//! left to the tool, which shuts down; the page and the report of tests are written even if the other one
+//! cannot be.
 
 mod display;
 mod inputs;
@@ -37,7 +36,6 @@ use display::{Display, InputLoop, Valve};
 pub(super) use inputs::{Input, Refusal};
 use inputs::{InputSender, NamedInput, Withheld};
 
-/// Runs the subcommand.
 pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
     ensure!(
         !(args.files.is_empty() && args.units.is_empty() && host.terminal.stdin),
@@ -80,7 +78,7 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
     }
 }
 
-/// The messages of several units, each with its name. A file that cannot be read is a run that failed.
+/// A file that cannot be read is a run that failed.
 fn named_inputs(found: Units, host: &Host) -> Vec<(String, NamedInput)> {
     let mut stdin = Some(host.stdin());
     let mut inputs: Vec<(String, NamedInput)> = Vec::new();
@@ -119,34 +117,26 @@ impl Read for Growing {
     }
 }
 
-/// How the display of a run ended.
 #[derive(Debug, Default)]
 pub(super) struct DriverReport {
-    /// Whether the run failed.
     pub(super) failed: bool,
     /// An error of the display or one of its files, rather than of the run.
     pub(super) fault: Option<anyhow::Error>,
-    /// Whether the display lasted until the end of the run.
     pub(super) is_whole: bool,
-    /// Set if the tool refused before it did anything, which was not shown.
+    /// The tool refused before it did anything, which was not shown.
     pub(super) refusal: Option<Refusal>,
-    /// The timeline, if a page was requested.
     pub(super) timeline: Option<Box<Timeline>>,
 }
 
-/// The part of a run that is displayed.
+/// In `Plan`, an immediate refusal of the tool is not shown, but reported in [`DriverReport::refusal`]; that
+/// of a variable only if `can_ask`.
 #[derive(Debug)]
 pub(super) enum Part {
-    /// All of it.
     Whole,
-    /// The planning. An immediate refusal of the tool is not shown, but reported in [`DriverReport::refusal`]; that of
-    /// a variable only if `can_ask`.
     Plan { can_ask: bool },
-    /// The apply of the saved plan, with the timeline of the planning if a page was requested.
     Apply { timeline: Option<Box<Timeline>>, is_destroy: bool },
 }
 
-/// The display of a run, shared by all subcommands that have one.
 pub(super) struct RunDriver<'d, 'p> {
     receiver: Receiver<Input>,
     args: &'d RunDisplayArgs,
@@ -157,7 +147,7 @@ pub(super) struct RunDriver<'d, 'p> {
 }
 
 impl<'d, 'p> RunDriver<'d, 'p> {
-    /// A display, and the sender for its inputs. Signals are sent to it from now on.
+    /// Signals are sent to the display from now on.
     pub(super) fn new(
         documents: &'d mut Files<'p>,
         part: Part,
@@ -172,7 +162,6 @@ impl<'d, 'p> RunDriver<'d, 'p> {
         (Self { receiver, args, documents, part, listening: listening.ok() }, sender)
     }
 
-    /// The options of the stream. The timeline is taken.
     fn options(&mut self) -> Options {
         let (args, settings) = (self.args, &self.documents.settings);
         let (earlier, is_saved_destroy) = match &mut self.part {
@@ -202,15 +191,13 @@ impl<'d, 'p> RunDriver<'d, 'p> {
         }
     }
 
-    /// Shows the run of a tool, or of messages that nobody started, to its end. `follow` says that they come from a file
-    /// that is still being written.
+    /// `follow`: the messages come from a file that is still being written.
     pub(super) fn run(mut self, tool: Option<&Process>, follow: bool) -> anyhow::Result<DriverReport> {
         let options = self.options();
         let Self { receiver, args, documents, part, listening } = self;
         let (host, settings) = (documents.host, documents.settings.clone());
         let (tee, no_tee) = match args.tee.as_deref().map(|path| tee(path, &part)).transpose() {
             Ok(tee) => (tee, None),
-            // The run continues. The missing file is reported now, and affects the exit code.
             Err(error) => {
                 host.report(&error);
                 (None, Some(error))
@@ -288,7 +275,6 @@ impl<'d, 'p> RunDriver<'d, 'p> {
     }
 }
 
-/// The display of progress.
 fn progress(args: &RunDisplayArgs, documents: &Files<'_>) -> ProgressDisplay {
     let (host, settings) = (documents.host, &documents.settings);
     match args.progress {
@@ -302,7 +288,6 @@ fn progress(args: &RunDisplayArgs, documents: &Files<'_>) -> ProgressDisplay {
     }
 }
 
-/// Opens the file of `--tee`. The messages of an apply follow those of its planning.
 fn tee(path: &Path, part: &Part) -> anyhow::Result<Draining<File>> {
     let continues = matches!(part, Part::Apply { .. });
     let mut options = OpenOptions::new();
@@ -311,7 +296,6 @@ fn tee(path: &Path, part: &Part) -> anyhow::Result<Draining<File>> {
     Ok(Draining::new(file))
 }
 
-/// Writes the pages of `--out`, with the review of the run's plan.
 fn write_pages(
     ending: &Ending,
     is_whole: bool,
@@ -340,7 +324,6 @@ fn write_pages(
     let written = args.out.iter().map(|out| {
         write(&out.path).with_context(|| format!("writing the page of --out to {}", out.path.display()))
     });
-    // If a file cannot be written, the others still are.
     written.fold(Ok(()), anyhow::Result::and)
 }
 

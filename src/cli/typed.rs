@@ -1,5 +1,5 @@
-//! What was typed, as arguments for the parser: long options with a single dash, as in the tools (`-no-color`), and
-//! the subcommand that a document implies (`tfview FILE…`, `… | tfview`).
+//! What was typed, as arguments for the parser: long options with a single dash (`-no-color`), and the
+//! subcommand that a document implies (`tfview FILE…`, `… | tfview`).
 //!
 //! The only short options are `-h` and `-V`, so a dash and a word are unambiguous. Arguments after `--`, and
 //! after the name of a tool in `run`, belong to another program and are not changed.
@@ -16,13 +16,11 @@ use super::kind::{self, DocumentKind};
 use super::units::beginning;
 use super::{Host, help};
 
-/// Subcommands of the tools.
 pub(super) const OF_TOOLS: [&str; 12] = [
     "apply", "console", "destroy", "fmt", "import", "init", "output", "plan", "query", "refresh", "test",
     "validate",
 ];
 
-/// Parses what was typed.
 pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error> {
     let spelled = Spelled::new(typed);
     let file = spelled.files.first().and_then(|at| spelled.args.get(*at));
@@ -42,19 +40,14 @@ pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error
     })
 }
 
-/// Normalised arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Spelled {
-    /// The arguments, the program's name first.
     args: Vec<OsString>,
-    /// The indices in `args` of files before any subcommand.
     files: Vec<usize>,
-    /// Whether there is a subcommand, or a request for help or the version.
     is_complete: bool,
 }
 
 impl Spelled {
-    /// Spells long options with two dashes.
     fn new(typed: &[OsString]) -> Self {
         let root = Args::command();
         let mut spelled = Self { args: typed.to_vec(), files: Vec::new(), is_complete: false };
@@ -94,7 +87,7 @@ impl Spelled {
         spelled
     }
 
-    /// The arguments with the subcommand that a document of this kind implies: `show`, unless it is another one.
+    /// `show`, unless the kind implies another one.
     fn with_subcommand(&self, kind: DocumentKind) -> Vec<OsString> {
         let mut args = self.args.clone();
         let words: &[&str] = if matches!(kind, DocumentKind::Messages | DocumentKind::Validation) {
@@ -125,8 +118,7 @@ fn is_long(arg: &str) -> bool {
     name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Whether the next word is the value of this option. Without a subcommand, options are those of the implied
-/// one.
+/// Without a subcommand, options are those of the implied one.
 fn takes_value(option: &OsStr, subcommand: Option<&Command>, root: &Command) -> bool {
     let Some(name) = option.to_str().and_then(|text| text.strip_prefix("--")) else { return false };
     let mut commands = subcommand.into_iter().chain([root]).chain(root.get_subcommands());
@@ -134,9 +126,7 @@ fn takes_value(option: &OsStr, subcommand: Option<&Command>, root: &Command) -> 
     known.is_some_and(|arg| arg.get_action().takes_values())
 }
 
-/// The kind of the document in the file, or in standard input, if its beginning suffices to tell.
 fn implied(file: Option<&OsString>, host: &Host) -> io::Result<Option<DocumentKind>> {
-    /// The number of bytes of a document that are examined.
     const LOOKED_AT: usize = 64 * 1024;
     match file.filter(|file| *file != "-") {
         None => host.peek(LOOKED_AT, kind_of_beginning),
@@ -144,9 +134,7 @@ fn implied(file: Option<&OsString>, host: &Host) -> io::Result<Option<DocumentKi
     }
 }
 
-/// The kind of the first document in these bytes, as far as it can be told.
 fn kind_of_beginning(bytes: &[u8]) -> Option<DocumentKind> {
-    /// The number of braces at which a document may begin.
     const MAX_STARTS: usize = 1024;
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(&[0x1f, 0x8b]) {
         return Some(DocumentKind::Other);
@@ -159,20 +147,17 @@ fn kind_of_beginning(bytes: &[u8]) -> Option<DocumentKind> {
     kinds.find(|kind| !matches!(kind, DocumentKind::Empty | DocumentKind::Other))
 }
 
-/// Whether this looks like a subcommand rather than the name of a file.
 fn is_word(text: &OsStr) -> bool {
     let text = text.to_string_lossy();
     text != "-" && !text.contains(['.', '/', '\\', '*', '?'])
 }
 
-/// The error for a first word that is neither a subcommand nor a file.
 fn no_subcommand(typed: &[OsString], spelled: &Spelled) -> clap::Error {
     let words = spelled.files.first().and_then(|at| typed.get(*at..)).unwrap_or_default();
     let message = match words {
         [word, ..] if let Some(way) = way_to_run(words) => {
             format!("`{}` is no subcommand of tfview, nor a file\n\n  tip: {way}", word.display())
         }
-        // The parser suggests similar subcommands.
         _ => match Args::try_parse_from(&spelled.args) {
             Err(error) => return error,
             Ok(_) => "there is no such subcommand".to_owned(),
@@ -181,7 +166,6 @@ fn no_subcommand(typed: &[OsString], spelled: &Spelled) -> clap::Error {
     Args::command().error(ErrorKind::InvalidSubcommand, message)
 }
 
-/// The tip for words that begin with a tool, or with a subcommand of the tools.
 pub(super) fn way_to_run(words: &[OsString]) -> Option<String> {
     let (tool, or) = match words.first()?.to_str()? {
         "tofu" | "terraform" | "terragrunt" => ("", ""),
@@ -192,7 +176,6 @@ pub(super) fn way_to_run(words: &[OsString]) -> Option<String> {
     Some(format!("`tfview run {tool}{}` runs it and shows what it does{or}", words.display()))
 }
 
-/// Adds the way to what options of other tools, and of other subcommands, ask for.
 fn with_tip(error: clap::Error) -> clap::Error {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return error };
     let tip = match typed.as_str() {

@@ -1,7 +1,7 @@
-//! Units: the root modules whose plans one run made. Finds their plans in folders, and names them.
+//! Units: the root modules whose plans one run made.
 //!
-//! Invariants: a unit that is known to exist is either reviewed or named with the reason why it is not; no two
-//! units have the same name; the order does not depend on the file system.
+//! Invariants: a unit that is known to exist is either reviewed or named with the reason why it is not; no
+//! two units have the same name; the order does not depend on the file system.
 
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
@@ -19,7 +19,6 @@ use crate::diff::parallel::map_in_order;
 use crate::review::{Absence, AbsentUnit};
 use crate::text::{count, cut, one_line};
 
-/// A value of `--unit`: the name of a unit, and its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {
     name: String,
@@ -27,7 +26,6 @@ pub struct NamedFile {
 }
 
 impl NamedFile {
-    /// Parses `NAME=FILE`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
             Some((name, path)) if !name.trim().is_empty() && !path.is_empty() => {
@@ -38,26 +36,22 @@ impl NamedFile {
     }
 }
 
-/// A unit, and where its document is.
 #[derive(Debug)]
 pub(super) struct Unit {
-    /// The name; `None` for the only document of a command line, which its file names.
+    /// `None` for the only document of a command line, which its file names.
     pub(super) name: Option<String>,
-    /// The folder below the argument, by which a report names it.
+    /// Below the argument; a report names the unit by it.
     folder: String,
-    /// The document.
     pub(super) source: Source,
 }
 
 impl Unit {
-    /// The name, or the file.
     pub(super) fn title(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.source.to_string())
     }
 }
 
-/// Applies `work` to all items side by side, and returns the results in the order of the items. Their notes are written
-/// after that, in the same order.
+/// Works side by side. Results and notes are in the order of the items.
 pub(super) fn each<T: Sync, R: Send>(items: &[T], host: &Host, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let work = |item: &T| Ok::<_, Infallible>(host.hold_notes(|| work(item)));
     let Ok(done) = map_in_order(items, |_| usize::MAX, |item, _| work(item));
@@ -66,41 +60,31 @@ pub(super) fn each<T: Sync, R: Send>(items: &[T], host: &Host, work: impl Fn(&T)
     results
 }
 
-/// A unit that cannot be read.
 pub(super) fn unreadable(name: &str, error: &anyhow::Error) -> AbsentUnit {
     let text = chain(error);
     let text = text.split("\n  tip: ").next().unwrap_or_default();
-    // The row has the name, and says that it cannot be read.
     let why = text.strip_prefix("cannot read ").and_then(|text| text.split_once(": "));
     let reason = reason(why.map_or(text, |(_, why)| why));
     AbsentUnit { name: name.to_owned(), absence: Absence::Unreadable, reason }
 }
 
-/// A text on one line, as long as the reason why a unit is absent may be: it may be the whole output of a tool.
 fn reason(text: &str) -> String {
-    /// The maximum length in characters.
     const MAX_REASON: usize = 300;
     cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), MAX_REASON)
 }
 
-/// The units of a command line.
 #[derive(Debug, Default)]
 pub(super) struct Units {
-    /// Those with a document.
     pub(super) units: Vec<Unit>,
-    /// Those without a plan that can be reviewed.
     pub(super) absent: Vec<AbsentUnit>,
 }
 
 impl Units {
-    /// Whether there are several units, so that one that fails is a row of the review.
     pub(super) fn are_several(&self) -> bool {
         self.units.len() + self.absent.len() > 1
     }
 }
 
-/// Finds the units: those of `--unit`, and those of the arguments, which are files, patterns, and folders that are
-/// searched at every depth; standard input if there is none of them.
 pub(super) fn find(
     arguments: &[PathBuf],
     named: &[NamedFile],
@@ -133,8 +117,7 @@ pub(super) fn find(
     Ok(units)
 }
 
-/// The units of files. Their names are their folders below the argument, with the file's name too where a folder holds
-/// several, and distinct.
+/// Names are folders below the argument, with the file's name where a folder holds several, and distinct.
 fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
     let mut in_folder: HashMap<(String, Option<String>), usize> = HashMap::new();
     for Candidate { argument, folder, .. } in &candidates {
@@ -165,7 +148,6 @@ fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
         Some(match (in_folder.get(&key).is_some_and(|number| *number > 1), &**folder) {
             (true, "") => stem(),
             (true, folder) => format!("{folder}/{}", stem()),
-            // The only unit is named by its file.
             (false, "") if candidates.len() == 1 => return None,
             (false, "") => ".".to_owned(),
             (false, folder) => folder.to_owned(),
@@ -179,7 +161,6 @@ fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
     let mut taken: HashMap<String, usize> = HashMap::new();
     let units = candidates.into_iter().zip(names).map(|(candidate, name)| {
         let Candidate { given, folder, source, .. } = candidate;
-        // Units of the same name are named by their whole path.
         let name = name.map(|name| {
             let is_taken = given.is_none() && numbers.get(&name).is_some_and(|number| *number > 1);
             let name = if is_taken { source.to_string() } else { name };
@@ -193,7 +174,6 @@ fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
     units.collect()
 }
 
-/// The unit of a report.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 struct Row {
@@ -204,7 +184,6 @@ struct Row {
 }
 
 impl Row {
-    /// Why there is no plan of it to review; `None` if it succeeded.
     fn absence(&self) -> Option<(Absence, String)> {
         let words: Vec<&str> =
             [&*self.reason, &*self.cause].into_iter().filter(|text| !text.trim().is_empty()).collect();
@@ -221,7 +200,6 @@ impl Row {
         })
     }
 
-    /// The name with `/` between its parts, whatever the platform.
     fn key(&self) -> String {
         let name = self.name.trim().replace('\\', "/");
         let name = name.trim_end_matches('/');
@@ -229,8 +207,9 @@ impl Row {
     }
 }
 
-/// Applies the report of a Terragrunt run (`--report-file`, JSON or CSV) to the units. A unit that it says did not succeed
-/// is not reviewed, because a plan in its folder is of an earlier run; one that succeeded and has no plan is missing.
+/// The report is of a Terragrunt run (`--report-file`, JSON or CSV). A unit that did not succeed is not
+/// reviewed, because a plan in its folder is of an earlier run; one that succeeded and has no plan is
+/// missing.
 fn apply_report(path: &Path, units: &mut Units, host: &Host) -> anyhow::Result<()> {
     let (_, text) =
         read_text(&Source::File(path.to_owned()), host).context("cannot read the file of --report")?;
@@ -264,8 +243,7 @@ fn apply_report(path: &Path, units: &mut Units, host: &Host) -> anyhow::Result<(
     Ok(())
 }
 
-/// The only unit whose folder ends with the name, or with which the name ends: the report names units from the
-/// folder of the run, and a unit that is this folder by its last part.
+/// The report names units from the folder of the run, and a unit that is this folder by its last part.
 fn similar(key: &str, folders: &[String]) -> Option<usize> {
     let ends = |long: &str, short: &str| {
         !short.is_empty()

@@ -1,5 +1,4 @@
-//! The values of options: those that are a few words, and parsers that clap does not have, for words of a set that
-//! another module defines, `FORMAT=FILE`, limits in bytes, and URLs.
+//! The values of options, and parsers that clap does not have.
 //!
 //! Invariant: a parser lists its words, so errors, help and completions name the words that it accepts.
 
@@ -137,10 +136,8 @@ pub enum SchemaFormat {
     Json,
 }
 
-/// A word of a closed set.
 #[derive(Clone)]
 struct Words<T> {
-    /// The listed words; `parse` may accept others, such as synonyms.
     listed: Vec<String>,
     parse: fn(&str) -> Option<T>,
 }
@@ -167,26 +164,22 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Words<T> {
     }
 }
 
-/// A condition of `review --fail-on`, and the word that was typed for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GateWord {
     pub(super) word: String,
     pub(super) gate: Gate,
 }
 
-/// Parses a condition of `review --fail-on`.
 pub(super) fn gate() -> impl TypedValueParser<Value = GateWord> {
     let parse = |word: &str| Some(GateWord { word: word.to_owned(), gate: Gate::from_word(word)? });
     Words { listed: Gate::words().collect(), parse }
 }
 
-/// Parses a condition of `diff --fail-on`.
 pub(super) fn comparison_gate() -> impl TypedValueParser<Value = compare::Gate> {
     let listed = compare::Gate::ALL.map(|gate| gate.word().to_owned()).to_vec();
     Words { listed, parse: compare::Gate::from_word }
 }
 
-/// Parses an action of `--only`.
 pub(super) fn kind() -> impl TypedValueParser<Value = ChangeKind> {
     Words {
         listed: ChangeKind::ALL.map(|kind| kind.word().to_owned()).to_vec(),
@@ -194,14 +187,12 @@ pub(super) fn kind() -> impl TypedValueParser<Value = ChangeKind> {
     }
 }
 
-/// A value of `--out`: a format, and the file for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutFile<F> {
     pub(super) format: F,
     pub(super) path: PathBuf,
 }
 
-/// The files of `--out`, each with the option.
 pub(super) fn out_paths<F>(files: &[OutFile<F>]) -> Vec<(&'static str, &Path)> {
     files.iter().map(|file| ("--out", &*file.path)).collect()
 }
@@ -209,7 +200,6 @@ pub(super) fn out_paths<F>(files: &[OutFile<F>]) -> Vec<(&'static str, &Path)> {
 impl<F: ValueEnum> FromStr for OutFile<F> {
     type Err = String;
 
-    /// Parses `FORMAT=FILE`.
     fn from_str(text: &str) -> Result<Self, String> {
         let parts = text.split_once('=').filter(|(_, path)| !path.is_empty());
         let parsed = parts
@@ -220,16 +210,14 @@ impl<F: ValueEnum> FromStr for OutFile<F> {
     }
 }
 
-/// The names of the values of an option.
 pub(super) fn names<F: ValueEnum>() -> Vec<String> {
     let values = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
     values.map(|value| value.get_name().to_owned()).collect()
 }
 
-/// The least that `--max-bytes` accepts: room for the verdict and for a note on what was left out.
+/// Room for the verdict and for a note on what was left out.
 const MIN_BYTES: usize = 2_048;
 
-/// Parses a limit of `--max-bytes`: a number, or the name of a platform.
 pub(super) fn budget(text: &str) -> Result<Budget, String> {
     let budget = Budget::from_word(text).filter(|budget| budget.bytes >= MIN_BYTES);
     budget.ok_or_else(|| {
@@ -237,10 +225,8 @@ pub(super) fn budget(text: &str) -> Result<Budget, String> {
     })
 }
 
-/// The value `all` of `--context`.
 pub(super) const ALL_CONTEXT: usize = usize::MAX;
 
-/// Parses a value of `--context`: a number of lines, or `all`.
 pub(super) fn context(text: &str) -> Result<usize, String> {
     match text {
         "all" => Ok(ALL_CONTEXT),
@@ -248,7 +234,7 @@ pub(super) fn context(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Parses a URL, which must not contain characters that could end a link.
+/// Rejects characters that could end a link.
 pub(super) fn web_url(text: &str) -> Result<String, String> {
     web_address(text).map(str::to_owned).ok_or_else(|| "expected an http or https URL".to_owned())
 }

@@ -1,8 +1,8 @@
-//! The arguments of every subcommand, as clap parses them.
+//! The arguments of every subcommand.
 //!
 //! The first paragraph of an option's documentation is its line in `-h`, so it is short; `--help` and the
 //! manual add the others. Rare options are left out of `-h` (`hide_short_help`). Nothing here reads the
-//! environment: [`super::settings`] combines it with the arguments.
+//! environment.
 
 mod plans;
 mod schema;
@@ -23,7 +23,7 @@ pub use schema::{
     AddArgs, CheckArgs, ListArgs, SchemaCommand, SchemaDiffArgs, SearchArgs, ShowSchemaArgs, ViewArgs,
 };
 
-/// What `--version` prints. A release is built with TFVIEW_VERSION, which also names its commit.
+/// A release is built with TFVIEW_VERSION, which also names its commit.
 const VERSION: &str = match option_env!("TFVIEW_VERSION") {
     Some(version) => version,
     None => env!("CARGO_PKG_VERSION"),
@@ -47,13 +47,9 @@ pub struct Args {
     pub command: Command,
 }
 
-/// The heading of options on what is read.
 pub(super) const INPUT: &str = "Input";
-/// The heading of options on how it is shown.
 pub(super) const DISPLAY: &str = "Display";
-/// The heading of options on which part of a plan is shown.
 pub(super) const FILTERS: &str = "Filters";
-/// The heading of options for pipelines: gates, reports, the log of a CI system.
 pub(super) const CI: &str = "CI";
 
 const EXIT_CODES: &str = "\

@@ -12,7 +12,6 @@ use crate::compare::Gate;
 use crate::report::Budget;
 use crate::review::ChangeKind;
 
-/// Examples for the help of `review`.
 pub(super) const REVIEW_EXAMPLES: &str = "\
 Examples:
   tfview review plan.json
@@ -189,7 +188,6 @@ pub struct ConfigArgs {
     pub no_config: bool,
 }
 
-/// Examples for the help of `diff`.
 pub(super) const DIFF_EXAMPLES: &str = "\
 Examples:
   tfview diff approved.json now.json

@@ -1,7 +1,7 @@
-//! Reads documents in each form that the tools write: JSON, saved plans and raw states.
+//! Reads documents in each form that the tools write.
 //!
-//! Saved plans and raw states are converted to the JSON output format with the schemas at hand, which say what the files
-//! leave out. With `--via-tool`, the tool that wrote a saved plan converts it.
+//! Saved plans and raw states are converted to JSON with the schemas at hand, which say what the files leave
+//! out. With `--via-tool`, the tool that wrote a saved plan converts it.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,6 @@ use crate::dialect::Tool;
 use crate::json;
 use crate::saved::{self, Knowledge, RawState, SavedPlan};
 
-/// Reads documents with the schemas at hand.
 #[derive(Clone, Copy)]
 pub(in crate::cli) struct Reader<'a> {
     pub(in crate::cli) schema_files: &'a [Document],
@@ -28,11 +27,10 @@ pub(in crate::cli) struct Reader<'a> {
     pub(in crate::cli) host: &'a Host,
 }
 
-/// A type of objects: provider, mode (or `action`), name.
+/// Provider, mode (or `action`), name.
 type ObjectType = (String, String, String);
 
 impl Reader<'_> {
-    /// Reads the document of `source`.
     pub(in crate::cli) fn read(self, source: Source) -> anyhow::Result<Document> {
         let mut bytes = source.bytes(self.host).map_err(|error| match source.path() {
             Some(path) if !path.exists() && refusal::similar_file(path).is_none() => {
@@ -65,10 +63,8 @@ impl Reader<'_> {
         Ok(Document { source, text, documents: None, is_converted: true, tool, configuration })
     }
 
-    /// Reads JSON, which may be a raw state.
     fn read_json(self, source: Source, bytes: Vec<u8>) -> anyhow::Result<Document> {
         let document = read_bytes(source, bytes, self.host)?;
-        // A text in which no kind is detected is read, and refused, as JSON.
         let kind = kind::detect(document.text()).unwrap_or(DocumentKind::Other);
         let error = if kind == DocumentKind::StateFile {
             let state = RawState::parse(document.text()).map_err(|error| document.fault(&error))?;
@@ -89,8 +85,6 @@ impl Reader<'_> {
         Err(described(&document.source, error))
     }
 
-    /// Calls `convert` with the given schemas, those in the file, and the stored ones. `types` are all types in the file,
-    /// and those whose values are shown.
     fn convert(
         self,
         source: &Source,
@@ -113,13 +107,11 @@ impl Reader<'_> {
     }
 }
 
-/// Whether these bytes are the JSON of a plan.
 fn is_json_plan(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     kind::detect(text) == Ok(DocumentKind::Plan)
 }
 
-/// The message for a file that cannot be read, with a tip.
 fn described(source: &Source, error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref::<saved::Error>() {
         Some(known) => anyhow!("cannot read {source}: {known}\n  tip: {}", known.tip()),
@@ -127,7 +119,6 @@ fn described(source: &Source, error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// Converts a saved plan to JSON, using the tool that wrote it. Returns the tool too, if it is known.
 fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8>, Option<Tool>)> {
     let (tool, named) = tool_of_plan(bytes, &host.environment).with_context(|| {
         format!("cannot read {source}: a saved plan, which only the tool that wrote it can read")
@@ -162,8 +153,8 @@ fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8
     Ok((output.stdout, program.and_then(|program| Tool::from_program(&program))))
 }
 
-/// Chooses the tool: `TFVIEW_TOOL`, otherwise the tool whose registry is in the lock file of the plan, otherwise the
-/// first of `tofu` and `terraform` in `PATH`. Returns its path and its name.
+/// `TFVIEW_TOOL`, otherwise the tool whose registry is in the lock file of the plan, otherwise the first of
+/// `tofu` and `terraform` in `PATH`.
 fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathBuf, String)> {
     if let Some(tool) = &environment.tool {
         let named = tool.to_string_lossy().into_owned();
@@ -182,7 +173,6 @@ fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathB
     )
 }
 
-/// Chooses the tool without a plan: `TFVIEW_TOOL`, otherwise the first of `tofu` and `terraform` in `PATH`.
 pub(in crate::cli) fn tool(environment: &Environment) -> anyhow::Result<OsString> {
     tool_of_plan(&[], environment).map(|(tool, _)| tool.into())
 }

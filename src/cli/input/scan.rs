@@ -1,9 +1,9 @@
-//! Splits an input into documents and other text: wrappers write lines of their own, such as
-//! `[command]/usr/bin/terraform show -json tfplan` in a CI action, and there may be several plans.
+//! Splits an input into documents and other text, such as `[command]/usr/bin/terraform show -json tfplan` in
+//! a CI action.
 //!
-//! Invariants: no document is skipped. Every object of a known kind is a document. Other text is skipped
-//! only if it contains nothing that could be part of a plan or state, and, after a document, only if its
-//! lines look like those of a log. Anything else is an error. The time is linear in the length of the text.
+//! Invariants: every object of a known kind is a document. Other text is skipped only if it contains nothing
+//! that could be part of a plan or state, and, after a document, only if its lines look like those of a log.
+//! Anything else is an error. The time is linear in the length of the text.
 
 use std::ops::Range;
 
@@ -13,25 +13,21 @@ use crate::cli::kind::{self, DocumentKind};
 use crate::input::Values;
 use crate::json::{self, Reader};
 
-/// The reason why an input cannot be split.
+/// `Other` is the offset of text that is neither a document nor clearly part of a log.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// It contains no JSON.
     NoJson,
-    /// The object that begins at `start` is malformed.
     Json { start: usize, error: json::Error },
-    /// The text at this offset is neither a document nor clearly part of a log.
     Other(usize),
 }
 
-/// Whether the text begins with a document. Errors in it and text after it are found when it is parsed, so
-/// that a large document is not read twice.
+/// Errors in the document and text after it are found when it is parsed, so that a large document is not read
+/// twice.
 pub(super) fn begins_as_document(text: &str) -> bool {
     begins_as_json(text.trim_start()) && !is_log_line(text)
 }
 
-/// Finds all documents in a text, which must not be only white space. Returns them in order, and the length of the other
-/// text in bytes.
+/// The text must not be only white space.
 pub(super) fn documents(text: &str) -> Result<(Vec<Range<usize>>, usize), Fault> {
     let mut scan = Scan::default();
     scan.run(text);
@@ -61,14 +57,12 @@ struct Scan {
     documents: Vec<Range<usize>>,
     /// Valid objects of unknown kind, because logs may be written in JSON.
     log_objects: Vec<Range<usize>>,
-    /// The starts of malformed objects, and their errors.
     unreadable: Vec<(usize, json::Error)>,
 }
 
 impl Scan {
     fn run(&mut self, text: &str) {
         let mut ends_in_message = false;
-        // `{}` is an object too, but not a relevant one.
         let may_begin = |text: &str| text.starts_with('{') && text[1..].trim_start().starts_with('"');
         let mut values = Values::new(text, may_begin);
         while let Some((start, json)) = values.next() {
@@ -99,7 +93,6 @@ impl Scan {
         }
     }
 
-    /// Checks that text outside of documents may be skipped.
     fn check_other(&self, text: &str, other: Range<usize>, is_after_document: bool) -> Result<(), Fault> {
         if let Some(at) = plan_member(&text[other.clone()]) {
             return Err(self.fault_at(other.start + at));
@@ -120,7 +113,6 @@ impl Scan {
         Ok(())
     }
 
-    /// The error for the text at `at`: that of the malformed object before it, if there is one.
     fn fault_at(&self, at: usize) -> Fault {
         let next = self.unreadable.partition_point(|(start, _)| *start <= at);
         match next.checked_sub(1).and_then(|last| self.unreadable.get(last)) {
@@ -130,8 +122,8 @@ impl Scan {
     }
 }
 
-/// The position of a member name of plans and states in a text. Such a text may be a document that is cut
-/// off, malformed, or in a string or another object.
+/// Text with a member name of plans and states may be a document that is cut off, malformed, or in a string
+/// or another object.
 fn plan_member(text: &str) -> Option<usize> {
     const MEMBERS: [&str; 7] = [
         "format_version",
@@ -165,7 +157,7 @@ fn not_a_log(text: &str, follows_document: bool) -> Option<usize> {
     None
 }
 
-/// The first line of a text, unless it may be part of a document, which may contain sensitive values.
+/// The first line, unless it may be part of a document, which may contain sensitive values.
 pub(super) fn beginning(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     if line.contains(['"', '{', '}', '\\']) {
@@ -174,7 +166,6 @@ pub(super) fn beginning(text: &str) -> String {
     format!(", it begins with `{}`", line.chars().take(40).collect::<String>())
 }
 
-/// Whether a text begins with an object of unknown kind and continues after it, like a log in JSON.
 fn is_log_line(text: &str) -> bool {
     let mut reader = Reader::new(text);
     matches!(kind::detect(text), Ok(DocumentKind::Other | DocumentKind::Empty))
@@ -182,7 +173,6 @@ fn is_log_line(text: &str) -> bool {
         && !text[reader.pos()..].trim_start().is_empty()
 }
 
-/// Whether a text begins like a JSON object or array, or is entirely another JSON value.
 fn begins_as_json(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'{') => next_is(text, b"\"}"),
@@ -192,13 +182,12 @@ fn begins_as_json(text: &str) -> bool {
     }
 }
 
-/// Whether a text begins like an array of objects or strings, unlike `[command]` and `[12:30]`. No document
-/// is an array, but naming it in the error is better than searching it.
+/// Unlike `[command]` and `[12:30]`. No document is an array, but naming it in the error is better than
+/// searching it.
 fn begins_as_array(text: &str) -> bool {
     text.starts_with('[') && next_is(text, b"{\"]")
 }
 
-/// Whether the first byte is followed, after white space, by one of `bytes` or by the end of the text.
 fn next_is(text: &str, bytes: &[u8]) -> bool {
     text[1..].trim_start().as_bytes().first().is_none_or(|byte| bytes.contains(byte))
 }

@@ -1,8 +1,7 @@
-//! `tfview diff`: compares a plan with the approved one, or with its result (the messages of the run that applied it, or
-//! the state after that), a state with a later one, and the plans in two folders unit by unit.
+//! `tfview diff`.
 //!
-//! Invariants: documents that cannot be compared cause an error. Units are paired by name; one without an approved plan
-//! is compared with nothing, so that all of its changes go beyond what was approved.
+//! Invariants: documents that cannot be compared cause an error. Units are paired by name; one without an
+//! approved plan is compared with nothing, so that all of its changes go beyond what was approved.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -36,7 +35,6 @@ use crate::review::AbsentUnit;
 use crate::schema::Schemas;
 use crate::term::ci::CiLog;
 
-/// Runs the subcommand.
 pub(in crate::cli) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = super::settings(&args.display, host)?;
     let inputs: Vec<&Path> = args.files.iter().chain(&args.display.schemas).map(|path| &**path).collect();
@@ -60,7 +58,6 @@ pub(in crate::cli) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcom
         return wanted.units(approved, now);
     }
     let [old, new] = [read(approved, reader)?, read(now, reader)?];
-    // What is no JSON is an error when it is parsed.
     let kind = |document: &Document| kind::detect(document.text()).unwrap_or(DocumentKind::Other);
     let is_later =
         |what| anyhow!("{} is {what}, and the plan comes first\n  tip: `tfview diff PLAN {0}`", old.source());
@@ -82,14 +79,12 @@ fn read(file: &Path, reader: Reader<'_>) -> anyhow::Result<Document> {
     reader.read(Source::new(Some(file), reader.host)?)
 }
 
-/// Parses the state in a document.
 fn state(document: &Document) -> anyhow::Result<StateDocument<'_>> {
     let state: StateDocument<'_> = json::from_str(document.text()).map_err(|error| document.fault(&error))?;
     refuse_unsupported(&state.format_version, document)?;
     Ok(state)
 }
 
-/// Refuses to compare a saved plan with JSON, and a saved plan of which a part cannot be read.
 fn require_comparable(old: &Input<'_>, new: &Input<'_>) -> anyhow::Result<()> {
     const TIP: &str = "\n  tip: use the output of `show -json` for both, or `--via-tool`";
     ensure!(
@@ -108,7 +103,6 @@ fn require_comparable(old: &Input<'_>, new: &Input<'_>) -> anyhow::Result<()> {
 }
 
 impl<'d> Input<'d> {
-    /// The plan of a unit, which has no changes if it is not there.
     fn of_unit(document: Option<&'d Document>, reader: Reader<'_>) -> anyhow::Result<Self> {
         if let Some(document) = document {
             return Self::only(document, reader);
@@ -119,7 +113,6 @@ impl<'d> Input<'d> {
         Ok(Self { name, unit: None, text, plan, cached, tool: None, snapshot: None })
     }
 
-    /// The given schemas, those in the plan, and stored ones.
     fn schemas<'s>(
         &'s self,
         schema_files: &'s [Document],
@@ -141,7 +134,6 @@ impl<'d> Input<'d> {
     }
 }
 
-/// Compares two plans, the approved one first, and passes the comparison on.
 fn with_comparison<T>(
     old: &Input<'_>,
     new: &Input<'_>,
@@ -158,7 +150,6 @@ fn with_comparison<T>(
     then(&comparison)
 }
 
-/// The checked request.
 struct Wanted<'a> {
     args: &'a DiffArgs,
     reader: Reader<'a>,
@@ -166,7 +157,6 @@ struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Compares two states.
     fn states(&self, before: &Document, now: &Document) -> anyhow::Result<Outcome> {
         let Reader { schema_files, settings, host } = self.reader;
         let names = [before, now].map(|document| document.source().to_string());
@@ -189,7 +179,6 @@ impl Wanted<'_> {
         self.conclude(&comparison)
     }
 
-    /// Compares a plan with its result, which is a state or the messages of a run.
     fn result(&self, plan: &Document, result: &Document, kind: DocumentKind) -> anyhow::Result<Outcome> {
         let input = Input::only(plan, self.reader)?;
         input.cached.note(self.reader.host);
@@ -210,7 +199,6 @@ impl Wanted<'_> {
         self.conclude(&comparison)
     }
 
-    /// Compares the plans in two folders.
     fn units(&self, approved: &Path, now: &Path) -> anyhow::Result<Outcome> {
         ensure!(
             approved.is_dir() && now.is_dir(),
@@ -258,7 +246,6 @@ impl Wanted<'_> {
         })
     }
 
-    /// Compares the plans of a unit. Returns the number of differences that each gate is about, too.
     fn unit(
         &self,
         name: &str,
@@ -283,7 +270,6 @@ impl Wanted<'_> {
         })
     }
 
-    /// Decides the gates, and writes a comparison.
     fn conclude(&self, comparison: &Comparison<'_>) -> anyhow::Result<Outcome> {
         let gates = self.args.fail_on.iter().map(|gate| GateResult::new(*gate, gate.hits(comparison)));
         let gates: Vec<GateResult> = gates.collect();
@@ -297,7 +283,6 @@ impl Wanted<'_> {
         })
     }
 
-    /// Writes the requested formats, and returns the outcome, which is decided before.
     fn write(&self, conclusion: &Conclusion<'_>) -> anyhow::Result<Outcome> {
         let (Self { args, reader: Reader { settings, host, .. }, .. }, Conclusion { verdict, absent, .. }) =
             (self, conclusion);
@@ -336,7 +321,6 @@ impl Wanted<'_> {
         Ok(failures.conclude(decided, host))
     }
 
-    /// `--fingerprint` and `--approved`.
     fn by_fingerprint(&self) -> anyhow::Result<Outcome> {
         let Self { args, reader: reader @ Reader { schema_files, host, .. }, .. } = self;
         let [file] = &*args.files else {
@@ -394,18 +378,15 @@ impl Wanted<'_> {
     }
 }
 
-/// What a comparison of two documents, or of the plans in two directories, says.
 struct Conclusion<'c> {
     gates: &'c [GateResult],
     sentence: String,
     verdict: Verdict,
-    /// The units that cannot be compared.
     absent: &'c [AbsentUnit],
     report: &'c dyn Fn() -> Report<'static>,
     json: &'c dyn Fn(&mut dyn Write) -> io::Result<()>,
 }
 
-/// The layout of a text.
 fn layout(settings: &Settings) -> Layout {
     Layout { width: settings.width, wraps: settings.wraps, links: false, fingerprint: false }
 }
@@ -414,12 +395,10 @@ fn layout(settings: &Settings) -> Layout {
 pub(super) struct Since {
     report: Report<'static>,
     layout: Layout,
-    /// The JSON document.
     pub(super) json: String,
 }
 
 impl Since {
-    /// The text, with a line break after it.
     pub(super) fn text(&self, colour: bool, log: Option<CiLog>) -> io::Result<String> {
         let mut text = Vec::new();
         report::terminal(&self.report, self.layout, colour, log, &mut text)?;
@@ -427,13 +406,11 @@ impl Since {
         String::from_utf8(text).map_err(io::Error::other)
     }
 
-    /// Markdown within a budget.
     pub(super) fn markdown(&self, budget: Budget) -> String {
         report::markdown(&mut self.report.clone(), budget) + "\n"
     }
 }
 
-/// Compares the plan of a review with the approved one.
 pub(super) fn since(approved: &Path, now: &Input<'_>, reader: Reader<'_>) -> anyhow::Result<Since> {
     let document = read(approved, reader)?;
     let old = Input::only(&document, reader)?;

@@ -1,8 +1,7 @@
-//! `tfview review` and `tfview diff`: the plans that both read, and how both end.
+//! The plans that `tfview review` and `tfview diff` read, and how both end.
 //!
-//! Invariants: all documents are read, the gates are decided and the files of `--out` are written before the first
-//! byte is written to standard output. If there are several units, one that cannot be read becomes an absent one, and
-//! the others are still reviewed or compared.
+//! Invariants: the gates are decided and the files of `--out` are written before the first byte is written to
+//! standard output. If one of several units cannot be read, the others are still reviewed or compared.
 
 pub(super) mod diff;
 pub(super) mod review;
@@ -31,7 +30,6 @@ use crate::saved::Snapshot;
 use crate::term::CiSystem;
 use crate::term::ci::{Annotations, CiLog};
 
-/// The settings for what is not the tool's text, to which the mode of the plan makes no difference.
 fn settings(display: &DisplayArgs, host: &Host) -> anyhow::Result<Settings> {
     let settings = Settings::resolve(display, &host.environment, host.terminal);
     ensure!(
@@ -41,21 +39,18 @@ fn settings(display: &DisplayArgs, host: &Host) -> anyhow::Result<Settings> {
     Ok(settings)
 }
 
-/// Rejects files of `--out` that are also read, or written twice. An input may be `-`.
 fn check_outputs<F>(files: &[OutFile<F>], inputs: &[&Path]) -> anyhow::Result<()> {
     check_overwrites(&out_paths(files), inputs, inputs.contains(&Path::new("-")))
 }
 
-/// The units without a plan that can be read.
 #[derive(Debug)]
 struct Absent {
     units: Vec<AbsentUnit>,
-    /// Whether there are several units.
     are_several: bool,
 }
 
 impl Absent {
-    /// Adds the unit of an error. If it is the only unit, its error is that of the command.
+    /// If it is the only unit, its error is that of the command.
     fn keep<T>(&mut self, name: &str, read: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
         match read {
             Ok(read) => Ok(Some(read)),
@@ -68,7 +63,6 @@ impl Absent {
     }
 }
 
-/// Reads the documents of units.
 fn read(found: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document)>, Absent)> {
     let are_several = found.are_several();
     let mut absent = Absent { units: found.absent, are_several };
@@ -81,7 +75,6 @@ fn read(found: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document
     Ok((documents, absent))
 }
 
-/// Parses the plans of all documents.
 fn parse<'d>(
     documents: &'d [(Unit, Document)],
     absent: &mut Absent,
@@ -95,28 +88,21 @@ fn parse<'d>(
     for ((unit, _), parsed) in documents.iter().zip(parsed) {
         inputs.extend(absent.keep(&unit.title(), parsed)?.into_iter().flatten());
     }
-    // One document may hold several plans.
     absent.are_several |= inputs.len() > 1;
     Ok(inputs)
 }
 
-/// A plan that was read.
 struct Input<'d> {
-    /// The file, with `:N` for the Nth plan in it.
     name: String,
     unit: Option<String>,
     text: &'d str,
     plan: Plan<'d>,
-    /// The stored schemas that it needs.
     cached: Cached,
-    /// The tool that was started to read it.
     tool: Option<Tool>,
-    /// The configuration in a saved plan.
     snapshot: Option<&'d Snapshot>,
 }
 
 impl<'d> Input<'d> {
-    /// The plans of a document: one, or several with one on each line.
     fn all(document: &'d Document, unit: Option<&str>, reader: Reader<'_>) -> anyhow::Result<Vec<Self>> {
         let text = document.text();
         match Plan::parse_with_configuration(text) {
@@ -145,7 +131,6 @@ impl<'d> Input<'d> {
         parts.into_iter().enumerate().map(read).collect()
     }
 
-    /// The plan of a document that holds only one.
     fn only(document: &'d Document, reader: Reader<'_>) -> anyhow::Result<Self> {
         let [only] = <[Self; 1]>::try_from(Self::all(document, None, reader)?).map_err(|all| {
             anyhow!("cannot read {}: it holds {} plans, of which one is needed", document.source(), all.len())
@@ -174,7 +159,6 @@ impl<'d> Input<'d> {
     }
 }
 
-/// The outcome. Gates that are violated come before failures, and those before changes.
 fn outcome(violated: &[String], has_failed: bool, has_changes: bool) -> Outcome {
     if !violated.is_empty() {
         Outcome::Gate
@@ -187,7 +171,6 @@ fn outcome(violated: &[String], has_failed: bool, has_changes: bool) -> Outcome 
     }
 }
 
-/// The annotations about units that cannot be read.
 fn annotations(system: CiSystem, absent: &[AbsentUnit]) -> Annotations {
     let mut annotations = Annotations::new(system);
     for unit in absent.iter().filter(|unit| unit.absence.is_failure()) {
@@ -196,17 +179,14 @@ fn annotations(system: CiSystem, absent: &[AbsentUnit]) -> Annotations {
     annotations
 }
 
-/// How a format is written to standard output.
 #[derive(Clone, Copy, Default)]
 struct Printed {
     colour: bool,
     log: Option<CiLog>,
-    /// Whether to write links: the terminal must support styles, and more than the basic ones. `less` passes links on.
+    /// The terminal must support styles, and more than the basic ones. `less` passes links on.
     links: bool,
 }
 
-/// Writes the files of `--out`, then the requested format to standard output or, as text, to a pager. `write` is given
-/// a format, and for standard output how it is written.
 fn deliver<F: Copy + Default + PartialEq>(
     (format, files, pager): (F, &[OutFile<F>], When),
     annotations: Option<Annotations>,

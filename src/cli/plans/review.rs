@@ -1,4 +1,4 @@
-//! `tfview review`: the verdict on one or several plans, in the requested formats. Every format comes from one reading.
+//! `tfview review`. Every format comes from one reading.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -32,13 +32,11 @@ use crate::review::plan::ReadOptions;
 use crate::review::{Filter, Options, Verdict};
 use crate::text::count;
 
-/// The size limit of GitHub for the summary of a step.
+/// The limit of GitHub for the summary of a step.
 const STEP_SUMMARY: Budget = Budget { bytes: 1_000_000, details: true, alerts: true };
 
-/// The width for values in Markdown, in columns.
 const MARKDOWN_WIDTH: usize = 100;
 
-/// Runs the subcommand.
 pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = super::settings(&args.display, host)?;
     let mut rules = Rules::built_in();
@@ -117,7 +115,6 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         },
         options: &options,
         gates: &gates,
-        // That of the command line, otherwise that of the file.
         budget: args.max_bytes.or(config.as_ref().and_then(|config| config.text.budget)).unwrap_or_default(),
         extract: Extract {
             max_bytes: args.max_bytes.map(|budget| budget.bytes),
@@ -150,7 +147,6 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     Ok(failures.conclude(decided, host))
 }
 
-/// The settings of the texts.
 fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Config>, host: &Host) -> Options {
     let shows_all = !args.address.is_empty();
     let text = config.map(|config| config.text).unwrap_or_default();
@@ -187,8 +183,7 @@ fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Config>, host
     }
 }
 
-/// Decides the gates of the command line, and those that a configuration file adds. Returns the results for the JSON,
-/// which do not depend on a file that was found, and the messages of violated ones.
+/// The results for the JSON do not depend on a file that was found.
 fn decide_gates(
     args: &ReviewArgs,
     config: Option<&Config>,
@@ -234,7 +229,6 @@ fn decide_gates(
     (results, messages)
 }
 
-/// Writes a note if the configuration in a saved plan cannot be read.
 fn note_configuration(Input { name, plan, .. }: &Input<'_>, host: &Host) {
     let problem = plan.saved_plan.as_ref().map(|saved| &*saved.configuration_problem);
     if let Some(problem) = problem.filter(|problem| !problem.is_empty()) {
@@ -244,29 +238,23 @@ fn note_configuration(Input { name, plan, .. }: &Input<'_>, host: &Host) {
     }
 }
 
-/// Writes the reviews in the requested formats.
 struct Writer<'w, 'a> {
     reviews: &'w [PlanReview<'a>],
-    /// The texts of all changes, for a page.
     texts: &'w [PlanTexts],
     page: PageOptions,
     options: &'w Options,
     gates: &'w [GateResult],
     budget: Budget,
-    /// What texts and JSON on standard output keep.
     extract: Extract,
-    /// The comparison with the approved plan.
     since: Option<&'w Since>,
 }
 
 impl Writer<'_, '_> {
-    /// Writes a format to a file, or to standard output.
     fn write(&self, format: FormatChoice, printed: Option<Printed>, sink: &mut dyn Write) -> io::Result<()> {
         let Self { reviews, texts, options, gates, extract, since, .. } = *self;
         match format {
             FormatChoice::Terminal => {
                 let Printed { colour, log, links } = printed.unwrap_or_default();
-                // The comparison with the approved plan comes first.
                 let first = since.map(|since| since.text(colour, log)).transpose()?.unwrap_or_default();
                 sink.write_all(first.as_bytes())?;
                 let bytes = extract.max_bytes.map(|bytes| bytes.saturating_sub(first.len()));
@@ -288,17 +276,15 @@ impl Writer<'_, '_> {
     }
 
     fn markdown(&self, budget: Budget) -> String {
-        // The comparison comes first. If the review is shortened for it, its text says so.
+        // If the review is shortened for the comparison, its text says so.
         let since = |since: &Since| since.markdown(Budget { bytes: budget.bytes / 2, ..budget });
         let since = self.since.map(since).unwrap_or_default();
         let budget = Budget { bytes: budget.bytes.saturating_sub(since.len()), ..budget };
-        // It is not shown in this terminal, so that its width does not matter.
         let options = Options { width: MARKDOWN_WIDTH, ..self.options.clone() };
         since + &formats::markdown(self.reviews, &options, budget).0
     }
 }
 
-/// Writes the note about types without a schema, once for all plans.
 fn note_inferred(reviews: &[PlanReview<'_>], host: &Host) {
     let types = crate::sort::set(reviews.iter().flat_map(|review| &review.inferred));
     let types: Vec<String> = types.into_iter().cloned().collect();
@@ -309,7 +295,6 @@ fn note_inferred(reviews: &[PlanReview<'_>], host: &Host) {
     }
 }
 
-/// Writes a note about the selected addresses without a change that a review could show.
 fn note_unchanged(selectors: &[AddressSelector], plans: &[&Plan<'_>], host: &Host) {
     for selector in selectors {
         let is_selected = |change: &&ResourceChange<'_>| selector.matches_change(change);

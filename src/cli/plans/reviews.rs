@@ -29,19 +29,14 @@ pub(super) struct Room {
     storage: Storage,
 }
 
-/// How plans are reviewed.
 pub(super) struct Request<'a> {
     pub(super) read: ReadOptions<'a>,
     pub(super) reader: Reader<'a>,
-    /// Whether to make the tools' texts of the changes.
     pub(super) makes_page: bool,
-    /// Whether these texts show unchanged parts.
     pub(super) shows_unchanged: bool,
-    /// Whether the places of objects are those in the configuration of a saved plan.
     pub(super) places_from_plan: bool,
 }
 
-/// Reviews all plans. The texts are those for a page, if they are made.
 pub(super) fn review<'a>(
     inputs: &'a [Input<'a>],
     rooms: &'a mut [Room],
@@ -93,7 +88,6 @@ fn review_one<'a>(
     let arena: &'a Bump = arena;
     let read = |error| anyhow!("cannot read the plan {name}: {error}");
     schemas::add_embedded(schemas, plan.provider_schemas, name)?;
-    // The cache of a machine must not affect a fingerprint.
     let basis = Basis { schemas: !schema_files.is_empty(), sensitive: false };
     let fingerprint = Fingerprint::new(plan, schemas, basis, arena)
         .map_err(|error| anyhow!("cannot read the plan {name}: {error}"))?;
@@ -118,7 +112,6 @@ fn review_one<'a>(
     Ok((review, texts))
 }
 
-/// Adds the lines of the configuration, and who owns its files, to the entries.
 pub(super) fn add_places(review: &mut PlanReview<'_>, tree: &mut SourceTree<'_>) {
     let PlanReview { resources, drift, deferred, .. } = review;
     for entry in resources.iter_mut().chain(drift).chain(deferred) {
@@ -127,7 +120,6 @@ pub(super) fn add_places(review: &mut PlanReview<'_>, tree: &mut SourceTree<'_>)
     }
 }
 
-/// Ties the results in files, given by their names and texts, to plans. Lines of files are looked up in `tree`.
 pub(super) fn tied<'a>(
     files: &'a [(String, String)],
     inputs: &[Input<'_>],
@@ -176,7 +168,6 @@ pub(super) fn tied<'a>(
     Ok(plans.into_iter().map(|plan| (plan.name.to_owned(), plan.tied)).collect())
 }
 
-/// Gives the results of plans to their reviews. A plan that could not be reviewed has none.
 pub(super) fn give<'a>(tied: Vec<(String, Tied<'a>)>, reviews: &mut [PlanReview<'a>]) {
     let mut reviews = reviews.iter_mut().peekable();
     for (name, tied) in tied {
@@ -186,8 +177,6 @@ pub(super) fn give<'a>(tied: Vec<(String, Tied<'a>)>, reviews: &mut [PlanReview<
     }
 }
 
-/// The address, type and name of each resource of a plan, changed or not, and of the data sources that were read for
-/// it.
 fn resources<'p>(
     plan: &'p Plan<'_>,
     prior: &'p PriorState<'_>,

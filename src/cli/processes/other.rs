@@ -6,17 +6,13 @@ use std::process::{Child, Command};
 
 use super::Processes;
 
-/// The signal that Ctrl-C is on other systems.
 #[cfg(windows)]
 const INTERRUPT: i32 = 2;
 
-/// There is nothing to hold.
 pub(super) type Signals = ();
 
-/// There are no process groups.
 pub(super) type Group = ();
 
-/// Watches Ctrl-C.
 #[cfg_attr(not(windows), expect(clippy::needless_pass_by_value, reason = "there are no signals"))]
 pub(super) fn watch(processes: Processes) -> io::Result<Signals> {
     #[cfg(windows)]
@@ -27,7 +23,6 @@ pub(super) fn watch(processes: Processes) -> io::Result<Signals> {
     Ok(())
 }
 
-/// Ends this process.
 #[expect(clippy::exit, reason = "nothing runs that could end the program in another way")]
 pub(super) fn end(number: i32) {
     std::process::exit(128 + number);
@@ -42,13 +37,11 @@ pub(super) fn group(_: &Child) -> Option<Group> {
     Some(())
 }
 
-/// Waits for the end of the program, and returns its exit code.
 pub(super) fn wait(_: Group, child: &mut Child) -> io::Result<Option<u8>> {
     let code = child.wait()?.code().and_then(|code| u8::try_from(code).ok());
     Ok(Some(code.unwrap_or(1)))
 }
 
-/// Runs the command instead of this process. Returns its exit code.
 pub(in crate::cli) fn replace(command: &mut Command) -> anyhow::Result<u8> {
     let code = command.status()?.code().and_then(|code| u8::try_from(code).ok());
     Ok(code.unwrap_or(1))

@@ -17,13 +17,10 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::{Processes, Signal};
 
-/// The source of signals.
 pub(super) type Signals = signal_hook::iterator::Handle;
 
-/// The process group of a program.
 pub(super) type Group = Pid;
 
-/// Watches the signals that ask a program to end, in a thread.
 pub(super) fn watch(processes: Processes) -> io::Result<Signals> {
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
     let handle = signals.handle();
@@ -47,19 +44,17 @@ pub(super) fn watch(processes: Processes) -> io::Result<Signals> {
     Ok(handle)
 }
 
-/// Watches the signals for a display that is redrawn, too.
 pub(super) fn watch_screen(signals: &Signals) -> io::Result<()> {
     [SIGTSTP, SIGWINCH].into_iter().try_for_each(|signal| signals.add_signal(signal))
 }
 
-/// Stops this process, as it would be without a handler. Returns when the user continues it.
+/// Returns when the user continues this process.
 pub(in crate::cli) fn stop() {
     end(SIGTSTP);
 }
 
-/// Does what a signal does without a handler.
+/// Does what the signal does without a handler.
 pub(super) fn end(number: i32) {
-    // It can only fail for signals that do not exist.
     let _: io::Result<()> = emulate_default_handler(number);
 }
 
@@ -71,7 +66,7 @@ pub(super) fn group(child: &Child) -> Option<Group> {
     i32::try_from(child.id()).ok().and_then(Pid::from_raw)
 }
 
-/// Sends a signal to a group; false if it has ended.
+/// False if the group has ended.
 pub(super) fn send(group: Group, number: i32) -> bool {
     kill_process_group(group, Number::from_named_raw(number).unwrap_or(Number::TERM)).is_ok()
 }
@@ -80,17 +75,15 @@ pub(super) fn kill(group: Group) {
     send(group, Number::KILL.as_raw());
 }
 
-/// Continues a group that may have been stopped.
 pub(super) fn resume(group: Group) {
     send(group, Number::CONT.as_raw());
 }
 
-/// Whether a process of the group is still there.
 pub(super) fn is_running(group: Group) -> bool {
     test_kill_process_group(group).is_ok()
 }
 
-/// Waits until the program ends or stops. Returns its exit code if it has ended.
+/// `None` if the program was stopped.
 pub(super) fn wait(group: Group, _: &mut Child) -> io::Result<Option<u8>> {
     loop {
         match waitpid(Some(group), WaitOptions::UNTRACED) {
@@ -107,7 +100,7 @@ pub(super) fn wait(group: Group, _: &mut Child) -> io::Result<Option<u8>> {
     }
 }
 
-/// Stops the rest of this job, as it would be without tfview, unless there is no shell that could continue it.
+/// Does nothing if there is no shell that could continue the job.
 pub(super) fn suspend() {
     let session = getsid(None).ok();
     let parent = getppid().and_then(|parent| getsid(Some(parent)).ok());
@@ -116,7 +109,6 @@ pub(super) fn suspend() {
     }
 }
 
-/// Whether this process is in the foreground of the terminal on standard input.
 pub(super) fn is_foreground() -> bool {
     tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp())
 }
@@ -125,7 +117,6 @@ pub(super) fn take_foreground() {
     set_foreground(getpgrp());
 }
 
-/// Moves `group` to the foreground of the terminal.
 pub(super) fn set_foreground(group: Group) {
     let mut blocked = SigSet::empty();
     blocked.add(Blocked::SIGTTOU);
@@ -137,7 +128,7 @@ pub(super) fn set_foreground(group: Group) {
     }
 }
 
-/// Replaces this process by the command. Returns only if that fails.
+/// Returns only if that fails.
 pub(in crate::cli) fn replace(command: &mut Command) -> anyhow::Result<u8> {
     Err(anyhow!(command.exec()))
 }

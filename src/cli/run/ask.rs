@@ -17,30 +17,23 @@ use crate::model::plan::PlanMode;
 use crate::render::diagnostic::{DiagnosticContext, diagnostic};
 use crate::term::{Out, Role, Untrusted};
 
-/// The question.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question<'q> {
-    /// The kind of plan; `None` with Terraform's `-invoke`.
+    /// `None` with Terraform's `-invoke`.
     pub(super) mode: Option<PlanMode>,
     pub(super) dialect: Dialect,
     pub(super) workspace: &'q str,
 }
 
-/// The answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
-    /// `yes`.
     Yes,
-    /// Anything else.
     No,
-    /// The input has ended.
     EndOfInput,
-    /// A signal came.
     Interrupted,
 }
 
 impl Question<'_> {
-    /// The question, and what an approval leads to.
     fn words(self) -> (String, String) {
         let product = self.dialect.product();
         let (within, of) = match self.workspace {
@@ -77,7 +70,6 @@ impl Question<'_> {
         (query, format!("  {product} {will}\n  {warning}\n"))
     }
 
-    /// The words of the tool after a refusal.
     fn cancelled(self) -> &'static str {
         match self.mode {
             Some(PlanMode::Destroy) => "Destroy cancelled.\n",
@@ -86,7 +78,6 @@ impl Question<'_> {
     }
 }
 
-/// Asks, and prints the words for an answer other than `yes`. Returns whether the answer is `yes`.
 pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> anyhow::Result<bool> {
     let (sender, answers) = channel();
     let interrupted = Sender::clone(&sender);
@@ -119,7 +110,6 @@ pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> a
     Ok(answer == Answer::Yes)
 }
 
-/// Reports, in the tool's words, why there is no answer.
 fn refuse(problem: &str, dialect: Dialect, settings: &Settings, host: &Host) -> io::Result<()> {
     let summary = format!("error asking for approval: {problem}");
     let error =
@@ -131,7 +121,6 @@ fn refuse(problem: &str, dialect: Dialect, settings: &Settings, host: &Host) -> 
     out.flush()
 }
 
-/// Reads exactly one line.
 fn read_line() -> io::Result<Answer> {
     let mut line = Vec::new();
     let mut byte = [0];

@@ -1,4 +1,4 @@
-//! The command of `run`: the words of the tool and their meaning, and the working directory of the tool.
+//! The command of `run`: the words of the tool and their meaning.
 //!
 //! The tools parse options with Go's `flag` package: one or two dashes, the value after `=` or in the next
 //! word, boolean values only after `=`, and no options after the first argument.
@@ -12,10 +12,9 @@ use serde::Deserialize;
 use super::ToolCommand;
 use crate::cli::Host;
 
-/// The subcommands that write messages with `-json`.
+/// Subcommands that write messages with `-json`.
 const STREAMED: [&str; 8] = ["apply", "destroy", "init", "plan", "query", "refresh", "test", "validate"];
 
-/// The programs with these subcommands.
 const TOOLS: [&str; 3] = ["tofu", "terraform", "terragrunt"];
 
 /// Programs that run the tool on another file system.
@@ -33,37 +32,28 @@ fn has_word(words: &str, wanted: &str) -> bool {
     words.split(' ').any(|word| word == wanted)
 }
 
-/// The options that only `apply` has.
 const ONLY_APPLY: [&str; 2] = ["auto-approve", "suppress-forget-errors"];
 
-/// An option of the tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Flag {
-    /// The name, without dashes.
     pub(super) name: String,
-    /// The value, if there is one.
     pub(super) value: Option<String>,
-    /// The words as typed.
     words: Vec<OsString>,
 }
 
 impl Flag {
-    /// Whether a boolean option is set.
     fn is_set(&self) -> bool {
         !matches!(self.value.as_deref(), Some("0" | "f" | "F" | "false" | "False" | "FALSE"))
     }
 }
 
-/// The options and arguments of a subcommand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Flags {
     flags: Vec<Flag>,
-    /// The arguments that are not options.
     pub(super) arguments: Vec<OsString>,
 }
 
 impl Flags {
-    /// Parses the words after a subcommand.
     pub(super) fn parse(words: &[OsString]) -> Self {
         let mut parsed = Self::default();
         let mut words = words.iter();
@@ -95,22 +85,19 @@ impl Flags {
         parsed
     }
 
-    /// Whether a boolean option is set. The last occurrence wins.
+    /// The last occurrence wins.
     pub(super) fn is_set(&self, name: &str) -> bool {
         self.last(name).is_some_and(Flag::is_set)
     }
 
-    /// Whether a boolean option is set to false.
     pub(super) fn is_unset(&self, name: &str) -> bool {
         self.last(name).is_some_and(|flag| !flag.is_set())
     }
 
-    /// Whether an option is given.
     pub(super) fn has(&self, name: &str) -> bool {
         self.last(name).is_some()
     }
 
-    /// The value of an option. The last occurrence wins.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         self.last(name).and_then(|flag| flag.value.as_deref())
     }
@@ -124,12 +111,11 @@ impl Flags {
         kept.flat_map(|flag| flag.words.iter().cloned()).collect()
     }
 
-    /// The options for `plan`, of an `apply` command.
     pub(super) fn for_plan(&self) -> Vec<OsString> {
         self.words(|name| !ONLY_APPLY.contains(&name) && name != "json")
     }
 
-    /// The options for `apply` of the saved plan, with `variables` if the plan does not contain all of them.
+    /// `variables`: the plan does not contain all of them.
     pub(super) fn for_saved_plan(&self, variables: bool) -> Vec<OsString> {
         self.words(|name| {
             has_word(OF_APPLY, name)
@@ -139,7 +125,6 @@ impl Flags {
     }
 }
 
-/// A command, with the positions of the tool and its subcommand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Invocation {
     words: Vec<OsString>,
@@ -148,7 +133,6 @@ pub(super) struct Invocation {
 }
 
 impl Invocation {
-    /// Parses a command.
     pub(super) fn parse(words: &[OsString]) -> Self {
         let tool = words.iter().position(|word| stem(word).is_some_and(|stem| TOOLS.contains(&stem)));
         let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
@@ -161,39 +145,32 @@ impl Invocation {
         Self { words: words.to_vec(), tool, subcommand: subcommand.map(|(at, _)| at) }
     }
 
-    /// The whole command, as typed.
     pub(super) fn words(&self) -> &[OsString] {
         &self.words
     }
 
-    /// Whether the tool has a known name.
     pub(super) fn is_known(&self) -> bool {
         self.tool.is_some()
     }
 
-    /// The name of the tool, as typed.
     pub(super) fn tool_name(&self) -> &str {
         let word = self.tool.map_or(self.words.first(), |tool| self.words.get(tool));
         word.and_then(|word| stem(word)).unwrap_or("the tool")
     }
 
-    /// Whether the tool runs on the local file system.
     pub(super) fn is_local(&self) -> bool {
         let before = self.words.iter().take(self.tool.unwrap_or_default());
         !before.filter_map(|word| stem(word)).any(|stem| ELSEWHERE.contains(&stem))
     }
 
-    /// The subcommand.
     pub(super) fn subcommand(&self) -> Option<&str> {
         self.subcommand.and_then(|at| self.words.get(at)).and_then(|word| word.to_str())
     }
 
-    /// The words after the subcommand.
     pub(super) fn arguments(&self) -> &[OsString] {
         self.subcommand.and_then(|at| self.words.get(at + 1..)).unwrap_or_default()
     }
 
-    /// The directory in which the tool works: this one, or that of `-chdir`.
     pub(super) fn folder(&self) -> &Path {
         let chdir = || {
             let globals = self.words.get(self.tool? + 1..self.subcommand?)?;
@@ -202,13 +179,12 @@ impl Invocation {
         Path::new(chdir().unwrap_or("."))
     }
 
-    /// The text of a file in the tool's data directory.
     fn read_data(&self, name: &str, host: &Host) -> Option<String> {
         let data = host.environment.tools.data_dir.as_deref().unwrap_or(Path::new(".terraform"));
         fs::read_to_string(self.folder().join(data).join(name)).ok()
     }
 
-    /// The type of the backend with which the directory was initialised, if plans are made elsewhere with it.
+    /// The backend with which the directory was initialised, if plans are made elsewhere with it.
     pub(super) fn remote_backend(&self, host: &Host) -> Option<String> {
         #[derive(Deserialize)]
         struct Initialised {
@@ -223,14 +199,12 @@ impl Invocation {
         matches!(&*backend.r#type, "remote" | "cloud").then_some(backend.r#type)
     }
 
-    /// The selected workspace.
     pub(super) fn workspace(&self, host: &Host) -> String {
         let selected = || self.read_data("environment", host).map(|text| text.trim().to_owned());
         let name = host.environment.tools.workspace.clone().or_else(selected);
         name.filter(|name| !name.is_empty()).unwrap_or_else(|| "default".to_owned())
     }
 
-    /// Whether the command writes messages with `-json`.
     pub(super) fn is_streamed(&self) -> bool {
         if !self.is_known() {
             return true;
@@ -249,7 +223,6 @@ impl Invocation {
         !asks_for_help && !flags.is_unset("json") && !flags.has("json-into")
     }
 
-    /// The command with `-json` after its subcommand, unless it is already there or not supported.
     pub(super) fn with_json(&self) -> Vec<OsString> {
         let mut words = self.words.clone();
         let flags = Flags::parse(self.arguments());
@@ -263,8 +236,7 @@ impl Invocation {
         words
     }
 
-    /// The same tool with the same global options, another subcommand, and only these arguments. Without those in
-    /// the variables of a subcommand, see [`ToolCommand`].
+    /// Without the arguments in variables, see [`ToolCommand`].
     pub(super) fn tool(
         &self,
         subcommand: &str,
@@ -287,7 +259,7 @@ fn stem(word: &OsStr) -> Option<&str> {
     Path::new(word).file_stem().and_then(OsStr::to_str)
 }
 
-/// Splits a variable such as `TF_CLI_ARGS` into words, like the tools; `None` if a quote is not closed.
+/// Like the tools, for variables such as `TF_CLI_ARGS`; `None` if a quote is not closed.
 pub(super) fn split(text: &str) -> Option<Vec<OsString>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

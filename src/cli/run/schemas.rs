@@ -1,8 +1,8 @@
-//! The schemas of types that tfview does not know, which the tool is asked for beside the plan.
+//! Asks the tool for schemas that tfview does not know.
 //!
 //! Invariants: the answer is stored for a working directory and its lock file, which names the versions of
-//! the providers, so that the tool is asked once; it contains only schemas, and only those that a plan needs;
-//! a failure never fails the run, it only leaves the layout to inference.
+//! the providers, so that the tool is asked once; it contains only schemas that a plan needs; a failure never
+//! fails the run, it only leaves the layout to inference.
 
 use std::path::PathBuf;
 use std::{fs, io};
@@ -19,16 +19,13 @@ use crate::model::plan::Plan;
 use crate::schema::catalog::{Catalog, SchemaKind};
 use crate::schema::{Known, Schemas};
 
-/// A way to ask the tool for schemas.
 #[derive(Debug)]
 pub(in crate::cli) struct SchemaSource {
     command: ToolCommand,
-    /// The folder of the answers for the working directory, and that of the answer for its lock file.
     stored: Option<(PathBuf, PathBuf)>,
 }
 
 impl SchemaSource {
-    /// The tool of the command, in its working directory.
     pub(super) fn new(invocation: &Invocation, host: &Host) -> Self {
         let arguments = ["schema".into(), "-json".into()];
         let command = invocation.tool("providers", arguments, Some("providers_schema"));
@@ -47,7 +44,6 @@ impl SchemaSource {
         Self { command, stored }
     }
 
-    /// Documents with the schemas that the plan needs and that `known` and the built-in schemas do not have.
     pub(in crate::cli) fn schemas<'s>(
         &self,
         plan: &Plan<'_>,
@@ -79,7 +75,6 @@ impl SchemaSource {
         texts
     }
 
-    /// Stores the needed schemas of an answer instead of those for an earlier lock file.
     fn store(&self, text: &str, needed: &Needed, host: &Host) -> anyhow::Result<()> {
         let Some((all, folder)) = &self.stored else { return Ok(()) };
         let _: io::Result<()> = fs::remove_dir_all(all);
@@ -96,7 +91,6 @@ impl SchemaSource {
     }
 }
 
-/// The types of the plan's changes without a schema; none if only objects without changes have such types.
 fn unknown<'s>(plan: &Plan<'_>, known: &Schemas<'s>, arena: &'s Bump) -> Needed {
     let mut needed = schemas::needed_by_plan(plan);
     needed.retain(|(provider, kind, name)| {
@@ -113,8 +107,7 @@ fn unknown<'s>(plan: &Plan<'_>, known: &Schemas<'s>, arena: &'s Bump) -> Needed 
     if is_shown || has_actions { needed } else { Needed::new() }
 }
 
-/// Whether documents have a readable schema for each of these types. Errors must be found here, where they do
-/// not prevent that the plan is shown.
+/// Errors must be found here, where they do not prevent that the plan is shown.
 fn have(texts: &[String], needed: &Needed) -> bool {
     let arena = Bump::new();
     let mut schemas = Schemas::new();

@@ -6,7 +6,6 @@ use crate::access::glob_matches;
 use crate::schema::catalog::{Body, Entry, Member, Schema, SchemaKind};
 use crate::schema::check::similar;
 
-/// Parses the name of a kind.
 pub(super) fn kind(word: &str) -> Option<SchemaKind> {
     let word = word.to_lowercase().replace('-', "_");
     let singular = match word.as_str() {
@@ -22,7 +21,7 @@ pub(super) fn kind(word: &str) -> Option<SchemaKind> {
     })
 }
 
-/// The filter of `schema list`: `KIND`, `GLOB` or both. A word without wildcards matches anywhere in a name.
+/// `KIND`, `GLOB` or both. A word without wildcards matches anywhere in a name.
 pub(super) fn filter(words: &[String]) -> anyhow::Result<impl Fn(&Entry<'_>) -> bool> {
     let (kind, glob) = match words {
         [] => (None, None),
@@ -42,17 +41,15 @@ pub(super) fn filter(words: &[String]) -> anyhow::Result<impl Fn(&Entry<'_>) -> 
     })
 }
 
-/// A parsed `TYPE[.PATH]`.
 #[derive(Debug)]
 pub(super) struct Wanted {
     kind: Option<SchemaKind>,
-    /// The name of the type.
     pub(super) name: String,
     path: Vec<String>,
 }
 
 impl Wanted {
-    /// Parses names such as `aws_instance.root_block_device`, `data.aws_ami` or `provider::aws::arn_parse`.
+    /// Names such as `aws_instance.root_block_device`, `data.aws_ami` or `provider::aws::arn_parse`.
     pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
         if let Some((_, function)) =
             text.strip_prefix("provider::").and_then(|function| function.split_once("::"))
@@ -79,7 +76,6 @@ impl Wanted {
         }
     }
 
-    /// The selected entries, and the kinds of others with the same name.
     pub(super) fn entries<'e, 'a>(
         &self,
         all: &'e [Entry<'a>],
@@ -111,7 +107,7 @@ impl Wanted {
         }
     }
 
-    /// The part of a schema at the path; `None` for the whole schema.
+    /// `None` for the whole schema.
     pub(super) fn part<'s, 'a>(
         &self,
         schema: &'s Schema<'a>,

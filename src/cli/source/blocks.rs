@@ -1,8 +1,8 @@
-//! The blocks of a configuration file that declare the objects of a plan or call modules, and their lines, in the
-//! native syntax and in JSON (`main.tf.json`).
+//! The blocks of a configuration file that declare the objects of a plan or call modules, in the native
+//! syntax and in JSON (`main.tf.json`).
 //!
-//! Source: the configuration languages of Terraform and OpenTofu. Invariant: the work is linear in the length of the
-//! file. Of a file with a syntax error, the blocks that can be read by themselves are found; in JSON, those before it.
+//! Invariant: the work is linear in the length of the file. Of a file with a syntax error, the blocks that
+//! can be read by themselves are found; in JSON, those before it.
 
 use hcl_edit::Span as _;
 use hcl_edit::expr::Expression;
@@ -10,20 +10,15 @@ use hcl_edit::structure::{self, Body};
 
 use crate::json::{Members, Raw, Str, from_str};
 
-/// A block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Block {
-    /// Its address in its module, such as `aws_vpc.main`, `data.aws_ami.it` or `module.net`.
+    /// In its module, such as `aws_vpc.main`, `data.aws_ami.it` or `module.net`.
     pub(super) address: String,
-    /// The source of a module, if that is a plain string.
     pub(super) source: Option<String>,
-    /// The line of its header, from 1.
     pub(super) line: u64,
-    /// Its last line.
     pub(super) end: u64,
 }
 
-/// The blocks of the file with this name.
 pub(super) fn blocks(name: &str, text: &str) -> Vec<Block> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut found = Found { text, at: 0, line: 1, blocks: Vec::new() };
@@ -44,17 +39,14 @@ pub(super) fn blocks(name: &str, text: &str) -> Vec<Block> {
     found.blocks
 }
 
-/// The blocks that were found.
 struct Found<'t> {
     text: &'t str,
-    /// The position up to which lines were counted, and the line there.
     at: usize,
     line: u64,
     blocks: Vec<Block>,
 }
 
 impl<'t> Found<'t> {
-    /// Adds a block between these positions, which follow those of the blocks before.
     fn add(&mut self, address: String, source: Option<String>, start: usize, end: usize) {
         let line = self.line_at(start);
         let end = self.line_at(end);
@@ -68,7 +60,6 @@ impl<'t> Found<'t> {
         self.line
     }
 
-    /// Adds the blocks of a part of the text that begins at `start`.
     fn native(&mut self, body: &Body, start: usize) {
         let is_check = |block: &structure::Block| block.ident.as_str() == "check";
         // A check may contain a data source.
@@ -93,7 +84,6 @@ impl<'t> Found<'t> {
         }
     }
 
-    /// Adds the blocks of a text in JSON.
     fn json(&mut self, text: &'t str) {
         each_member(text, &mut |block, body| match block {
             "resource" => self.json_objects("", body),
@@ -125,14 +115,13 @@ impl<'t> Found<'t> {
         });
     }
 
-    /// Adds a block whose body is a part of the text.
     fn add_json(&mut self, address: String, source: Option<String>, body: &'t str) {
         let start = body.as_ptr().addr() - self.text.as_ptr().addr();
         self.add(address, source, start, start + body.len());
     }
 }
 
-/// Calls `each` with the members of an object. Wherever blocks may be repeated, an array of objects may take its place.
+/// Wherever blocks may be repeated, an array of objects may take the place of an object.
 fn each_member<'t>(value: &'t str, each: &mut dyn FnMut(&str, &'t str)) {
     let value = value.trim_start();
     if value.starts_with('[') {

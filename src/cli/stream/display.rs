@@ -1,9 +1,9 @@
-//! The loop that passes inputs to the stream, and what protects a run from failures of its viewer: after a panic in
-//! the stream, further messages are written unchanged.
+//! The loop that passes inputs to the stream, and what protects a run from failures of its viewer.
 //!
-//! Invariants: nothing waits for a source that will not write again. No line is lost, including the one at which the
-//! stream failed; lines are made harmless to terminals and CI systems; the stream still receives each line, with its
-//! output closed, to determine the outcome of the run. If it fails at that too, error messages count as a failure.
+//! Invariants: nothing waits for a source that will not write again. No line is lost, including the one at
+//! which the stream failed; lines are made harmless to terminals and CI systems; the stream still receives
+//! each line, with its output closed, to determine the outcome of the run. If it fails at that too, error
+//! messages count as a failure.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -18,34 +18,28 @@ use crate::cli::settings::screen;
 use crate::stream::{Draining, End, Ending, Screen, Stream};
 use crate::term::{Out, Untrusted};
 
-/// The interval between redraws of the live region while messages arrive, and while none do.
+/// The interval between redraws of the live region, while messages arrive, and while none do.
 const BUSY: Duration = Duration::from_millis(100);
 const IDLE: Duration = Duration::from_millis(500);
 
-/// The time for which the output of an ended tool may stay open.
+/// How long the output of an ended tool may stay open.
 const GRACE: Duration = Duration::from_millis(1500);
 
-/// The time without messages after which the display ends when requested.
+/// The display ends after this time without messages when requested.
 const LEAVING: Duration = Duration::from_secs(3);
 
-/// The maximum length of a line of which a copy is kept until its end, in bytes.
 const MAX_LEN: usize = 1 << 20;
 
-/// Receives inputs and passes them to the display.
 pub(super) struct InputLoop<'d> {
     pub(super) receiver: Receiver<Input>,
     pub(super) tee: Option<Draining<File>>,
     pub(super) withheld: Option<Withheld>,
-    /// Whether a live region is redrawn.
     pub(super) is_live: bool,
-    /// The tool that writes the messages. Its standard error and its exit are awaited, too.
     pub(super) tool: Option<&'d Process>,
-    /// Whether the messages come from a file that is still being written. The display then ends with the run.
     pub(super) follow: bool,
 }
 
 impl InputLoop<'_> {
-    /// Passes inputs to `display` until the run ends.
     #[expect(
         clippy::disallowed_methods,
         reason = "the command line reads the clock, for the live region alone"
@@ -70,7 +64,6 @@ impl InputLoop<'_> {
                     if let Some(tee) = &mut self.tee {
                         tee.flush()?;
                     }
-                    // The display ends after a time without messages.
                     let limit = if let Some(at) = exited {
                         Some((at, GRACE))
                     } else if is_leaving && !display.stream.is_stopping() {
@@ -163,7 +156,6 @@ impl InputLoop<'_> {
     }
 }
 
-/// A writer that can be closed.
 pub(super) struct Valve<'o, W> {
     pub(super) sink: Draining<W>,
     pub(super) is_open: &'o Cell<bool>,
@@ -179,23 +171,19 @@ impl<W: Write> Write for Valve<'_, W> {
     }
 }
 
-/// The display of a run, and its replacement after a failure.
 pub(super) struct Display<'s> {
     stream: Stream<'s>,
-    /// Whether the output of the stream is written: until it panics.
     is_open: &'s Cell<bool>,
     raw: Out<'s>,
     raw_notes: Out<'s>,
     /// The beginning of an incomplete line, which must be written in full if the stream fails at its rest.
     begun: Vec<u8>,
-    /// The beginning of an incomplete character of the tool's standard error.
     stderr: Vec<u8>,
     failed: bool,
     fault: Option<String>,
 }
 
 impl<'s> Display<'s> {
-    /// Guards `stream`, whose output is written while `is_open` is true.
     pub(super) fn new(
         stream: Stream<'s>,
         is_open: &'s Cell<bool>,
@@ -207,24 +195,22 @@ impl<'s> Display<'s> {
         Self { stream, is_open, raw, raw_notes, begun, stderr, failed: false, fault }
     }
 
-    /// Calls the stream. If it fails, its output is closed, and the result is `None`.
+    /// If the stream fails, its output is closed, and the result is `None`.
     fn call(&mut self, call: impl FnOnce(&mut Stream<'s>) -> io::Result<()>) -> Option<io::Result<()>> {
         let stream = &mut self.stream;
         let called = catch_unwind(AssertUnwindSafe(|| call(stream))).ok();
         if called.is_none() && self.is_open.get() {
-            // Erases the live region, if possible.
             let _ = catch_unwind(AssertUnwindSafe(|| stream.suspend()));
             self.is_open.set(false);
         }
         called
     }
 
-    /// Calls the stream, unless it has failed: what it only shows is then left out.
+    /// What a failed stream would only show is left out.
     pub(super) fn show(&mut self, call: impl FnOnce(&mut Stream<'s>) -> io::Result<()>) -> io::Result<()> {
         if self.is_open.get() { self.call(call).unwrap_or(Ok(())) } else { Ok(()) }
     }
 
-    /// Adds messages.
     pub(super) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         let fault = self.fault.clone();
         let mut start = 0;
@@ -262,7 +248,6 @@ impl<'s> Display<'s> {
         Ok(())
     }
 
-    /// Begins the messages of another unit.
     fn begin_input(&mut self, name: &str) -> io::Result<()> {
         self.begun.clear();
         let begun = self.call(|stream| stream.begin_input(name));
@@ -275,7 +260,6 @@ impl<'s> Display<'s> {
         self.raw.flush()
     }
 
-    /// Adds output of the tool's standard error.
     fn push_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stderr.extend_from_slice(bytes);
         let length = whole_characters(&self.stderr);
@@ -296,7 +280,6 @@ impl<'s> Display<'s> {
         self.raw_notes.flush()
     }
 
-    /// Ends the run. Returns its outcome, and whether the display lasted until the end.
     pub(super) fn finish(mut self, end: End) -> io::Result<(Ending, bool)> {
         let stderr = std::mem::take(&mut self.stderr);
         self.write_stderr(&stderr)?;
@@ -311,15 +294,14 @@ impl<'s> Display<'s> {
     }
 }
 
-/// The number of bytes without an incomplete character at the end. Invalid UTF-8 counts as complete.
+/// Invalid UTF-8 counts as complete.
 fn whole_characters(bytes: &[u8]) -> usize {
     let last = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
     let is_cut = std::str::from_utf8(last).is_err_and(|error| error.error_len().is_none());
     bytes.len() - if is_cut { last.len() } else { 0 }
 }
 
-/// Panics at a line that contains the text of `TFVIEW_TEST_FAULT`. Only in test builds: released programs
-/// contain neither this code nor the variable.
+/// Released programs contain neither this code nor `TFVIEW_TEST_FAULT`.
 #[cfg(debug_assertions)]
 #[expect(clippy::panic, reason = "this is the fault that tests inject")]
 fn inject_fault(fault: Option<&str>, line: &[u8]) {

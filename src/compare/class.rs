@@ -9,24 +9,17 @@ use crate::model::Action;
 use crate::report::{Level, Tone};
 use crate::review::{ChangeKind, unlisted};
 
-/// The relation of a difference to the approval, the most severe first.
+/// Ordered from the most severe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// An object is destroyed or replaced without approval.
     Destroy,
-    /// There is an action on another object, or another action.
     Action,
-    /// A value differs, or more values change.
     Value,
-    /// A value was known, and is now known after apply.
     Unknown,
     /// The messages of a run are incomplete, so the run may have done more than was approved.
     Unproven,
-    /// An approved change failed, or was only partly done.
     Failed,
-    /// Less than approved.
     Less,
-    /// A value was unknown and is known now.
     Known,
     /// Equivalent, but written differently.
     Text,
@@ -35,7 +28,6 @@ pub enum Class {
 }
 
 impl Class {
-    /// All classes, the most severe first.
     pub const ALL: [Self; 10] = [
         Self::Destroy,
         Self::Action,
@@ -49,19 +41,16 @@ impl Class {
         Self::World,
     ];
 
-    /// The class of an action without an approved one.
     pub(super) fn unapproved(kind: ChangeKind) -> Self {
         let destroys = matches!(kind, ChangeKind::Destroy | ChangeKind::Replace);
         if destroys { Self::Destroy } else { Self::Action }
     }
 
-    /// The class of an action on an object without an approved one.
     pub(super) fn of_object(mode: &str, action: &Action, kind: ChangeKind) -> Self {
         // Ephemeral objects are never stored, and removing a data source from the state destroys nothing.
         if unlisted(mode, action).is_some() { Self::Text } else { Self::unapproved(kind) }
     }
 
-    /// The class of an action instead of an approved one; `None` if they are the same.
     pub(super) fn of_actions(approved: &Action, now: &Action) -> Option<Self> {
         if approved == now {
             return None;
@@ -80,7 +69,6 @@ impl Class {
         })
     }
 
-    /// The name in the JSON, the symbol at the start of a line, and its tone.
     fn row(self) -> (&'static str, &'static str, Tone) {
         match self {
             Self::Destroy => ("destroy", "-", Tone::Alert),
@@ -96,28 +84,23 @@ impl Class {
         }
     }
 
-    /// The name in the JSON.
     pub fn name(self) -> &'static str {
         self.row().0
     }
 
-    /// The symbol at the start of a line, and its tone.
     pub(super) fn sign(self) -> (&'static str, Tone) {
         let (_, symbol, tone) = self.row();
         (symbol, tone)
     }
 
-    /// Whether it exceeds the approval.
     pub fn is_wider(self) -> bool {
         self <= Self::Unproven
     }
 
-    /// Whether the plan left it open, so that the difference is expected after the apply.
     pub(super) fn is_expected_of_result(self) -> bool {
         matches!(self, Self::Known | Self::Text)
     }
 
-    /// The count of differences, in words.
     pub(super) fn counted(self, number: usize, against: Against) -> String {
         let (one, many) = match self {
             Self::Destroy if against.is_result() => {
@@ -155,7 +138,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// How grave it is.
     pub(super) fn level(self) -> Level {
         match self {
             Self::Same => Level::None,
@@ -165,22 +147,16 @@ impl Verdict {
     }
 }
 
-/// A condition of `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
-    /// A difference exceeds the approval.
     Wider,
-    /// There is a difference.
     Any,
-    /// An object is destroyed or replaced without approval.
     Destroy,
 }
 
 impl Gate {
-    /// All gates, in the order of the help.
     pub const ALL: [Self; 3] = [Self::Wider, Self::Any, Self::Destroy];
 
-    /// The word on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Wider => "wider",
@@ -189,12 +165,10 @@ impl Gate {
         }
     }
 
-    /// The gate with this word.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|gate| gate.word() == word)
     }
 
-    /// The number of differences that match the condition.
     pub fn hits(self, comparison: &Comparison<'_>) -> usize {
         let is_hit = |class: &Class| match self {
             Self::Wider => class.is_wider(),

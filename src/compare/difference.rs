@@ -148,12 +148,10 @@ pub enum DifferenceKind<'a> {
 }
 
 impl<'a> DifferenceKind<'a> {
-    /// Something that is not in the first document: what is done, in the words of a plan and in ours.
     pub(super) fn only_now(action: &str, phrase: &'static str) -> Self {
         Self::OnlyNow { words: ActionWords::new(action, phrase), renamed_from: None }
     }
 
-    /// The difference of a value.
     pub(super) fn edit(&self) -> Option<&Edit<'a>> {
         match self {
             Self::Value { edit, .. } | Self::World { edit } => Some(edit),
@@ -195,7 +193,6 @@ fn before_json<S: Serializer>(
     before.serialize(serializer)
 }
 
-/// Serializes the words of an action.
 fn action_words<S: Serializer>(action: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(action.split(',').filter(|word| !word.is_empty()))
 }
@@ -245,14 +242,12 @@ pub enum Property {
 }
 
 impl Property {
-    /// The difference of two values of the property, if they differ. An empty one is none.
     pub(super) fn differs<'a>(self, approved: &str, now: &str) -> Option<DifferenceKind<'a>> {
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let (property, is_other) = (self, approved != now);
         is_other.then(|| DifferenceKind::Property { property, approved: some(approved), now: some(now) })
     }
 
-    /// The name in texts.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Actions => "actions",
@@ -296,7 +291,6 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The name in texts.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -309,7 +303,7 @@ impl Outcome {
         }
     }
 
-    /// The class of the outcome, if it is a difference by itself.
+    /// `None` if the outcome is no difference by itself.
     pub(super) fn class(self) -> Option<Class> {
         match self {
             // The differences are reported separately.

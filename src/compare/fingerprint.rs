@@ -1,11 +1,10 @@
 //! The fingerprint of a plan: a hash of its changes, to keep instead of the approved plan.
 //!
-//! The canonical form, version 2: every change is hashed separately, and the sorted hashes are hashed
-//! again, so that their order does not matter. Objects are hashed with their members sorted by key, without
-//! null members; sets, if a schema proves them, with their elements sorted by hash; strings and keys with
-//! their lengths; numbers as written. Of an object that stays, only the changed attributes count, because
-//! other changes to it since then are not part of the plan. Provisioners that will run and the configuration of
-//! providers that are used count too (`running`).
+//! The canonical form, version 2: every change is hashed separately, and the sorted hashes are hashed again,
+//! so that their order does not matter. Objects are hashed with their members sorted by key, without null
+//! members; sets, if a schema proves them, with their elements sorted by hash; strings and keys with their
+//! lengths; numbers as written. Of an object that stays, only the changed attributes count, because other
+//! changes to it are not part of the plan. What runs during the apply counts too (`running`).
 //!
 //! Invariant: sensitive values are omitted unless the user requests them, because the hash of a weak secret
 //! can be guessed. Their presence, and whether they change, is included.
@@ -27,35 +26,26 @@ use crate::json::{Raw, Value};
 use crate::model::plan::{ActionInvocation, Importing, Plan, ResourceChange};
 use crate::schema::{Position, Schemas};
 
-/// The version of the canonical form.
 const VERSION: u32 = 2;
 
-/// The hash of a part of a plan.
 pub type Digest = [u8; 32];
 
-/// The fingerprint of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Fingerprint {
-    /// The data it includes.
     pub basis: Basis,
     hash: Digest,
 }
 
-/// The data that a fingerprint includes. Only fingerprints with the same basis are compared.
+/// Only fingerprints with the same basis are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Basis {
-    /// Whether provider schemas were given, so that more values are known to be sets or sensitive.
     pub schemas: bool,
-    /// Whether sensitive values are included.
     pub sensitive: bool,
 }
 
 impl Fingerprint {
-    /// Computes the fingerprint of a plan. `schemas` must only be given schemas and those in the plan,
-    /// because the cache of a machine must not affect the result.
-    ///
-    /// # Errors
-    /// If a value or a schema is malformed.
+    /// `schemas` must only be given schemas and those in the plan, because the cache of a machine must not
+    /// affect the result.
     pub fn new<'a>(
         plan: &Plan<'a>,
         schemas: &Schemas<'a>,
@@ -103,7 +93,6 @@ impl Fingerprint {
         Ok(Self::from_digests(basis, digests))
     }
 
-    /// The fingerprint of a plan whose parts have these hashes.
     fn from_digests(basis: Basis, mut digests: Vec<Digest>) -> Self {
         digests.sort_unstable();
         let mut canon = Canon::new(basis.sensitive);
@@ -128,8 +117,6 @@ impl fmt::Display for Fingerprint {
 impl FromStr for Fingerprint {
     type Err = String;
 
-    /// # Errors
-    /// The reason why a text is not a comparable fingerprint.
     fn from_str(text: &str) -> Result<Self, String> {
         let malformed = || "it is not a fingerprint, which looks like tfview-2-0123…".to_owned();
         let parts = text.trim().strip_prefix("tfview-").and_then(|rest| rest.split_once('-'));
@@ -155,7 +142,6 @@ impl FromStr for Fingerprint {
     }
 }
 
-/// The hash of a part of a plan.
 fn part_digest(
     part: PlanPart<'_, '_>,
     position: Position<'_>,
@@ -177,18 +163,15 @@ fn part_digest(
     Ok(canon.finish())
 }
 
-/// The hash of some bytes, each with its length.
 fn parts_digest(parts: &[&[u8]]) -> Digest {
     let mut canon = Canon::new(false);
     parts.iter().for_each(|part| canon.bytes(part));
     canon.finish()
 }
 
-/// Writes the canonical form into a hash.
 pub(super) struct Canon {
     hasher: Sha256,
     pub(super) with_sensitive: bool,
-    /// Whether a hidden value was added.
     has_hidden: bool,
 }
 
@@ -223,13 +206,11 @@ impl Canon {
         self.text(text);
     }
 
-    /// Adds hashes and their number.
     fn digests(&mut self, digests: &[Digest]) {
         self.number(digests.len() as u64);
         digests.iter().for_each(|digest| self.hasher.update(digest));
     }
 
-    /// Adds what something is, and a list of words.
     fn words(&mut self, kind: &str, words: &[&str]) {
         self.text(kind);
         self.number(words.len() as u64);
@@ -244,7 +225,7 @@ impl Canon {
         self.words(kind, &words);
     }
 
-    /// Adds what a change does to an object, but for the values. The list distinguishes planned from deferred changes.
+    /// The list distinguishes planned from deferred changes.
     fn object(
         &mut self,
         list: &str,
@@ -274,7 +255,6 @@ impl Canon {
         Ok(())
     }
 
-    /// Adds the replace paths, as a set.
     fn replace_paths(&mut self, paths: Option<Raw<'_>>, sides: Sides<'_>) -> Result<(), Error> {
         let arena = Bump::new();
         let paths = visible_paths(Raw::value_or_null(paths, &arena)?, &[sides], &arena);
@@ -285,7 +265,7 @@ impl Canon {
         Ok(())
     }
 
-    /// Adds the two sides of a change. Of two objects only the changed members are added.
+    /// Of two objects only the changed members are added.
     fn sides(&mut self, sides: Sides<'_>) {
         let Sides { before, after, position, .. } = sides;
         let (Content::Object(old), Content::Object(new), false) =

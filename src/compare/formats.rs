@@ -1,9 +1,8 @@
-//! The JSON of a comparison, and the comparison of several units in all formats. The text formats are written from one
-//! [document](crate::report).
+//! The JSON of a comparison, and the comparison of several units in all formats.
 //!
-//! `docs/diff.schema.json` and `docs/diff-units.schema.json` describe the JSON. `format_version` 1.0: minor versions may
-//! add members, and only major versions remove or redefine any. Edits have the same shape as in a review: `before` is the
-//! side of the approved plan, `after` that of the new one.
+//! `docs/diff.schema.json` and `docs/diff-units.schema.json` describe the JSON. `format_version` 1.0: minor
+//! versions may add members, and only major versions remove or redefine any. In edits, `before` is the side
+//! of the approved plan, `after` that of the new one.
 
 use std::io::{self, Write};
 
@@ -24,7 +23,6 @@ use crate::text::{nonzero, write_json};
 
 pub use super::report::report;
 
-/// The version of the format.
 pub const FORMAT_VERSION: &str = "1.0";
 
 /// The result of a `--fail-on` condition.
@@ -41,16 +39,11 @@ pub struct GateResult {
 }
 
 impl GateResult {
-    /// The result for a number of differences that match.
     pub fn new(gate: Gate, hits: usize) -> Self {
         Self { name: gate.word(), violated: hits > 0, hits }
     }
 }
 
-/// Writes a comparison as one document.
-///
-/// # Errors
-/// If writing to `out` fails.
 pub fn json(comparison: &Comparison<'_>, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
     let document = Document {
         format_version: FORMAT_VERSION,
@@ -69,10 +62,6 @@ pub fn json(comparison: &Comparison<'_>, gates: &[GateResult], out: &mut dyn Wri
     write_json(&document, out)
 }
 
-/// A fingerprint, and whether it equals the approved one, as one document.
-///
-/// # Errors
-/// Never fails in practice; the type is that of `serde_json`.
 pub fn fingerprint_json(fingerprint: &Fingerprint, is_same: Option<bool>) -> serde_json::Result<String> {
     serde_json::to_string(&serde_json::json!({
         "format_version": FORMAT_VERSION,
@@ -112,7 +101,6 @@ struct Document<'r> {
     notes: &'r [String],
 }
 
-/// Differences by class, and changes that are the same.
 struct Counts<'r>(&'r Comparison<'r>);
 
 impl Serialize for Counts<'_> {
@@ -155,10 +143,6 @@ pub struct UnitComparison {
 }
 
 impl UnitComparison {
-    /// The comparison of a unit.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn new(unit: &str, presence: Presence, comparison: &Comparison<'_>) -> io::Result<Self> {
         let mut json = Vec::new();
         self::json(comparison, &[], &mut json)?;
@@ -173,23 +157,19 @@ impl UnitComparison {
     }
 }
 
-/// The comparison of all units.
 #[derive(Debug)]
 pub struct UnitsComparison {
-    /// The units with a plan on one side or both, by name.
     pub units: Vec<UnitComparison>,
-    /// Those whose plan cannot be read.
     pub absent: Vec<AbsentUnit>,
 }
 
 impl UnitsComparison {
-    /// The verdict on all units. One that is not known may be anything.
+    /// A unit without a known verdict may be anything.
     pub fn verdict(&self) -> Verdict {
         let unknown = if self.absent.is_empty() { Verdict::Same } else { Verdict::Wider };
         self.units.iter().map(|unit| unit.verdict).fold(unknown, Verdict::max)
     }
 
-    /// The verdict in words.
     pub fn sentence(&self) -> String {
         self.headline().sentence()
     }
@@ -216,7 +196,6 @@ impl UnitsComparison {
         Headline { level: self.verdict().level(), changes, ..Headline::default() }
     }
 
-    /// The document for text formats: the differences of all units, the gravest units first.
     pub fn report(&self) -> Report<'static> {
         let mut order: Vec<&UnitComparison> = self.units.iter().collect();
         crate::sort::by_key(&mut order, |unit| std::cmp::Reverse(unit.verdict));
@@ -250,10 +229,6 @@ impl UnitsComparison {
         document(&format!("Comparison of {}", count(self.units.len(), "unit")), all)
     }
 
-    /// Writes the comparison as one JSON document, described by `docs/diff-units.schema.json`.
-    ///
-    /// # Errors
-    /// If writing to `out` fails.
     pub fn json(&self, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
         let document = UnitsDocument {
             format_version: FORMAT_VERSION,

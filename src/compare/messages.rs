@@ -1,8 +1,8 @@
 //! The messages of a run: which operations it began, ended and failed.
 //!
-//! Source: the machine-readable UI. An operation on an object has a start, and an end or an error. A successful run has a
-//! `change_summary`, and a failed one ends with diagnostics. Invariant: malformed lines that look like messages are
-//! counted, because they may be any message.
+//! Source: the machine-readable UI. An operation on an object has a start, and an end or an error. A
+//! successful run has a `change_summary`, and a failed one ends with diagnostics. Malformed lines that look
+//! like messages are counted, because they may be any message.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -18,31 +18,23 @@ use crate::model::plan::ResourceChange;
 /// The word for the operation of an action; the others are those of the messages.
 pub(super) const INVOKE: &str = "invoke";
 
-/// The progress of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
-    /// It has started.
     Started,
-    /// It has ended.
     Done,
-    /// It has failed.
     Failed,
 }
 
-/// An operation on an object.
 #[derive(Debug)]
 pub(super) struct Operation<'a> {
     pub(super) address: Str<'a>,
-    /// `create`, `update`, `delete`, `read`; for actions, `invoke`.
+    /// `create`, `update`, `delete`, `read` or `invoke`.
     pub(super) word: Str<'a>,
     pub(super) progress: Progress,
-    /// The name and value of the attribute that identified the object at the start of the operation.
     pub(super) id_before: Option<(Str<'a>, Str<'a>)>,
-    /// The name and value of the attribute that identified the object at the end.
     pub(super) id_after: Option<(Str<'a>, Str<'a>)>,
 }
 
-/// Whether the messages of a run are complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// The tool printed the summary of the apply.
@@ -53,38 +45,25 @@ pub(super) enum End {
     Cut,
 }
 
-/// The parsed messages of a run.
 #[derive(Debug, Default)]
 pub struct Run<'a> {
     pub(super) operations: Vec<Operation<'a>>,
-    /// The outputs after the apply.
     pub(super) outputs: Option<Pairs<'a, Output<'a>>>,
     pub(super) tool: Option<Tool>,
     pub(super) tool_version: Str<'a>,
     pub(super) timestamp: Str<'a>,
-    /// The summaries of errors without an object.
     pub(super) errors: Vec<Str<'a>>,
-    /// The summary of the first error of each object.
     pub(super) errors_of: HashMap<String, Str<'a>>,
-    /// The number of malformed lines that look like messages.
     pub(super) unreadable: usize,
-    /// The numbers of created, changed and destroyed objects in the tool's summary.
     summed_up: [u64; 3],
-    /// The number of imported objects in the tool's summary.
     pub(super) imported: u64,
-    /// Whether the tool summed up what it did.
     pub(super) is_summed_up: bool,
     has_failed: bool,
-    /// The indices of the operations that have started, by address and word.
     open: HashMap<(Str<'a>, Str<'a>), VecDeque<usize>>,
 }
 
 impl<'a> Run<'a> {
-    /// Parses the messages of a run, one per line. Text before a message on its line is skipped, as are
-    /// lines without a message.
-    ///
-    /// # Errors
-    /// If there are no messages, or they are from tests.
+    /// One message per line. Text before a message on its line is skipped, as are lines without a message.
     pub fn parse(text: &'a str) -> anyhow::Result<Self> {
         let mut run = Self::default();
         let mut messages = 0_usize;
@@ -113,7 +92,6 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    /// How the messages end.
     pub(super) fn end(&self) -> End {
         match (self.is_summed_up, self.has_failed) {
             (_, true) => End::Failed,
@@ -122,7 +100,6 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether the tool counted more changes than its messages show.
     pub(super) fn lacks_messages(&self) -> bool {
         let done = |word: &str| {
             let is_done =
@@ -132,7 +109,6 @@ impl<'a> Run<'a> {
         self.summed_up.iter().zip(["create", "update", "delete"]).any(|(counted, word)| *counted > done(word))
     }
 
-    /// Whether the run acts only on objects that are not in the plan.
     pub(super) fn is_foreign(&self, changes: &[ResourceChange<'_>]) -> bool {
         let is_change = |operation: &&Operation<'_>| !matches!(&*operation.word, "read" | INVOKE);
         let mut acted = self.operations.iter().filter(is_change).peekable();
@@ -151,7 +127,6 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Records a message; `None` if it lacks what it must have.
     fn message(&mut self, message: Message<'a>) -> Option<()> {
         if self.timestamp.is_empty() {
             self.timestamp = message.timestamp.clone();
@@ -182,7 +157,6 @@ impl<'a> Run<'a> {
         Some(())
     }
 
-    /// Records the start or the end of an operation or of an action.
     fn hook(&mut self, hook: Hook<'a>, progress: Progress) -> Option<()> {
         let Hook { resource, action, id_key, id_value, error, .. } = hook;
         let is_action = matches!(action, Some(WordOrAddress::Address(_)));
@@ -232,7 +206,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Records outputs. Planned outputs have an action, applied ones do not.
+    /// Planned outputs have an action, applied ones do not.
     fn outputs(&mut self, outputs: Raw<'a>) -> Option<()> {
         let outputs = outputs.read::<Pairs<'a, Output<'a>>>().ok()?;
         if outputs.iter().all(|(_, output)| output.action.is_none()) {
@@ -252,7 +226,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether a line that is not a message may be a part of one.
+/// A line that is not a message may be a part of one.
 fn seems_message(line: &str) -> bool {
     ["\"@level\"", "\"@message\"", "\"hook\"", "\"type\":\""].iter().any(|name| line.contains(name))
 }

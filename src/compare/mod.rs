@@ -1,10 +1,10 @@
 //! Compares a plan with the approved one.
 //!
 //! Changes with the same mode, type, address and deposed key are compared, with both sides of both changes.
-//! Invariants: everything that differs is a [`Difference`] with a class; a difference that is not proven to
-//! be harmless makes the verdict [`Verdict::Wider`]; parts that naturally differ between documents are
-//! ignored (timestamps, versions, the prior state, planned values, the configuration, insignificant order);
-//! sensitive values are compared, but kept only if the user requests them.
+//! Invariants: a difference that is not proven to be harmless makes the verdict [`Verdict::Wider`]; parts
+//! that naturally differ between documents are ignored (timestamps, versions, the prior state, planned
+//! values, the configuration, insignificant order); sensitive values are compared, but kept only if the user
+//! requests them.
 
 mod class;
 mod difference;
@@ -40,13 +40,10 @@ pub use plans::{Side, compare};
 pub use run::{RunSide, compare_run};
 pub use state::{StateSide, compare_state, compare_states};
 
-/// The settings of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Whether to keep sensitive values.
     pub show_sensitive: bool,
-    /// Globs for paths (`tags.owner`), or for addresses with paths (`aws_instance.app.tags.*`). Matching
-    /// differences are only counted.
+    /// Globs for paths (`tags.owner`), or for addresses with paths (`aws_instance.app.tags.*`).
     pub ignored: Vec<String>,
 }
 
@@ -67,37 +64,26 @@ pub enum Against {
 }
 
 impl Against {
-    /// Whether it is the result of applying the plan.
     pub fn is_result(self) -> bool {
         matches!(self, Self::Run | Self::State)
     }
 
-    /// The words for the first side, in front of its values, and as a title.
     pub(super) fn first(self) -> (&'static str, &'static str) {
         if self == Self::States { ("before", "Before") } else { ("approved", "Approved") }
     }
 }
 
-/// The comparison of a plan with another one, or with its result.
 #[derive(Debug, Default)]
 pub struct Comparison<'a> {
-    /// The kind of document with which the plan is compared.
     pub against: Against,
-    /// The approved plan.
     pub approved: Origin,
-    /// The current plan, run or state.
     pub now: Origin,
-    /// The differences, the most severe first.
     pub differences: Vec<Difference<'a>>,
-    /// The outcome of each planned change; empty when comparing with another plan.
+    /// Empty when comparing with another plan.
     pub outcomes: Vec<PlannedOutcome<'a>>,
-    /// The number of changes that are the same in both, or done as planned.
     pub same: usize,
-    /// The number of differences left out by `--ignore`.
     pub ignored: usize,
-    /// Notes.
     pub notes: Vec<String>,
-    /// Whether sensitive values are kept, and texts show credentials.
     pub show_sensitive: bool,
 }
 
@@ -125,30 +111,24 @@ fn tool_name<S: Serializer>(tool: &Option<Tool>, serializer: S) -> Result<S::Ok,
     tool.map(Tool::name).serialize(serializer)
 }
 
-/// Serializes a text; null if it is empty.
 fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     Some(text).filter(|text| !text.is_empty()).serialize(serializer)
 }
 
-/// The JSON text of a value, with sorted keys.
 fn json_text(value: Value<'_>) -> String {
     // Only a number that is not one cannot be written, which no value of a document is.
     serde_json::to_string(&value).unwrap_or_else(|_| format!("{value:?}"))
 }
 
-/// What a difference is about: the kind of subject, its address or name, and its deposed key.
+/// The kind of subject, its address or name, and its deposed key.
 type About<'t> = (Subject, &'t str, &'t str);
 
-/// The differences of something.
 type Found<'a> = Vec<(Class, DifferenceKind<'a>)>;
 
-/// The words for the invocation of an action.
 const INVOKED: &str = "is invoked";
 
-/// Something to compare.
 struct Task<'t, 'a, R> {
     about: About<'t>,
-    /// The length of its values in bytes of JSON: a measure of the work to compare them.
     size: usize,
     work: Work<'t, 'a, R>,
 }
@@ -165,7 +145,6 @@ impl<'t, 'a, R> Task<'t, 'a, R> {
     }
 }
 
-/// Compares everything, on all processors. The results are in order.
 fn compare_all<'a, R: Send>(
     tasks: &[Task<'_, 'a, R>],
     settings: Settings<'a>,
@@ -186,10 +165,9 @@ fn compare_all<'a, R: Send>(
     Ok(tasks.iter().map(about).zip(found).collect())
 }
 
-/// The memory for texts that are compressed in strings, in bytes, in addition to four times the size of the documents.
+/// The limit for texts that are compressed in strings, in addition to four times the size of the documents.
 const DECODED: usize = 32 << 20;
 
-/// The settings for comparing the values of two documents.
 fn settings<'a>([approved, now]: [&'a str; 2], show_sensitive: bool) -> Settings<'a> {
     Settings { texts: [approved, now, ""], show_sensitive, decoded: DECODED }
 }
@@ -199,7 +177,6 @@ impl<'a> Comparison<'a> {
         self.differences.push(Difference { class, subject, address, deposed, what });
     }
 
-    /// Sorts the differences, and leaves out what is ignored.
     fn finish(mut self, ignored: &[String]) -> Self {
         crate::sort::by_key(&mut self.differences, |difference| difference.class);
         self.ignore(ignored);
@@ -208,7 +185,6 @@ impl<'a> Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// A comparison without differences, and with a note if different tools wrote the documents.
     fn new(approved: Origin, now: Origin, against: Against, options: &Options) -> Self {
         let show_sensitive = options.show_sensitive;
         let mut comparison = Self { against, approved, now, show_sensitive, ..Self::default() };
@@ -223,7 +199,6 @@ impl Comparison<'_> {
         comparison
     }
 
-    /// The verdict.
     pub fn verdict(&self) -> Verdict {
         match self.differing().min() {
             None => Verdict::Same,
@@ -232,7 +207,6 @@ impl Comparison<'_> {
         }
     }
 
-    /// The name of the verdict in the JSON.
     pub fn verdict_name(&self) -> &'static str {
         match (self.against.is_result(), self.verdict()) {
             (false, Verdict::Same) => "same",
@@ -243,19 +217,16 @@ impl Comparison<'_> {
         }
     }
 
-    /// The classes of all differences, except those expected in a result.
     fn differing(&self) -> impl Iterator<Item = Class> {
         let is_result = self.against.is_result();
         let classes = self.differences.iter().map(|difference| difference.class);
         classes.filter(move |class| !(is_result && class.is_expected_of_result()))
     }
 
-    /// The number of differences of a class.
     pub fn count(&self, class: Class) -> usize {
         self.differences.iter().filter(|difference| difference.class == class).count()
     }
 
-    /// The verdict as a sentence.
     pub fn sentence(&self) -> String {
         self.headline().sentence()
     }
@@ -297,8 +268,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Removes and counts the differences that `--ignore` matches. Whole changes, actions and properties
-    /// are never ignored.
+    /// Whole changes, actions and properties are never ignored.
     fn ignore(&mut self, globs: &[String]) {
         if globs.is_empty() {
             return;

@@ -1,8 +1,8 @@
 //! Compares two plans, part by part on all processors.
 //!
-//! Invariant: each part of either plan is compared once, unless both are equal, which is only counted. Parts belong
-//! together if their kinds, modes, types, addresses and deposed keys are equal; several with the same key are paired by
-//! equal content, then in order. An object that is moved in only one of the plans is also found by its previous address.
+//! Parts belong together if their kinds, modes, types, addresses and deposed keys are equal; several with the
+//! same key are paired by equal content, then in order. An object that is moved in only one of the plans is
+//! also found by its previous address.
 
 use std::borrow::Cow;
 
@@ -28,16 +28,11 @@ use crate::review::ChangeKind;
 use crate::review::pairs::{Pair, Pairs};
 use crate::schema::{Position, Schemas};
 
-/// One of the two plans.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'p, 'a> {
-    /// The name of its file.
     pub name: &'p str,
-    /// The text of its document.
     pub text: &'a str,
-    /// The plan.
     pub plan: &'p Plan<'a>,
-    /// The schemas for it.
     pub schemas: &'p Schemas<'a>,
 }
 
@@ -52,10 +47,6 @@ impl Side<'_, '_> {
     }
 }
 
-/// Compares the current plan with the approved one. The result borrows from `arena` and `storage`.
-///
-/// # Errors
-/// If a value or a schema is malformed.
 pub fn compare<'a>(
     approved: Side<'_, 'a>,
     now: Side<'_, 'a>,
@@ -110,12 +101,10 @@ pub fn compare<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
-/// Whether something counts as a change of the plan.
 fn is_counted(subject: Subject) -> bool {
     matches!(subject, Subject::Resource | Subject::Invocation | Subject::Output)
 }
 
-/// The differences in what the plans say about themselves.
 fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Difference<'a>> {
     let flags = [
         (Property::Errored, Some(approved.errored), Some(now.errored)),
@@ -133,7 +122,6 @@ fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Differ
     })
 }
 
-/// A part of a plan.
 #[derive(Clone, Copy)]
 struct Item<'p, 'a> {
     part: PlanPart<'p, 'a>,
@@ -142,20 +130,15 @@ struct Item<'p, 'a> {
     mode: &'p str,
     resource_type: &'p str,
     provider: &'p str,
-    /// The address before a move; empty if the object is not moved.
     previous: &'p str,
-    /// Why its action is planned.
     reason: &'p str,
-    /// Why it is deferred.
     deferred: &'p str,
-    /// The action to invoke.
     action: Option<&'p ActionInvocation<'a>>,
 }
 
-/// What is the same for both parts of a pair: the kind of subject, the mode, type, address or name, and deposed key.
+/// The kind of subject, the mode, type, address or name, and deposed key.
 type Key<'p> = (Subject, &'p str, &'p str, Cow<'p, str>, &'p str);
 
-/// The parts of a plan.
 fn items<'p, 'a>(side: &Side<'p, 'a>, arena: &'a Bump) -> Result<Vec<Item<'p, 'a>>, Error> {
     let item = |(part, position): (PlanPart<'p, 'a>, Position<'a>)| {
         let item = |about, provider, deferred| {
@@ -198,7 +181,6 @@ impl<'p, 'a> Item<'p, 'a> {
         (subject, self.mode, self.resource_type, name, deposed)
     }
 
-    /// The key at the address before a move.
     fn previous_key(self) -> Option<Key<'p>> {
         (!self.previous.is_empty()).then(|| self.key_at(self.previous.into()))
     }
@@ -207,7 +189,7 @@ impl<'p, 'a> Item<'p, 'a> {
         self.part.change().actions == Action::Delete
     }
 
-    /// Both sides. Malformed values count as null here and cause an error when they are compared.
+    /// Malformed values count as null here and cause an error when they are compared.
     fn values<'v>(self, build: Builder<'_, 'v>) -> [MarkedValue<'v>; 2]
     where
         'a: 'v,
@@ -221,7 +203,6 @@ impl<'p, 'a> Item<'p, 'a> {
         ChangeKind::from_action(&change.actions, change.importing.is_some(), !self.previous.is_empty())
     }
 
-    /// What is done.
     fn words(self) -> ActionWords {
         match self.action {
             Some(_) => ActionWords::new("invoke", INVOKED),
@@ -229,7 +210,6 @@ impl<'p, 'a> Item<'p, 'a> {
         }
     }
 
-    /// The class if the approved plan does not have it.
     fn class(self) -> Class {
         match self.about.0 {
             // Nothing is done in this plan.
@@ -245,7 +225,6 @@ impl<'p, 'a> Item<'p, 'a> {
         }
     }
 
-    /// The differences from its counterpart in the new plan: actions and properties first, then values.
     fn differences<'w>(self, new: Self, comparer: &mut Comparer<'w, 'a>) -> Result<Found<'a>, Error> {
         let (was, is) = (self.part.change(), new.part.change());
         let build = comparer.build;
@@ -294,7 +273,6 @@ impl<'p, 'a> Item<'p, 'a> {
     }
 }
 
-/// Where an object is imported from; empty if it is not imported.
 fn import_text(change: &Change<'_>) -> Result<String, Error> {
     let Some(importing) = &change.importing else { return Ok(String::new()) };
     let arena = Bump::new();
@@ -310,7 +288,7 @@ fn import_text(change: &Change<'_>) -> Result<String, Error> {
     })
 }
 
-/// The paths that force replacement in only one of the plans. What one plan hides is hidden in the other.
+/// What one plan hides is hidden in the other.
 fn replace_paths<'w>(
     changes: [&Change<'w>; 2],
     sides: &[Sides<'w>; 2],
@@ -330,7 +308,7 @@ fn replace_paths<'w>(
     Ok((only(&old, &new), only(&new, &old)))
 }
 
-/// The comparisons of the variables of both plans, which are sorted by name.
+/// The variables are sorted by name.
 fn variable_tasks<'t, 'a>([old, new]: &'t [Vec<Variable<'a>>; 2]) -> Vec<Task<'t, 'a, Found<'a>>> {
     let mut pairs = Pairs::new(old.len(), new.len());
     pairs.join(|at| Some(&old[at].name), |at| Some(&new[at].name));
@@ -358,7 +336,6 @@ fn variable_tasks<'t, 'a>([old, new]: &'t [Vec<Variable<'a>>; 2]) -> Vec<Task<'t
     pairs.all().filter_map(task).collect()
 }
 
-/// Pairs the parts of two plans.
 fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> Pairs {
     let mut numbers: HashMap<Key<'_>, [usize; 2]> = HashMap::new();
     approved.iter().for_each(|item| numbers.entry(item.key()).or_default()[0] += 1);
@@ -386,11 +363,10 @@ fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> Pairs {
     pairs
 }
 
-/// The maximum number of objects of one type that are compared to find what may be renamed.
 const MAX_COUNT: usize = 1_000;
 
-/// For each object that only the new plan has, the address of a similar one that goes. A resource that is renamed
-/// without a `moved` block is destroyed and created: this is a hint for the reader, and both count as different.
+/// A resource that is renamed without a `moved` block is destroyed and created: this is only a hint for the
+/// reader.
 fn renamed<'p>(pairs: &[Pair<usize>], old: &[Item<'p, '_>], new: &[Item<'p, '_>]) -> HashMap<usize, &'p str> {
     let mut types: HashMap<&str, (Vec<Item<'p, '_>>, Vec<usize>)> = HashMap::new();
     for pair in pairs {
@@ -435,7 +411,7 @@ fn renamed<'p>(pairs: &[Pair<usize>], old: &[Item<'p, '_>], new: &[Item<'p, '_>]
     found
 }
 
-/// The source address of a provider without the host of either tool's public registry.
+/// The host of either tool's public registry is left out.
 pub(super) fn provider_path(provider_name: &str) -> &str {
     ["registry.terraform.io/", "registry.opentofu.org/"]
         .into_iter()
@@ -443,7 +419,6 @@ pub(super) fn provider_path(provider_name: &str) -> &str {
         .unwrap_or(provider_name)
 }
 
-/// What identifies an invocation: the action and its trigger.
 pub(super) fn invocation_key(action: &ActionInvocation<'_>) -> String {
     let trigger = match (&action.lifecycle_action_trigger, &action.invoke_action_trigger) {
         (Some(trigger), _) => format!(

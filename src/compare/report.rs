@@ -1,6 +1,7 @@
-//! The document about a comparison: an entry for each object with differences of a class, a line for each difference.
+//! The document about a comparison: an entry for each object with differences of a class, a line for each
+//! difference.
 //!
-//! Invariant: the length of lines is bounded, and truncation is marked.
+//! The length of lines is bounded, and truncation is marked.
 
 use bumpalo::Bump;
 
@@ -12,22 +13,17 @@ use crate::review::masks::{self, Masks};
 use crate::review::{count, one_line, text};
 use crate::text::{cut, hidden_value, quote};
 
-/// The maximum length of values, in characters.
 const MAX_VALUE_LEN: usize = 120;
-/// The maximum length of addresses, paths and properties, in characters.
 const MAX_NAME_LEN: usize = 300;
-/// The maximum number of changes in embedded documents that are written; more are counted.
+/// More changes in embedded documents are only counted.
 const MAX_INSIDE: usize = 12;
-/// The number of characters kept before the first difference.
 const KEPT: usize = 20;
 
-/// The document about a comparison.
 pub fn report(comparison: &Comparison<'_>) -> Report<'static> {
     let title = format!("Comparison of {} with {}", comparison.now.name, comparison.approved.name);
     document(&title, part(comparison))
 }
 
-/// The document with this part. Its entries are lists of differences.
 pub(super) fn document(title: &str, mut part: Part<'static>) -> Report<'static> {
     for (at, entry) in part.sections.iter_mut().flat_map(|section| &mut section.entries).enumerate() {
         entry.number = at;
@@ -42,7 +38,6 @@ pub(super) fn document(title: &str, mut part: Part<'static>) -> Report<'static> 
     }
 }
 
-/// What a document says of a comparison.
 pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     let now = if comparison.against.is_result() { "Result" } else { "Now" };
     let against = comparison.against;
@@ -77,7 +72,6 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     }
 }
 
-/// Masks the credentials in a difference. Returns nothing if it has none.
 fn hide_credentials<'d>(difference: &mut Difference<'d>, arena: &'d Bump) -> Option<()> {
     let edit = *difference.what.edit()?;
     let from = if let DifferenceKind::Value { from, .. } = difference.what { from } else { None };
@@ -96,7 +90,7 @@ fn hide_credentials<'d>(difference: &mut Difference<'d>, arena: &'d Bump) -> Opt
     Some(())
 }
 
-/// The name by which a value is known: its own, or that of the variable whose `value` it is.
+/// The name of the value, or that of the variable whose `value` it is.
 fn known_as(path: Path<'_>) -> Option<&str> {
     let parent = path.parent()?;
     match (parent.last(), path.last()?) {
@@ -106,7 +100,6 @@ fn known_as(path: Path<'_>) -> Option<&str> {
     }
 }
 
-/// The file, the tool and the time of a plan.
 fn origin(origin: &Origin) -> String {
     let mut text = origin.name.clone();
     if let Some(tool) = origin.tool {
@@ -118,7 +111,6 @@ fn origin(origin: &Origin) -> String {
     one_line(&text)
 }
 
-/// The entry about differences of one object that have one class.
 fn entry(differences: &[Difference<'_>], against: Against) -> Option<Entry<'static>> {
     let first = differences.first()?;
     let class = first.class;
@@ -135,7 +127,6 @@ fn entry(differences: &[Difference<'_>], against: Against) -> Option<Entry<'stat
     })
 }
 
-/// The line about a difference, and those about the differences in embedded documents.
 fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
     let (first, _) = against.first();
     let text = match &difference.what {
@@ -190,7 +181,6 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
     std::iter::once(line).chain(inside.into_iter().map(|text| Line::note(1, text))).collect()
 }
 
-/// The name of the subject of a difference.
 fn subject(difference: &Difference<'_>) -> String {
     let address = cut(difference.address, MAX_NAME_LEN);
     let name = match difference.subject {
@@ -211,7 +201,6 @@ fn subject(difference: &Difference<'_>) -> String {
     }
 }
 
-/// The path of a difference, in front of its values.
 fn place(edit: &Edit<'_>) -> String {
     let path = text::path_text("", edit.path);
     if path.is_empty() { path } else { format!("{}: ", cut(&path, MAX_NAME_LEN)) }
@@ -226,7 +215,6 @@ fn hidden_differs(edit: &Edit<'_>) -> String {
     format!("{} differs", hidden_value(lacks_schema))
 }
 
-/// The value of the first side and the current one, with the word for the first side.
 fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>, first: &str) -> String {
     if edit.labels.contains(Label::Moved) {
         return format!("{} is at another place in the list", side_text(edit.before));
@@ -260,7 +248,7 @@ fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>, fir
     }
 }
 
-/// The labels and notes of a difference, except for those that are in its values.
+/// Labels and notes that are in the values are left out.
 fn remarks(edit: &Edit<'_>) -> String {
     text::remarks(edit, &[Label::Moved, Label::Sensitivity, Label::NotInSchema])
 }
@@ -269,7 +257,7 @@ fn side_text(side: Option<MarkedValue<'_>>) -> String {
     side.map_or_else(|| "not set".to_owned(), |value| text::short(value, MAX_VALUE_LEN))
 }
 
-/// Two values, truncated so that their difference is visible.
+/// The values are truncated so that their difference is visible.
 fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String, String) {
     let (Some(a), Some(b)) = (one.and_then(MarkedValue::as_str), other.and_then(MarkedValue::as_str)) else {
         return (side_text(one), side_text(other));
@@ -286,7 +274,6 @@ fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String
     (around(a), around(b))
 }
 
-/// The differences between the documents embedded in both values.
 fn inside_lines(edit: &Edit<'_>, first: &str) -> Vec<String> {
     let Some(inside) = edit.inside else { return Vec::new() };
     let (_, _, inside) = text::unwrapped(edit, inside);

@@ -1,10 +1,10 @@
-//! What became of the planned changes: shared by the comparisons of a plan with the run that applied it, and with the
-//! state after it.
+//! What became of the planned changes: shared by the comparisons of a plan with the run that applied it, and
+//! with the state after it.
 //!
 //! Invariants: every planned change has an [`Outcome`]. Everything that was done without being planned, or
 //! with values other than those in the plan, makes the verdict wider. So does an incomplete input, because
-//! the missing part is unknown. Values that were unknown in the plan are listed, and expected. Sensitive
-//! marks are merged from both sides and not compared, because the documents write them differently.
+//! the missing part is unknown. Values that were unknown in the plan are expected. Sensitive marks are merged
+//! from both sides and not compared, because the documents write them differently.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,6 @@ use crate::model::plan::{Change, Plan, PriorState, ResourceChange};
 use crate::review::{ChangeKind, count};
 use crate::schema::Position;
 
-/// The outcome of something, and its differences.
 #[derive(Debug)]
 pub(super) struct Achieved<'a> {
     pub(super) outcome: Outcome,
@@ -38,20 +37,17 @@ impl<'a> Achieved<'a> {
         Self { outcome, why: why.to_owned(), differences: Vec::new() }
     }
 
-    /// Done if all differences are expected; otherwise done differently.
     pub(super) fn with_values(differences: Found<'a>) -> Self {
         let outcome = if are_expected(&differences) { Outcome::Done } else { Outcome::DoneDifferently };
         Self { outcome, why: String::new(), differences }
     }
 }
 
-/// Whether all differences are in parts that the plan left open.
 pub(super) fn are_expected(differences: &Found<'_>) -> bool {
     differences.iter().all(|(class, _)| class.is_expected_of_result())
 }
 
 impl<'a> Comparison<'a> {
-    /// Adds the outcome of a change of a resource, if it is planned, and its differences.
     pub(super) fn add_change(&mut self, change: &ResourceChange<'a>, about: About<'a>, found: Achieved<'a>) {
         if change.is_listed() {
             let action = &change.change.actions;
@@ -62,7 +58,6 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Adds the outcome of a planned change.
     pub(super) fn add_outcome(&mut self, about: About<'a>, words: ActionWords, found: Achieved<'a>) {
         self.same += usize::from(found.outcome == Outcome::Done);
         let ((subject, address, deposed), outcome, why) = (about, found.outcome, found.why.clone());
@@ -71,7 +66,6 @@ impl<'a> Comparison<'a> {
         self.add_differences(about, words, found);
     }
 
-    /// Adds the differences from what was planned, of which one is that it was not done.
     fn add_differences(&mut self, about: About<'a>, words: ActionWords, found: Achieved<'a>) {
         let Achieved { outcome, why, differences } = found;
         if let Some(class) = outcome.class() {
@@ -80,11 +74,7 @@ impl<'a> Comparison<'a> {
         differences.into_iter().for_each(|(class, what)| self.push(class, about, what));
     }
 
-    /// Adds the outcomes of the planned outputs of the root module. `results` is `None` if they are unknown; if they are
-    /// complete, an output without a result was not set. `compared` has what [`output_tasks`] found.
-    ///
-    /// # Errors
-    /// If a value is malformed.
+    /// `results` is `None` if they are unknown; if they are complete, an output without a result was not set.
     pub(super) fn add_outputs(
         &mut self,
         plan: &Plan<'a>,
@@ -135,7 +125,7 @@ impl<'a> Comparison<'a> {
         self.add_unplanned_outputs(plan, results, redactor)
     }
 
-    /// Adds outputs that are not in the plan, unless they are unchanged, as with a plan for targets.
+    /// Unchanged outputs are left out, as with a plan for targets.
     fn add_unplanned_outputs(
         &mut self,
         plan: &Plan<'a>,
@@ -169,24 +159,20 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The result of an output.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputValue<'a> {
     pub(super) value: Option<Raw<'a>>,
     pub(super) is_sensitive: bool,
 }
 
-/// The results of outputs, by name.
 pub(super) type Outputs<'r, 'a> = BTreeMap<&'r str, OutputValue<'a>>;
 
 impl OutputValue<'_> {
-    /// Whether its value is left out because it is sensitive.
     fn is_left_out(self) -> bool {
         self.value.is_none() && self.is_sensitive
     }
 }
 
-/// The comparisons of the planned outputs with their results.
 pub(super) fn output_tasks<'t, 'a>(
     plan: &'t Plan<'a>,
     results: Option<&Outputs<'_, 'a>>,
@@ -213,7 +199,6 @@ fn compare_output<'w, 'a>(
     Ok(Achieved::with_values(differences))
 }
 
-/// Whether a tree of marks contains a mark.
 pub(super) fn has_mark(marks: Option<Raw<'_>>) -> bool {
     marks.is_some_and(|marks| marks.text().contains("true"))
 }

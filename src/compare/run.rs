@@ -1,8 +1,8 @@
 //! Compares a plan with the messages of the run that applied it.
 //!
-//! Messages contain addresses and operations, but no values except for IDs and outputs. Invariants: each operation belongs
-//! to at most one planned change, otherwise it was not planned; the time is linear in the number of changes and
-//! operations, however many share an address.
+//! Messages contain addresses and operations, but no values except for IDs and outputs. Invariants: an
+//! operation that belongs to no planned change was not planned; the time is linear in the number of changes
+//! and operations, however many share an address.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -27,21 +27,13 @@ use crate::model::plan::ResourceChange;
 use crate::review::{ChangeKind, count, one_line};
 use crate::schema::Position;
 
-/// The run with which a plan is compared.
 #[derive(Clone, Copy, Debug)]
 pub struct RunSide<'r, 'a> {
-    /// The name of its file.
     pub name: &'r str,
-    /// The text of its messages.
     pub text: &'a str,
-    /// The parsed messages.
     pub run: &'r Run<'a>,
 }
 
-/// Compares a plan with the run that applied it. The result borrows from `arena` and `storage`.
-///
-/// # Errors
-/// If a value or a schema is malformed, or the run belongs to another plan.
 pub fn compare_run<'a>(
     planned: Side<'_, 'a>,
     side: RunSide<'_, 'a>,
@@ -130,10 +122,8 @@ pub fn compare_run<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
-/// The maximum number of errors without an object that are named.
 const MAX_ERRORS: usize = 10;
 
-/// Adds the differences of the run as a whole: missing messages, and errors.
 fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
     let mut add = |class, why: &str| {
         comparison.push(class, (Subject::Run, "", ""), DifferenceKind::Run { why: why.to_owned() });
@@ -162,16 +152,14 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
     }
 }
 
-/// A step of a planned change, and its operation.
 type Step<'r, 'a> = (&'static str, Option<&'r Operation<'a>>);
 
-/// The operations of a run that belong to no planned change yet: their indices, by address and word.
 struct FreeOperations<'r, 'a> {
     run: &'r Run<'a>,
     places: HashMap<(&'r str, &'r str), VecDeque<usize>>,
 }
 
-/// The maximum number of operations with the same address and word that are searched for an object's ID.
+/// The operations that are searched for an object's ID.
 const MAX_ALIKE: usize = 64;
 
 impl<'r, 'a> FreeOperations<'r, 'a> {
@@ -183,8 +171,7 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
         Self { run, places }
     }
 
-    /// The next operation on an object with these values. An object and its deposed objects share an address, and are
-    /// distinguished by ID.
+    /// An object and its deposed objects share an address, and are distinguished by ID.
     fn take(&mut self, address: &'r str, word: &'r str, before: Value<'_>) -> Option<&'r Operation<'a>> {
         let operations = &self.run.operations;
         let free = self.places.get_mut(&(address, word))?;
@@ -192,7 +179,6 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
         free.remove(place).and_then(|at| operations.get(at))
     }
 
-    /// The steps of a change, with their operations.
     fn steps(&mut self, change: &'r ResourceChange<'a>, is_only: bool) -> Result<Vec<Step<'r, 'a>>, Error> {
         let arena = Bump::new();
         let before: Option<Raw<'_>> = change.change.before.filter(|_| !is_only);
@@ -201,8 +187,7 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
         Ok(steps.map(|word| (word, self.take(&change.address, word, before))).collect())
     }
 
-    /// The operations that were not planned, by address, except for reads, which change nothing and also occur when
-    /// planning.
+    /// Reads are left out: they change nothing and also occur when planning.
     fn rest(self) -> BTreeMap<&'r str, Vec<&'r Operation<'a>>> {
         let mut places: Vec<usize> = self.places.into_values().flatten().collect();
         places.sort_unstable();
@@ -215,7 +200,6 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
     }
 }
 
-/// Whether an operation may belong to an object with these values, according to its previous ID.
 fn may_be_of(before: Value<'_>, operation: &Operation<'_>) -> bool {
     let Some((key, value)) = &operation.id_before else { return true };
     match before.get(key) {
@@ -224,7 +208,6 @@ fn may_be_of(before: Value<'_>, operation: &Operation<'_>) -> bool {
     }
 }
 
-/// The operations for an action, in the words of the messages. Moves, imports and forgets have none.
 fn steps_of(action: &Action) -> Vec<&'static str> {
     match action {
         Action::Create | Action::ForgetThenCreate | Action::CreateThenForget => vec!["create"],
@@ -242,12 +225,10 @@ fn steps_of(action: &Action) -> Vec<&'static str> {
     }
 }
 
-/// The action that consists of these operations.
 fn action_of(words: &[&str]) -> Action {
     Action::from_words(words)
 }
 
-/// The outcome of the steps of a planned change.
 fn outcome<'a>(run: &Run<'_>, address: &str, steps: &[Step<'_, '_>]) -> Achieved<'a> {
     let all: Vec<Option<Progress>> =
         steps.iter().map(|(_, operation)| operation.map(|operation| operation.progress)).collect();
@@ -280,14 +261,11 @@ fn outcome<'a>(run: &Run<'_>, address: &str, steps: &[Step<'_, '_>]) -> Achieved
     Achieved::new(outcome, &why.join(", "))
 }
 
-/// A planned change, and what the run did to its object.
 struct Target<'t, 'a> {
     change: &'t ResourceChange<'a>,
     steps: Vec<Step<'t, 'a>>,
-    /// The operations that were not planned.
     others: Vec<&'t Operation<'a>>,
     run: &'t Run<'a>,
-    /// Whether the tool counted all planned imports.
     has_imported: bool,
     position: Position<'a>,
 }
@@ -325,7 +303,6 @@ impl<'a> Target<'_, 'a> {
         Ok(found)
     }
 
-    /// Compares the ID of the object, if the plan has the attribute.
     fn id<'w>(&self, comparer: &mut Comparer<'w, 'a>, key: &str, value: &str) -> Result<Found<'a>, Error> {
         let (change, build, position) = (&self.change.change, comparer.build, self.position);
         let scratch = build.arena();
@@ -350,7 +327,6 @@ impl<'a> Target<'_, 'a> {
         Ok(of_result(comparer, planned, result, position))
     }
 
-    /// The difference for an object with an action other than planned.
     fn other_action(&self) -> (Class, DifferenceKind<'a>) {
         let planned = self.steps.iter().filter_map(|(_, operation)| *operation);
         let all = planned.chain(self.others.iter().copied());

@@ -1,8 +1,9 @@
-//! What an apply runs besides the changes themselves: the provisioners of what it creates, replaces or destroys, and
-//! the configuration of the providers that it uses.
+//! What an apply runs besides the changes themselves: the provisioners of what it creates, replaces or
+//! destroys, and the configuration of the providers that it uses.
 //!
-//! Source: the `configuration` of a plan. It has no marks, so what its constants hold is never shown. In a hash that is
-//! shown, constants are left out if the provider's schema calls them sensitive, or if their name suggests that they are.
+//! The `configuration` of a plan has no marks, so what its constants hold is never shown. In a hash that is
+//! shown, constants are left out if the provider's schema calls them sensitive, or if their name suggests
+//! that they are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,17 +18,13 @@ use crate::model::{Action, configuration};
 use crate::review::names::words;
 use crate::schema::{Position, Schemas, infer};
 
-/// Something that runs: `provider`, with the key of its configuration, or `provisioners`, with the address of the resource
-/// without instance keys.
+/// `provider`, with the key of its configuration, or `provisioners`, with the address of the resource without
+/// instance keys.
 type Part = (&'static str, String);
 
 const PROVIDER: &str = "provider";
 const PROVISIONERS: &str = "provisioners";
 
-/// The hashes of what runs when the changes of `changes` are applied with the configuration of `configured`.
-///
-/// # Errors
-/// If a value or a schema is malformed.
 pub(super) fn digests<'a>(
     configured: &Plan<'a>,
     changes: &Plan<'_>,
@@ -81,12 +78,12 @@ pub(super) fn digests<'a>(
     Ok(found)
 }
 
-/// An expression of the configuration. It decides what runs, so a member that occurs twice is an error.
+/// It decides what runs, so a member that occurs twice is an error.
 fn decisive<'s>(raw: Raw<'s>, scratch: &'s Bump) -> Result<Value<'s>, Error> {
     Raw::marks_or_null(Some(raw), scratch).map_err(Error::Configuration)
 }
 
-/// The provisioners of some lists. What is not a list counts as one provisioner.
+/// What is not a list counts as one provisioner.
 fn all_of<'s>(lists: &[Raw<'s>], scratch: &'s Bump) -> Result<Vec<Value<'s>>, Error> {
     let mut found = Vec::new();
     for raw in lists {
@@ -96,7 +93,6 @@ fn all_of<'s>(lists: &[Raw<'s>], scratch: &'s Bump) -> Result<Vec<Value<'s>>, Er
     Ok(found)
 }
 
-/// Whether provisioners run at the creation of an object, and at its destruction; `None` if none do.
 fn when(action: &Action) -> Option<[bool; 2]> {
     Some(match action {
         Action::NoOp | Action::Read | Action::Update | Action::Forget | Action::Open => return None,
@@ -106,14 +102,13 @@ fn when(action: &Action) -> Option<[bool; 2]> {
     })
 }
 
-/// Whether a provider is used. Old plans have only its local name.
+/// Old plans have only the local name of a provider.
 fn is_used(used: &BTreeSet<&str>, source: &str) -> bool {
     used.contains(source)
         || (!source.contains('/') && used.iter().any(|name| name.rsplit('/').next() == Some(source)))
         || used.contains("")
 }
 
-/// Adds an expression, or an object of expressions: constants, and the names of what is referred to.
 fn write(canon: &mut Canon, value: Value<'_>, position: Position<'_>) {
     match value {
         Value::Null => canon.tag(b'N'),
@@ -151,17 +146,14 @@ fn write(canon: &mut Canon, value: Value<'_>, position: Position<'_>) {
     }
 }
 
-/// Whether a name suggests a secret. Provisioners have no schema in a plan, and environments any names.
+/// Provisioners have no schema in a plan, and environments any names.
 fn may_be_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     infer::is_sensitive_name(&name)
         || words("parts of secret arguments").iter().any(|part| name.contains(part))
 }
 
-/// The differences in what runs. Nothing of its content is shown.
-///
-/// # Errors
-/// If a value or a schema is malformed.
+/// Nothing of the content of what runs is shown.
 pub(super) fn differences<'a>(
     approved: &Side<'_, 'a>,
     now: &Side<'_, 'a>,

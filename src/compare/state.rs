@@ -1,8 +1,8 @@
 //! Compares a plan with the state after the apply, and a state with a later one.
 //!
-//! Objects are paired by address and deposed key. A state contains objects and their values, but not the operations that
-//! led to them, so a change without a trace cannot be seen. Objects that the plan does not change must be unchanged. The
-//! marks of both sides are merged, so that what either says is sensitive is hidden in both.
+//! A state contains objects and their values, but not the operations that led to them, so a change without a
+//! trace cannot be seen. Objects that the plan does not change must be unchanged. What either side calls
+//! sensitive is hidden in both.
 
 use std::collections::BTreeMap;
 
@@ -26,14 +26,10 @@ use crate::model::state::{Module, Output, Resource, StateDocument};
 use crate::model::{Action, ResourceMode};
 use crate::schema::{Position, Schemas};
 
-/// A state to compare.
 #[derive(Clone, Copy, Debug)]
 pub struct StateSide<'s, 'a> {
-    /// The name of its file.
     pub name: &'s str,
-    /// The text of its document.
     pub text: &'a str,
-    /// The state.
     pub state: &'s StateDocument<'a>,
 }
 
@@ -48,10 +44,6 @@ impl StateSide<'_, '_> {
     }
 }
 
-/// Compares a plan with the state after the apply. The result borrows from `arena` and `storage`.
-///
-/// # Errors
-/// If a value or a schema is malformed, or the state belongs to another configuration.
 pub fn compare_state<'a>(
     planned: Side<'_, 'a>,
     side: StateSide<'_, 'a>,
@@ -130,7 +122,7 @@ pub fn compare_state<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
-/// Whether the state has no object that the plan knows.
+/// A state is foreign if it has no object that the plan knows.
 fn is_foreign(changes: &[ResourceChange<'_>], before: &Objects<'_, '_>, there: &Objects<'_, '_>) -> bool {
     let mut managed = there.iter().filter(|(_, resource)| is_managed(&resource.mode)).peekable();
     if managed.peek().is_none() || changes.is_empty() {
@@ -144,14 +136,11 @@ fn is_foreign(changes: &[ResourceChange<'_>], before: &Objects<'_, '_>, there: &
     managed.all(|((address, _), _)| !known.contains(&**address))
 }
 
-/// A planned change, which may be a no-op, and what the state has of its object.
 #[derive(Clone, Copy)]
 struct Target<'t, 'a> {
     change: &'t ResourceChange<'a>,
     now: Option<&'t Resource<'a>>,
-    /// Whether the object is still at its address before the move.
     is_at_old_address: bool,
-    /// The key of a deposed object at the same address that is not in the plan.
     left_behind: Option<&'t str>,
     position: Position<'a>,
 }
@@ -172,7 +161,6 @@ impl<'a> Target<'_, 'a> {
         Ok(found)
     }
 
-    /// What became of a change whose object is in the state.
     fn compared<'w>(
         &self,
         now: &Resource<'a>,
@@ -213,7 +201,6 @@ impl<'a> Target<'_, 'a> {
         Ok(Achieved::new(outcome, why))
     }
 
-    /// What became of a change whose object is not in the state.
     fn gone(&self) -> Achieved<'a> {
         let (change, action) = (self.change, &self.change.change.actions);
         let vanished = || {
@@ -247,10 +234,6 @@ impl<'a> Target<'_, 'a> {
     }
 }
 
-/// Compares a state with a later one. The result borrows from `arena` and `storage`.
-///
-/// # Errors
-/// If a value or a schema is malformed.
 pub fn compare_states<'a>(
     before: StateSide<'_, 'a>,
     now: StateSide<'_, 'a>,
@@ -303,7 +286,6 @@ pub fn compare_states<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
-/// The objects of a state, by address and deposed key.
 type Objects<'s, 'a> = BTreeMap<(String, &'s str), &'s Resource<'a>>;
 
 fn objects<'s, 'a>(root: Option<&'s Module<'a>>) -> Objects<'s, 'a> {
@@ -324,7 +306,6 @@ fn objects<'s, 'a>(root: Option<&'s Module<'a>>) -> Objects<'s, 'a> {
     objects
 }
 
-/// The objects of two states, each with its key and what either state has.
 fn in_either<'o, 'a>(
     old: &'o Objects<'_, 'a>,
     new: &'o Objects<'_, 'a>,
@@ -338,7 +319,6 @@ fn in_either<'o, 'a>(
     })
 }
 
-/// An object that is in one of two states, or in both.
 #[derive(Clone, Copy)]
 struct Both<'o, 'a> {
     address: &'o str,
@@ -356,13 +336,11 @@ impl<'o, 'a> Both<'o, 'a> {
         self.before.or(self.now).is_some_and(|object| is_managed(&object.mode))
     }
 
-    /// The length of the values in bytes of JSON.
     fn size(self) -> usize {
         let sides = [self.before, self.now].into_iter().flatten();
         sides.filter_map(|side| side.values).map(|values| values.text().len()).sum()
     }
 
-    /// The position of its values.
     fn position(self, positions: &Positions<'_, 'a>) -> Result<Position<'a>, Error> {
         let Some(object) = self.before.or(self.now) else { return Ok(Position::Unspecified) };
         positions.of_type(&object.provider_name, &object.mode, &object.resource_type)
@@ -378,7 +356,6 @@ impl<'o, 'a> Both<'o, 'a> {
         properties.into_iter().flatten().map(|what| (Class::Value, what)).collect()
     }
 
-    /// The differences, apart from properties.
     fn differences<'w>(
         self,
         comparer: &mut Comparer<'w, 'a>,
@@ -403,7 +380,6 @@ impl<'o, 'a> Both<'o, 'a> {
     }
 }
 
-/// The differences of two values with these marks.
 fn of_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     values: [Option<Raw<'a>>; 2],
@@ -415,11 +391,9 @@ fn of_values<'w, 'a>(
     Ok(of_result(comparer, old?, new?, position))
 }
 
-/// The words for an object that should have stayed but is missing, and for one that nothing planned.
 const GONE: &str = "is gone from the state";
 const NEW: &str = "is new in the state";
 
-/// Whether a resource is changed by plans and kept in the state.
 fn is_managed(mode: &ResourceMode<'_>) -> bool {
     matches!(mode, ResourceMode::Managed | ResourceMode::Unknown(_))
 }

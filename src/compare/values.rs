@@ -1,8 +1,8 @@
 //! The differences of values, and their classes.
 //!
-//! Of two plans, the values after the changes are compared first: a difference there is a difference in what is done,
-//! unless neither plan changes that value. Then the values before: a difference there means that the objects have changed
-//! since the approval, which may make the change larger or smaller.
+//! Of two plans, the values after the changes are compared first: a difference there is a difference in what
+//! is done, unless neither plan changes that value. Then the values before: a difference there means that the
+//! objects have changed since the approval, which may make the change larger or smaller.
 
 use bumpalo::Bump;
 use foldhash::{HashSet, HashSetExt as _};
@@ -17,12 +17,10 @@ use crate::model::plan::Change;
 use crate::review::is_cosmetic;
 use crate::schema::Position;
 
-/// What is known of a pair of changes besides their values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ActionPair {
-    /// Whether the actions differ, which is reported separately.
     pub(super) other_actions: bool,
-    /// Whether the object stays: both changes are updates or no-ops.
+    /// Both changes are updates or no-ops.
     pub(super) stays: bool,
 }
 
@@ -33,7 +31,6 @@ impl ActionPair {
     }
 }
 
-/// The differences of the values of a change in the approved plan and in the new one.
 pub(super) fn of_plans<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [approved, now]: [Sides<'w>; 2],
@@ -106,7 +103,7 @@ pub(super) fn of_plans<'w, 'a>(
     found
 }
 
-/// The differences of two values that nothing precedes: of variables, or of the configurations of actions.
+/// Nothing precedes the values of variables or of the configurations of actions.
 pub(super) fn of_new_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [old, new]: [MarkedValue<'w>; 2],
@@ -116,8 +113,8 @@ pub(super) fn of_new_values<'w, 'a>(
     edits.iter().map(|edit| (class_of(edit), DifferenceKind::Value { edit: *edit, from: None })).collect()
 }
 
-/// The differences of a planned value and its result, or of the values of two states. Unknown parts that have become
-/// known are listed. Sensitive marks are not compared, because the documents write them differently.
+/// Unknown parts that have become known are listed. Sensitive marks are not compared, because the documents
+/// write them differently.
 pub(super) fn of_result<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     planned: MarkedValue<'w>,
@@ -152,7 +149,6 @@ pub(super) fn of_result<'w, 'a>(
     found
 }
 
-/// The values of a change before and after, and its result, all with the marks of any of them.
 pub(super) fn with_result<'w, 'a: 'w>(
     build: Builder<'w, 'w>,
     change: &Change<'a>,
@@ -168,8 +164,7 @@ pub(super) fn with_result<'w, 'a: 'w>(
     Ok([value(change.before, Value::Null)?, after, value(result, Value::Null)?])
 }
 
-/// Merges the marks of both sides: a part is sensitive if either side says so. Lists with different marks are
-/// sensitive as a whole, because their elements may have other indices.
+/// Lists with different marks are sensitive as a whole, because their elements may have other indices.
 pub(super) fn merged_marks<'w>(one: Value<'w>, other: Value<'w>, arena: &'w Bump) -> Value<'w> {
     match (one, other) {
         (one, other) if one == other => one,
@@ -187,13 +182,12 @@ pub(super) fn merged_marks<'w>(one: Value<'w>, other: Value<'w>, arena: &'w Bump
     }
 }
 
-/// Whether the paths of two edits have the same names up to the first index. A whole path is not in one place with
-/// what is below an index.
+/// The same names up to the first index. A whole path is not in one place with what is below an index.
 fn are_in_one_place(one: &Edit<'_>, other: &Edit<'_>) -> bool {
     names(one.path) == names(other.path)
 }
 
-/// The value at a path of names. Does not descend into hidden values.
+/// Does not descend into hidden values.
 fn follow<'w>(mut value: MarkedValue<'w>, names: &[&str], null: MarkedValue<'w>) -> MarkedValue<'w> {
     for name in names {
         if value.is_hidden {
@@ -204,7 +198,6 @@ fn follow<'w>(mut value: MarkedValue<'w>, names: &[&str], null: MarkedValue<'w>)
     value
 }
 
-/// The names on a path up to the first index, and whether that is the whole path.
 fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
     let mut names = Vec::with_capacity(path.len());
     for step in path.steps() {
@@ -216,7 +209,6 @@ fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
     (names, true)
 }
 
-/// The class of a difference between an approved value and the current one.
 fn class_of(edit: &Edit<'_>) -> Class {
     let (old, new) = (edit.before, edit.after);
     if edit.labels.contains(Label::Sensitivity) {
@@ -235,7 +227,6 @@ fn class_of(edit: &Edit<'_>) -> Class {
     if is_same_otherwise(edit) { Class::Text } else { Class::Value }
 }
 
-/// Whether both values are proven to be equivalent.
 fn is_same_otherwise(edit: &Edit<'_>) -> bool {
     let is_reordered = || {
         edit.inside.is_some_and(|inside| match inside.format {
@@ -248,8 +239,8 @@ fn is_same_otherwise(edit: &Edit<'_>) -> bool {
     is_cosmetic(edit) || is_reordered()
 }
 
-/// Whether the value `now` at a path of names is `approved` with its unknown parts filled in or, with `is_result`, a
-/// possible result of it: then a list that may be a set counts as a set if it has unknown parts, because elements of sets,
+/// Whether `now` is `approved` with its unknown parts filled in or, with `is_result`, a possible result of
+/// it: then a list that may be a set counts as a set if it has unknown parts, because elements of sets,
 /// unlike those of lists, are reordered when they become known.
 fn is_filled(
     approved: MarkedValue<'_>,
@@ -262,7 +253,7 @@ fn is_filled(
     Filling { left: MAX_COUNT, is_result }.accepts(approved, now, position)
 }
 
-/// The maximum number of pairs of set elements that are compared. Values that need more are not accepted.
+/// Values that need more comparisons of set elements are not accepted.
 const MAX_COUNT: usize = 1 << 16;
 
 struct Filling {
@@ -307,7 +298,7 @@ impl Filling {
         self.is_result && is_unproven && planned.has_unknown()
     }
 
-    /// Compares sets. Elements of a set may become equal when they become known.
+    /// Elements of a set may become equal when they become known.
     fn accepts_set(&mut self, old: &[MarkedValue<'_>], now: &[MarkedValue<'_>], of: Position<'_>) -> bool {
         let left = self.left.checked_sub(old.len().saturating_mul(now.len()));
         let Some(left) = left.filter(|_| now.len() <= old.len()) else { return false };

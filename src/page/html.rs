@@ -1,36 +1,29 @@
 //! An HTML writer that cannot write unescaped text.
 //!
-//! Invariants: the names of elements, classes and attributes are constants of the program; all texts and attribute values
-//! are escaped, with hidden characters made visible; elements are properly nested; there are no comments, style
-//! attributes or event handlers, and links lead to targets on the same page, or to a [`WebAddress`].
+//! Invariants: the names of elements, classes and attributes are constants of the program; all texts and
+//! attribute values are escaped, with hidden characters made visible; elements are properly nested; there are
+//! no comments, style attributes or event handlers, and links lead to targets on the same page, or to a
+//! [`WebAddress`].
 
 use std::fmt;
 use std::io::{self, Write};
 
 use crate::term::{Colour, Look, StyledText, Untrusted, is_suspect, push_visible};
 
-/// The classes of lines and pieces of text. Their names are short, because a page has very many of them.
+/// The names are short, because a page has very many of them.
 pub mod class {
-    /// A line that is added.
     pub const ADDED: &str = "a";
-    /// A line that is removed.
     pub const REMOVED: &str = "d";
-    /// A line that changes.
     pub const CHANGED: &str = "c";
-    /// Unimportant words.
     pub const MUTED: &str = "m";
-    /// Words in bold.
     pub const BOLD: &str = "b";
-    /// Words that must be noticed.
     pub const ALERT: &str = "x";
 }
 
-/// Written HTML, to be inserted into a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fragment(Vec<u8>);
 
 impl Fragment {
-    /// The output of `write`.
     pub fn new(write: impl FnOnce(&mut Html)) -> Self {
         let mut html = Html::default();
         write(&mut html);
@@ -38,16 +31,13 @@ impl Fragment {
     }
 }
 
-/// Writes HTML.
 #[derive(Debug, Default)]
 pub struct Html {
     pub(super) bytes: Vec<u8>,
-    /// Whether some output has already been written to the sink.
     has_given_away: bool,
 }
 
 impl Html {
-    /// Writes an element, with the output of `write` as its content.
     pub fn element<R>(
         &mut self,
         name: &'static str,
@@ -90,32 +80,27 @@ impl Html {
         self.bytes.push(b'"');
     }
 
-    /// Writes a trusted text.
     pub fn text(&mut self, text: &'static str) {
         push_text(&mut self.bytes, text);
     }
 
-    /// Writes a text from the input.
     pub fn data(&mut self, text: Untrusted<'_>) {
         push_text(&mut self.bytes, text.0);
     }
 
-    /// Writes an element without attributes.
     pub fn tag<R>(&mut self, name: &'static str, write: impl FnOnce(&mut Self) -> R) -> R {
         self.element(name, &[], write)
     }
 
-    /// Writes an element without attributes that contains a text from the input.
     pub fn words(&mut self, name: &'static str, text: &str) {
         self.tag(name, |html| html.data(Untrusted(text)));
     }
 
-    /// Writes a text from the input in an element with a class.
     fn classed(&mut self, name: &'static str, class: &'static str, text: &str) {
         self.element(name, &[Attribute::Class(class)], |html| html.data(Untrusted(text)));
     }
 
-    /// Writes a link, or only its content if there is no target.
+    /// Without a target, only the content is written.
     pub fn link(&mut self, target: Option<Attribute<'_>>, write: impl FnOnce(&mut Self)) {
         match target {
             Some(target) => self.element("a", &[target], write),
@@ -123,7 +108,6 @@ impl Html {
         }
     }
 
-    /// Writes a collapsible part.
     pub fn details(
         &mut self,
         attributes: &[Attribute<'_>],
@@ -136,12 +120,10 @@ impl Html {
         });
     }
 
-    /// Writes a piece of text.
     pub fn span(&mut self, class: &'static str, text: &str) {
         self.classed("span", class, text);
     }
 
-    /// Writes a space and a piece of text, unless the text is empty.
     pub fn remark(&mut self, class: &'static str, text: &str) {
         if !text.is_empty() {
             self.text(" ");
@@ -149,22 +131,18 @@ impl Html {
         }
     }
 
-    /// Writes an important piece of text.
     pub fn strong(&mut self, class: &'static str, text: &str) {
         self.classed("strong", class, text);
     }
 
-    /// Writes a paragraph.
     pub fn paragraph(&mut self, class: &'static str, text: &str) {
         self.classed("p", class, text);
     }
 
-    /// Writes code, such as an address.
     pub fn code(&mut self, text: &str) {
         self.words("code", text);
     }
 
-    /// Writes a list, unless it is empty.
     pub fn list<T>(&mut self, class: &'static str, items: &[T], write: impl Fn(&mut Self, &T)) {
         if items.is_empty() {
             return;
@@ -174,7 +152,6 @@ impl Html {
         });
     }
 
-    /// Writes links to the parts of the page, each with a title and a remark.
     pub fn index(&mut self, label: &'static str, links: &[(Id, String, impl AsRef<str>)]) {
         self.element("nav", &[Attribute::Fixed("aria-label", label)], |html| {
             html.element("ul", &[], |html| {
@@ -190,15 +167,10 @@ impl Html {
         });
     }
 
-    /// Inserts a fragment.
     pub fn place(&mut self, fragment: &Fragment) {
         self.bytes.extend_from_slice(&fragment.0);
     }
 
-    /// Writes the output so far to `sink`, and clears the buffer.
-    ///
-    /// # Errors
-    /// If writing to `sink` fails.
     pub fn write_out(&mut self, sink: &mut dyn Write) -> io::Result<()> {
         let result = sink.write_all(&self.bytes);
         self.has_given_away |= !self.bytes.is_empty();
@@ -207,40 +179,27 @@ impl Html {
     }
 }
 
-/// Whether a line break before an element is invisible.
+/// A line break before a block element is invisible.
 fn is_block(name: &str) -> bool {
     !matches!(name, "a" | "code" | "rect" | "span" | "strong" | "svg")
 }
 
-/// The target of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Id {
-    /// The content.
     Content,
-    /// A change.
     Change(usize),
-    /// A module, or another section.
     Section(usize),
-    /// The part about a plan.
     Part(usize),
-    /// A part of a run.
     Run(RunPart),
 }
 
-/// A part of a page of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunPart {
-    /// The failures.
     Failures,
-    /// The changes that never started.
     NotStarted,
-    /// The review of the plan.
     Review,
-    /// The changes, in order.
     Timeline,
-    /// The reads.
     Reads,
-    /// The warnings.
     Warnings,
 }
 
@@ -263,12 +222,11 @@ impl fmt::Display for Id {
     }
 }
 
-/// The address of a file on the web that a link may lead to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebAddress(String);
 
 impl WebAddress {
-    /// The address, if its scheme is `https` or `http`, and it has only characters that addresses may have.
+    /// Only `https` and `http` are accepted, and only characters that addresses may have.
     pub fn new(text: String) -> Option<Self> {
         let is_web = text.starts_with("https://") || text.starts_with("http://");
         let may = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#@!$&*+,;=%".contains(&byte);
@@ -276,10 +234,8 @@ impl WebAddress {
     }
 }
 
-/// A length in a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// In pixels.
     Pixels(u32),
     /// In hundredths of a per cent of the drawing.
     Share(u32),
@@ -294,27 +250,18 @@ impl fmt::Display for Length {
     }
 }
 
-/// An attribute.
 #[derive(Clone, Copy, Debug)]
 pub enum Attribute<'a> {
-    /// The role of the element for the style and the script.
     Class(&'static str),
-    /// Its ID.
     Id(Id),
-    /// The target of a link, on the page.
     Link(Id),
-    /// The file that a link leads to.
     File(&'a WebAddress),
-    /// Its data for the script: the name of the attribute, and the value.
     Data(&'static str, Untrusted<'a>),
-    /// The name and value of any other attribute.
     Fixed(&'static str, &'static str),
-    /// A size or place in a drawing.
     Length(&'static str, Length),
 }
 
 impl Html {
-    /// Writes the lines of a text.
     pub fn styled(&mut self, text: &StyledText) {
         for line in text.lines() {
             match sign(&line) {
@@ -327,7 +274,7 @@ impl Html {
         }
     }
 
-    /// Writes the parts of a line. The sign has no class, because its line has one.
+    /// The sign has no class, because its line has one.
     fn parts(&mut self, line: &[(Look, &str)], sign: Option<usize>) {
         for (at, (look, text)) in line.iter().enumerate() {
             match class_of(*look).filter(|_| sign != Some(at)) {
@@ -338,7 +285,6 @@ impl Html {
     }
 }
 
-/// The position of the sign at the start of a line, and the class of the line.
 fn sign(line: &[(Look, &str)]) -> Option<(usize, &'static str)> {
     let at = line.iter().position(|(_, text)| !text.trim_start_matches(' ').is_empty())?;
     let (look, text) = line.get(at)?;
@@ -353,7 +299,7 @@ fn sign(line: &[(Look, &str)]) -> Option<(usize, &'static str)> {
     Some((at, class))
 }
 
-/// The class of a part of a line. Arrows have none, because their line is marked.
+/// Arrows have none, because their line is marked.
 fn class_of(look: Look) -> Option<&'static str> {
     match look.colour {
         Some(Colour::Red) => Some(class::ALERT),
@@ -363,12 +309,10 @@ fn class_of(look: Look) -> Option<&'static str> {
     }
 }
 
-/// Appends a text between tags, escaped and with hidden characters made visible.
 fn push_text(bytes: &mut Vec<u8>, text: &str) {
     push_escaped(bytes, text, |byte| matches!(byte, b'&' | b'<' | b'>' | b'\r'));
 }
 
-/// Appends the value of an attribute, for use in double quotes.
 fn push_value(bytes: &mut Vec<u8>, text: &str) {
     push_escaped(bytes, text, |byte| matches!(byte, b'&' | b'<' | b'>' | b'\r' | b'"' | b'\''));
 }

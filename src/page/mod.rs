@@ -12,30 +12,20 @@ pub use html::{Attribute, Fragment, Html, Id, Length, RunPart, WebAddress, class
 
 use crate::term::Untrusted;
 
-/// The script.
 const SCRIPT: &str = include_str!("script.js");
-/// The style.
 const STYLE: &str = include_str!("style.css");
-/// The hash of the script. A test checks it and prints the correct one.
+/// A test checks it and prints the correct one.
 const SCRIPT_HASH: &str = "sha256-9BE7XQFAQOBeuJDdxV7PA6OYL5LhGpSYZv+IYlTB4U8=";
-/// The hash of the style. A test checks it and prints the correct one.
+/// A test checks it and prints the correct one.
 const STYLE_HASH: &str = "sha256-tBKiFGsxA7jhDJOxsDOaMrZDRdzZv98KWAZFUcJH8UE=";
 
-/// A page: what is not its content.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'p> {
-    /// Its title.
     pub title: &'p str,
-    /// The text of the link that skips the header.
     pub skip: &'static str,
-    /// Whether it shows sensitive values, which it then states.
     pub shows_sensitive: bool,
 }
 
-/// Writes a page to `sink`: the beginning, a header with the title, which `header` continues, the content, and the end.
-///
-/// # Errors
-/// If writing to `sink` fails.
 pub fn write(
     page: Page<'_>,
     sink: &mut dyn Write,
@@ -78,7 +68,6 @@ pub fn write(
     html.write_out(sink)
 }
 
-/// Writes the warning that a page shows sensitive values.
 fn sensitive_banner(html: &mut Html) {
     html.element("p", &[Attribute::Class("banner")], |html| {
         html.element("strong", &[], |html| html.text("This page shows sensitive values."));

@@ -1,4 +1,4 @@
-//! Renders what has members: objects, blocks, maps, lists and sets: their brackets, and which of their members are shown.
+//! Renders objects, blocks, maps, lists and sets: their brackets, and which of their members are shown.
 
 use std::io;
 
@@ -9,7 +9,6 @@ use crate::term::TextPart::{Data, Lit, Spaces, Styled};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
 
-/// Announces the change of a member of a resource instance, and begins its line.
 fn begin_member(out: &mut Out<'_>, name: &str, action: DiffAction, cx: Context) -> io::Result<()> {
     if cx.announces && !cx.hide_symbols && action != DiffAction::NoOp {
         out.begin_change(name);
@@ -17,7 +16,6 @@ fn begin_member(out: &mut Out<'_>, name: &str, action: DiffAction, cx: Context) 
     begin(out, action, cx)
 }
 
-/// Writes the number of unchanged elements, attributes or blocks that are not shown.
 fn hidden(out: &mut Out<'_>, what: &str, count: usize, cx: Context) -> io::Result<()> {
     if count == 0 {
         return Ok(());
@@ -28,17 +26,15 @@ fn hidden(out: &mut Out<'_>, what: &str, count: usize, cx: Context) -> io::Resul
     out.parts(&[Styled(Role::Muted, &text), Lit("\n")])
 }
 
-/// Whether an attribute is shown even if it does not change.
 fn is_important(key: &str) -> bool {
     matches!(key, "id" | "name" | "tags")
 }
 
-/// Writes `KEY = ` with the key padded to `width`. Upstream measures `width` in bytes but pads by characters.
+/// Upstream measures `width` in bytes but pads by characters.
 fn key_column(out: &mut Out<'_>, key: &str, width: usize) -> io::Result<()> {
     out.parts(&[Data(key), Spaces(width.saturating_sub(key.chars().count())), Lit(" = ")])
 }
 
-/// Writes attributes, one per line, and the number of hidden ones.
 fn members(out: &mut Out<'_>, entries: &[Entry<'_>], cx: Context) -> io::Result<()> {
     let width = entries.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);
     let mut unchanged = 0;
@@ -56,7 +52,6 @@ fn is_shown(key: &str, action: DiffAction, cx: Context) -> bool {
     action != DiffAction::NoOp || cx.show_unchanged || is_important(key)
 }
 
-/// Writes a member that is shown.
 fn member(out: &mut Out<'_>, key: &str, value: &Diff<'_>, width: usize, cx: Context) -> io::Result<()> {
     let cx = if is_important(key) { cx.with_unchanged() } else { cx };
     warnings(out, value, cx)?;
@@ -67,7 +62,6 @@ fn member(out: &mut Out<'_>, key: &str, value: &Diff<'_>, width: usize, cx: Cont
     out.lit("\n")
 }
 
-/// Writes a changed output of a plan: an entry without enclosing brackets.
 pub fn entry(out: &mut Out<'_>, entry: &Entry<'_>, width: usize, cx: Context) -> io::Result<()> {
     let key = text::key(entry.key);
     out.begin_change(&key);
@@ -121,7 +115,6 @@ pub(super) fn block(
     out.lit("}")
 }
 
-/// Writes the blocks of one type. Returns the number of hidden ones.
 fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Context) -> io::Result<usize> {
     let announces = cx.indent == 0;
     let child = Context { announces, ..cx.child().with_replace(group.replace) };
@@ -180,8 +173,6 @@ pub(super) fn set(
     unordered(out, ["[", "]"], diff, items, nested, cx, cx.child().with_null_suffix(false))
 }
 
-/// Writes the elements of a map or set, each with its key and the width of all keys if it has one, and the number of
-/// unchanged ones.
 fn unordered<'d>(
     out: &mut Out<'_>,
     [first, last]: [&str; 2],
@@ -251,7 +242,6 @@ pub(super) fn list(
     close(out, "]", skipped.map_or(0, |(count, _)| count), diff, cx)
 }
 
-/// Writes an element on its own line.
 fn element(out: &mut Out<'_>, key: Option<(&str, usize)>, item: &Diff<'_>, cx: Context) -> io::Result<()> {
     warnings(out, item, cx)?;
     begin(out, item.action, cx)?;
@@ -264,7 +254,6 @@ fn element(out: &mut Out<'_>, key: Option<(&str, usize)>, item: &Diff<'_>, cx: C
     out.lit(if has_comma { ",\n" } else { "\n" })
 }
 
-/// Writes the number of unchanged elements that are not shown, and the closing bracket.
 fn close(out: &mut Out<'_>, bracket: &str, unchanged: usize, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     hidden(out, "element", unchanged, cx.child())?;
     blank(out, cx)?;

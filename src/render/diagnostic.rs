@@ -1,8 +1,8 @@
 //! Renders diagnostics: in a box if there is colour, otherwise as plain paragraphs.
 //!
-//! Invariants: every line of the box begins with the rule; the text in the box is the same as without it,
-//! except for the width at which the detail is wrapped. If a style is still active at a line break, the rule
-//! on the next line has that style and ends it, as in the tools.
+//! Invariants: the text in the box is the same as without it, except for the width at which the detail is
+//! wrapped. If a style is still active at a line break, the rule on the next line has that style and ends it,
+//! as in the tools.
 
 use std::borrow::Cow;
 use std::io;
@@ -13,26 +13,18 @@ use crate::term::TextPart::{Data, Lit, Styled};
 use crate::term::{Look, Out, Role, Untrusted};
 use crate::text::{markup, wrap};
 
-/// The rule above the values of a snippet's expressions.
 const VALUES_RULE: &str = "├────────────────";
 
-/// Shown in place of missing source code.
 const NO_SOURCE: &str = "  (source code not available)";
 
-/// The settings for the text of a diagnostic.
 #[derive(Clone, Copy, Debug)]
 pub struct DiagnosticContext<'a> {
-    /// The dialect.
     pub dialect: Dialect,
-    /// The width of the display.
     pub width: usize,
-    /// The number of warnings with the same summary that are not shown.
     pub similar: usize,
-    /// The rendered difference of a failed comparison.
     pub difference: Option<&'a str>,
 }
 
-/// Writes a diagnostic.
 pub fn diagnostic(
     diagnostic: &Diagnostic<'_>,
     context: &DiagnosticContext<'_>,
@@ -67,7 +59,6 @@ pub fn diagnostic(
     out.parts(&[Styled(rule, "╵"), Lit("\n")])
 }
 
-/// The detail of a warning, with the number of similar warnings that are not shown.
 fn with_similar(detail: &str, similar: usize) -> Cow<'_, str> {
     let elsewhere = match similar {
         0 => return Cow::Borrowed(detail),
@@ -89,7 +80,6 @@ fn detail(lines: &mut DiagnosticLines<'_, '_>, text: &str, width: usize, dialect
     }
 }
 
-/// The address, the source range, and the source code.
 fn place(lines: &mut DiagnosticLines<'_, '_>, diagnostic: &Diagnostic<'_>, context: &DiagnosticContext<'_>) {
     if !diagnostic.address.is_empty() {
         lines.push(Role::Plain, &format!("  with {},", diagnostic.address)).end();
@@ -136,8 +126,8 @@ fn source(
     }
 }
 
-/// The source code with line numbers. The faulty part is underlined, but only on its first line: in the
-/// tools' text, the rule on the next line ends the style.
+/// The faulty part is underlined, but only on its first line: in the tools' text, the rule on the next line
+/// ends the style.
 fn code(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>) {
     let code = &*snippet.code;
     let clamp = |offset: i64| {
@@ -202,7 +192,7 @@ fn values(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>, dialect: D
     }
 }
 
-/// Both sides of a failed test assertion (Terraform).
+/// Only Terraform writes these.
 fn compared(lines: &mut DiagnosticLines<'_, '_>, assertion: &TestAssertion<'_>) {
     if assertion.show_verbose {
         for (name, side) in [("LHS", &assertion.lhs), ("RHS", &assertion.rhs)] {
@@ -225,8 +215,8 @@ fn compared(lines: &mut DiagnosticLines<'_, '_>, assertion: &TestAssertion<'_>) 
     lines.end();
 }
 
-/// Compares both texts line by line, without alignment, as Terraform does. Consecutive lines that differ
-/// are listed together, the actual ones first.
+/// Line by line, without alignment, as Terraform does. Consecutive lines that differ are listed together, the
+/// actual ones first.
 fn lockstep(lines: &mut DiagnosticLines<'_, '_>, actual: &str, expected: &str) {
     let (mut actual, mut expected) = (actual.split('\n'), expected.split('\n'));
     let (mut gone, mut come): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
@@ -248,7 +238,6 @@ fn lockstep(lines: &mut DiagnosticLines<'_, '_>, actual: &str, expected: &str) {
     }
 }
 
-/// The diff of both sides of a failed condition (OpenTofu).
 fn write_difference(lines: &mut DiagnosticLines<'_, '_>, difference: &str) {
     lines.rule();
     lines.ruled().push(Role::Strong, "Diff: ").end();
@@ -257,8 +246,7 @@ fn write_difference(lines: &mut DiagnosticLines<'_, '_>, difference: &str) {
     }
 }
 
-/// Writes warnings as a list of their summaries. `groups` are the shown warnings, each with the number of
-/// similar ones that are not shown.
+/// Each group has the number of similar warnings that are not shown.
 pub fn compact<'a>(
     groups: impl Iterator<Item = (&'a Diagnostic<'a>, usize)>,
     dialect: Dialect,
@@ -280,34 +268,27 @@ pub fn compact<'a>(
     out.lit(&format!("\n{}\n", dialect.compact_hint()))
 }
 
-/// A style that is still active at the start of a line.
 #[derive(Clone, Copy, Debug)]
 enum OpenStyle {
     Bold,
     Underlined,
 }
 
-/// The lines of a diagnostic, in order.
 struct DiagnosticLines<'o, 't> {
     out: &'o mut Out<'t>,
-    /// The role of the bar at the start of each line, if there is one.
     rule: Option<Role>,
-    /// Whether the bar of the current line is written.
     is_begun: bool,
-    /// The style at the start of the current line.
     open_style: Option<OpenStyle>,
     written: io::Result<()>,
 }
 
 impl<'o, 't> DiagnosticLines<'o, 't> {
-    /// Writes a part of the current line.
     fn write(&mut self, write: impl FnOnce(&mut Out<'t>) -> io::Result<()>) {
         if self.written.is_ok() {
             self.written = self.begin().and_then(|()| write(self.out));
         }
     }
 
-    /// Begins the current line with the rule.
     fn begin(&mut self) -> io::Result<()> {
         let (Some(rule), false) = (self.rule, self.is_begun) else { return Ok(()) };
         self.is_begun = true;
@@ -321,8 +302,8 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
         self.out.lit(" ")
     }
 
-    /// Appends a text to the current line. The style ends at each line break, because the rule at the start
-    /// of a line in the tools' box resets it.
+    /// The style ends at each line break, because the rule at the start of a line in the tools' box resets
+    /// it.
     fn push(&mut self, role: Role, text: &str) -> &mut Self {
         for (at, part) in text.split('\n').enumerate() {
             if at > 0 {
@@ -339,7 +320,7 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
         self
     }
 
-    /// Appends a text, interpreting markup such as `[bold]` if the dialect does. Styles end with the text.
+    /// Interprets markup such as `[bold]` if the dialect does. Styles end with the text.
     fn push_marked(&mut self, text: &str, dialect: Dialect) -> &mut Self {
         if !dialect.eats_markup_in_details() || !text.contains('[') {
             return self.push(Role::Plain, text);
@@ -357,19 +338,16 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
         self
     }
 
-    /// Appends the output of another renderer, with its styles.
     fn push_rendered(&mut self, text: &str) -> &mut Self {
         self.write(|out| out.lit(text));
         self
     }
 
-    /// Ends the current line.
     fn end(&mut self) {
         self.write(|out| out.lit("\n"));
         (self.is_begun, self.open_style) = (false, None);
     }
 
-    /// Begins a line of the section about values.
     fn ruled(&mut self) -> &mut Self {
         self.push(Role::Plain, "    ").push(Role::Muted, "│").push(Role::Plain, " ")
     }

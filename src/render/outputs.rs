@@ -13,7 +13,6 @@ use crate::term::TextPart::{Data, Lit, Styled};
 use crate::term::{Out, Role};
 use crate::text::{quote, shortest_decimal};
 
-/// Writes the heading and the outputs, or nothing if there are none.
 pub fn outputs(outputs: &Pairs<'_, Output<'_>>, show_sensitive: bool, out: &mut Out<'_>) -> io::Result<()> {
     if outputs.is_empty() {
         return Ok(());
@@ -43,7 +42,6 @@ fn text(output: &Output<'_>, show_sensitive: bool, arena: &Bump) -> Result<Strin
     Ok(text)
 }
 
-/// The name of a type, and its element or attribute types.
 fn parts(kind: Value<'_>) -> (Option<&str>, Value<'_>) {
     match kind {
         Value::String(name) => (Some(name), Value::Null),
@@ -56,7 +54,7 @@ fn parts(kind: Value<'_>) -> (Option<&str>, Value<'_>) {
     }
 }
 
-/// Appends a value of a type in cty's JSON encoding, such as `["object", {…}]`. Without a valid type, the value decides.
+/// `kind` is cty's JSON encoding, such as `["object", {…}]`. Without a valid type, the value decides.
 fn push(text: &mut String, value: Value<'_>, kind: Value<'_>, indent: usize) {
     let (name, inner) = parts(kind);
     match (name.unwrap_or_default(), value) {
@@ -103,7 +101,6 @@ fn elements<'a>(text: &mut String, items: &[Value<'a>], of: impl Fn(usize) -> Va
     parts_between(text, ["[", "]"], items.map(|(at, value)| (None, *value, of(at))), indent);
 }
 
-/// Appends members with their names, or elements, with their types, each on a line of its own.
 fn parts_between<'a>(
     text: &mut String,
     [open, close]: [&str; 2],
@@ -132,7 +129,6 @@ fn spaces(text: &mut String, count: usize) {
     text.extend(std::iter::repeat_n(' ', count));
 }
 
-/// Appends a string in quotes, or as a heredoc if it has several lines.
 fn push_string(text: &mut String, string: &str, indent: usize) {
     if !string.contains('\n') {
         text.push_str(&quote(string));
@@ -154,7 +150,6 @@ fn push_string(text: &mut String, string: &str, indent: usize) {
     text.push_str(&end);
 }
 
-/// Appends a null, with its type if it has one.
 fn null(text: &mut String, kind: Value<'_>) {
     match parts(kind) {
         (Some(name @ ("string" | "number" | "bool")), _) => text.push_str(&format!("to{name}(null)")),
@@ -166,7 +161,6 @@ fn null(text: &mut String, kind: Value<'_>) {
     }
 }
 
-/// The name of a type in the tools' console.
 fn type_name(kind: Value<'_>) -> String {
     match parts(kind) {
         (Some(name @ ("list" | "set" | "map")), of) => format!("{name} of {}", type_name(of)),

@@ -1,7 +1,7 @@
 //! Renders resource instances (comment, header, block), deferred changes, and actions.
 //!
-//! The comment above a resource instance has its action and the reasons. It is built with the tools' in-band markup,
-//! because the tools parse the markup after inserting the address.
+//! The comment is built with the tools' in-band markup, because the tools parse the markup after inserting
+//! the address.
 
 use std::io;
 
@@ -16,7 +16,7 @@ use crate::term::{Out, Role, Untrusted};
 use crate::text::markup::{self, Codes};
 use crate::text::plan::LEFT_OVER;
 
-/// Writes a resource instance, without a line break at the end. `identity` is the imported identity.
+/// There is no line break at the end. `identity` is the imported identity.
 pub fn resource(
     out: &mut Out<'_>,
     change: &ResourceChange<'_>,
@@ -30,7 +30,6 @@ pub fn resource(
     block(out, change, diff, Context { hide_symbols: forgets, hide_null_suffix: forgets, ..cx })
 }
 
-/// Writes the block of a resource instance, below its comment.
 fn block(out: &mut Out<'_>, change: &ResourceChange<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     resource_symbol(out, &change.change.actions, cx.dialect)?;
     out.lit(" ")?;
@@ -38,7 +37,7 @@ fn block(out: &mut Out<'_>, change: &ResourceChange<'_>, diff: &Diff<'_>, cx: Co
     self::diff(out, diff, Context { show_unchanged: cx.show_unchanged || change.is_imported(), ..cx })
 }
 
-/// Writes `resource "TYPE" "NAME" `. As in upstream, names are not escaped.
+/// `resource "TYPE" "NAME" `. As in upstream, names are not escaped.
 pub fn header(out: &mut Out<'_>, mode: &ResourceMode<'_>, kind: &str, name: &str) -> io::Result<()> {
     match mode {
         ResourceMode::Managed => out.lit("resource")?,
@@ -49,12 +48,11 @@ pub fn header(out: &mut Out<'_>, mode: &ResourceMode<'_>, kind: &str, name: &str
     labels(out, kind, name)
 }
 
-/// Writes ` "KIND" "NAME" `.
 fn labels(out: &mut Out<'_>, kind: &str, name: &str) -> io::Result<()> {
     out.parts(&[Lit(" \""), Data(kind), Lit("\" \""), Data(name), Lit("\" ")])
 }
 
-/// Writes a deferred change (Terraform), without a line break at the end.
+/// Only Terraform has these. There is no line break at the end.
 pub fn deferred(
     out: &mut Out<'_>,
     reason: &str,
@@ -75,8 +73,7 @@ pub fn deferred(
     block(out, change, diff, cx)
 }
 
-/// Writes the block of an action with its configuration below its address, in releases that print that, and a line
-/// break.
+/// Only some releases print the configuration.
 pub fn action_invocation(
     out: &mut Out<'_>,
     action: &ActionInvocation<'_>,
@@ -97,7 +94,6 @@ pub fn action_invocation(
     out.parts(&[Lit("\n"), Spaces(SHIFT), Lit("}\n")])
 }
 
-/// Writes the line about the invocation of an action and its caller.
 pub fn action_invoked(out: &mut Out<'_>, action: &ActionInvocation<'_>) -> io::Result<()> {
     out.role_data(Role::Strong, Untrusted(&format!("  # {}", action.address)))?;
     out.lit(" will be invoked")?;
@@ -109,16 +105,13 @@ pub fn action_invoked(out: &mut Out<'_>, action: &ActionInvocation<'_>) -> io::R
     out.lit("\n")
 }
 
-/// The cause of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// Planned.
     Proposed,
-    /// Made outside of the tool.
+    /// The change was made outside of the tool.
     Drift,
 }
 
-/// The comment, with markup. `identity` is the imported identity, if there is one.
 fn comment(
     change: &ResourceChange<'_>,
     cause: Cause,
@@ -149,7 +142,6 @@ fn comment(
     text
 }
 
-/// The displayed address, including the key of a deposed object.
 fn shown_address(change: &ResourceChange<'_>) -> String {
     if change.deposed.is_empty() {
         change.address.to_string()
@@ -158,7 +150,6 @@ fn shown_address(change: &ResourceChange<'_>) -> String {
     }
 }
 
-/// The first line, and the reasons below it.
 fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: Dialect) -> String {
     let drift = cause == Cause::Drift;
     let subject = format!("[bold]  # {address}[reset]");
@@ -236,7 +227,6 @@ fn replacement(change: &ResourceChange<'_>, dialect: Dialect) -> &'static str {
     }
 }
 
-/// The reason for a deletion, and the note for an object left behind by a failed replacement.
 fn delete_notes(change: &ResourceChange<'_>, dialect: Dialect) -> String {
     let index = change.index.map_or("", Raw::text);
     let because = match &*change.action_reason {
@@ -264,13 +254,11 @@ fn delete_notes(change: &ResourceChange<'_>, dialect: Dialect) -> String {
     if change.deposed.is_empty() { because } else { because + LEFT_OVER }
 }
 
-/// Multi-line JSON, with the comment sign before each continuation line.
 fn pretty(value: Value<'_>) -> String {
     // Values cannot fail.
     serde_json::to_string_pretty(&value).unwrap_or_default().replace('\n', "\n  # ")
 }
 
-/// Writes a text, interpreting the tools' markup.
 fn write_marked(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     let parts = markup::parts(text, &mut Codes::default());
     parts.iter().try_for_each(|(prefix, look, part)| out.prefixed_data(prefix, *look, Untrusted(part)))

@@ -11,38 +11,31 @@ use crate::term::{Out, Role};
 use crate::text::plan::KeptLegend;
 use crate::text::wrap;
 
-/// The number of shown changes for each action.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// The known actions, and whether this is the number of unknown ones with it as their worst case: these are not
-    /// counted one by one, because a document may have arbitrarily many different ones.
+    /// The flag: unknown actions that have this one as their worst case. They are not counted one by one,
+    /// because a document may have arbitrarily many different ones.
     counts: HashMap<(Action, bool), usize>,
-    /// The number of imported instances.
     pub imports: usize,
-    /// The number of actions to invoke.
     pub invocations: usize,
 }
 
 impl Counts {
-    /// Counts one change.
     pub fn add(&mut self, action: &Action) {
         let is_unknown = matches!(action, Action::Unknown(_));
         let action = if is_unknown { action.worst_case() } else { action };
         *self.counts.entry((action.clone(), is_unknown)).or_default() += 1;
     }
 
-    /// Whether no action was counted, apart from imports and invocations.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// The number of changes with `action`, or of unknown ones with it as their worst case.
     fn number(&self, action: Action, is_unknown: bool) -> usize {
         self.counts.get(&(action, is_unknown)).copied().unwrap_or_default()
     }
 }
 
-/// Writes the legend of the symbols that occur.
 pub fn legend(out: &mut Out<'_>, counts: &Counts, dialect: Dialect, width: usize) -> io::Result<()> {
     let intro = format!(
         "\n{} used the selected providers to generate the following execution plan. Resource actions are indicated with the following symbols:\n",
@@ -75,8 +68,7 @@ pub fn legend(out: &mut Out<'_>, counts: &Counts, dialect: Dialect, width: usize
     Ok(())
 }
 
-/// Writes the legend of replacements that keep the old object. Their symbols are not indented here, unlike
-/// above the resources.
+/// Their symbols are not indented here, unlike above the resources.
 fn legend_of_kept(out: &mut Out<'_>, counts: &Counts) -> io::Result<()> {
     let forget = (Role::Delete, ".");
     let create = (Role::Create, "+");
@@ -92,7 +84,6 @@ fn legend_of_kept(out: &mut Out<'_>, counts: &Counts) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the `Plan:` line with the counts.
 pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Result<()> {
     let of = |action| counts.number(action, false);
     let unknown = |action| counts.number(action, true);
@@ -120,25 +111,21 @@ pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Re
     out.parts(&[Lit("\n"), Styled(Role::Strong, "Plan:"), Lit(&text), Lit("\n")])
 }
 
-/// Writes a horizontal rule across the width, with an empty line above.
 pub fn rule(out: &mut Out<'_>, width: usize) -> io::Result<()> {
     let line = "─".repeat(width.saturating_sub(1));
     out.parts(&[Lit("\n"), Styled(Role::Muted, &line), Lit("\n")])
 }
 
-/// Writes an empty line and `Note: …` above a section.
 pub fn note(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     let note = Styled(Role::StrongNote, "Note:");
     out.parts(&[Lit("\n"), note, Lit(" "), Styled(Role::Strong, text), Lit("\n")])
 }
 
-/// Writes the headline of a plan without changes, with the first sentence in `role`.
 pub fn headline(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::Result<()> {
     headline_alone(out, role, first, rest)?;
     out.lit("\n")
 }
 
-/// Writes a headline after which nothing follows.
 pub fn headline_alone(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::Result<()> {
     out.parts(&[Lit("\n"), Styled(role, first), Styled(Role::Strong, rest), Lit("\n")])
 }

@@ -9,7 +9,7 @@ use crate::term::TextPart::{Data, Lit, Styled};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;
 
-/// Writes a value. The parent has already written the start of its line.
+/// The parent has already written the start of the line.
 pub fn diff(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     match diff.node {
         Node::Scalar { before, after, is_string } => scalar(out, diff, before, after, cx, is_string),
@@ -35,13 +35,11 @@ pub fn diff(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     }
 }
 
-/// Begins a line with the indentation and the symbol for `action`.
 pub(super) fn begin(out: &mut Out<'_>, action: DiffAction, cx: Context) -> io::Result<()> {
     indent(out, cx)?;
     if cx.hide_symbols { Ok(()) } else { symbol(out, action) }
 }
 
-/// Writes an opening bracket and the line break after it.
 pub(super) fn open(out: &mut Out<'_>, bracket: &str, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     out.lit(bracket)?;
     forces_replacement(out, diff, cx)?;
@@ -64,7 +62,6 @@ fn unknown(out: &mut Out<'_>, diff: &Diff<'_>, before: Option<&Diff<'_>>, cx: Co
     forces_replacement(out, diff, cx)
 }
 
-/// Whether a value in JSON fits on one line.
 fn is_one_line(diff: &Diff<'_>) -> bool {
     match diff.node {
         Node::Scalar { .. } => true,
@@ -128,7 +125,6 @@ fn sensitive_block(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Resul
     out.lit("}")
 }
 
-/// Writes the warning about a changed sensitive mark, above the line of the value.
 pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     let Node::Sensitive { inner, before, after, is_block, .. } = diff.node else { return Ok(()) };
     let what = if is_block { "block" } else { "attribute value" };
@@ -148,7 +144,6 @@ pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::R
     out.parts(&[Lit(two), Lit(if is_unchanged { " The value is unchanged.\n" } else { "\n" })])
 }
 
-/// Writes one side of a value on one line.
 fn literal(out: &mut Out<'_>, value: Option<Value<'_>>) -> io::Result<()> {
     match value.unwrap_or_default() {
         Value::Null => out.role(Role::Muted, "null"),
@@ -162,12 +157,10 @@ fn literal(out: &mut Out<'_>, value: Option<Value<'_>>) -> io::Result<()> {
     }
 }
 
-/// Writes a string in quotes.
 pub(super) fn quoted(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     out.parts(&[Lit("\""), Data(&text::escape(text)), Lit("\"")])
 }
 
-/// Writes a scalar: the value, or its change.
 pub(super) fn scalar(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -194,12 +187,10 @@ pub(super) fn scalar(
     forces_replacement(out, diff, cx)
 }
 
-/// Writes ` -> ` between two values.
 pub(super) fn arrow(out: &mut Out<'_>) -> io::Result<()> {
     out.parts(&[Lit(" "), Styled(Role::Update, "->"), Lit(" ")])
 }
 
-/// Writes ` -> null` after a deleted value.
 pub(super) fn null_suffix(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     if diff.action != DiffAction::Delete || cx.hide_null_suffix {
         return Ok(());
@@ -207,7 +198,6 @@ pub(super) fn null_suffix(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io
     out.parts(&[Lit(" "), Styled(Role::Muted, "-> null")])
 }
 
-/// Writes ` # forces replacement` if the value does.
 pub(super) fn forces_replacement(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     if cx.hide_replacement || (!diff.replace && !cx.replace) {
         return Ok(());
@@ -215,7 +205,7 @@ pub(super) fn forces_replacement(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context
     out.parts(&[Lit(" "), Styled(Role::Delete, "# forces replacement")])
 }
 
-/// Writes a multi-line string. As in upstream, lines are not escaped, so one may look like the end marker.
+/// As in upstream, lines are not escaped, so one may look like the end marker.
 pub(super) fn heredoc(out: &mut Out<'_>, diff: &Diff<'_>, lines: &[Line<'_>], cx: Context) -> io::Result<()> {
     out.lit("<<-EOT")?;
     forces_replacement(out, diff, cx)?;

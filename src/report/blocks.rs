@@ -5,22 +5,17 @@ use std::collections::BTreeMap;
 use super::{Entry, Level, Part, Priority, Report, SectionKind};
 use crate::text::count;
 
-/// The size limit of the text, and the features of the platform that shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// The maximum size, in bytes.
     pub bytes: usize,
-    /// Whether the platform supports `<details>`.
     pub details: bool,
-    /// Whether it supports alerts; they are plain quotes otherwise.
+    /// Alerts are plain quotes otherwise.
     pub alerts: bool,
 }
 
 impl Budget {
-    /// The names of platforms.
     pub const PLATFORMS: [&str; 4] = ["github", "gitlab", "azure", "bitbucket"];
 
-    /// Parses the name of a platform, or a number of bytes.
     pub fn from_word(word: &str) -> Option<Self> {
         let details = word != "bitbucket";
         let bytes = match word {
@@ -42,21 +37,15 @@ impl Default for Budget {
     }
 }
 
-/// The minimum number of lines to keep of a shortened diff; a shorter one is omitted.
 pub(super) const MIN_LINES: usize = 15;
-/// The bytes reserved for the sentence about grave objects that are not named.
 const UNNAMED_LEN: usize = 180;
-/// Bytes reserved for the summary of what a section leaves out.
 const RESERVE: usize = 200;
 
-/// The order of everything but resources, which is shortened before them.
+/// Everything but resources is shortened before them.
 pub(super) const BESIDE_RESOURCES: usize = usize::MAX;
-/// Bytes reserved for what is around the rows of the table.
 const TABLE: usize = 110;
-/// The number of rows of the table that are shown unopened.
 pub(super) const ROWS: usize = 60;
 
-/// How much of a block is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Detail {
     #[default]
@@ -66,28 +55,24 @@ pub(super) enum Detail {
     Counted,
 }
 
-/// A part of the text that can be shortened.
 #[derive(Default)]
 pub(super) struct Block {
     pub(super) levels: [String; 3],
-    /// Its row in the table, which is there as long as it is not counted.
     pub(super) row: String,
-    /// The row that it has once it is shortened to it, if that is another one.
+    /// The row once the block is shortened to it, if that is another one.
     pub(super) short_row: Option<String>,
-    /// Whether it precedes the table.
     pub(super) is_before_table: bool,
     pub(super) priority: Priority,
-    /// The order among blocks of the same priority: those with the highest number are shortened first, and of
-    /// these the last.
+    /// Among blocks of the same priority, those with the highest number are shortened first, and of these the
+    /// last.
     pub(super) order: usize,
-    /// Whether it is a heading, which does not count as an entry.
+    /// A heading does not count as an entry.
     pub(super) is_heading: bool,
     pub(super) level: Detail,
-    /// For an entry that is grave: the line that counts it where it is not shown.
+    /// The line that counts a grave entry where it is not shown.
     pub(super) fold: Option<String>,
-    /// The number of destroyed objects that it names.
     pub(super) destroyed: usize,
-    /// The changes that it shows, each with the index of its plan if that is not the plan of the section.
+    /// The index is that of the plan if it is not the plan of the section.
     pub(super) entries: Vec<(Option<usize>, SectionKind, usize)>,
 }
 
@@ -96,12 +81,11 @@ impl Block {
         Self { levels, priority, ..Self::default() }
     }
 
-    /// A block that is whole or not there.
     pub(super) fn fixed(text: String, priority: Priority) -> Self {
         Self::new([text.clone(), text.clone(), text], priority)
     }
 
-    /// The block of an entry. `fold` writes the line that counts it, from the gravest kind of finding or the action.
+    /// `fold` writes the line that counts the entry.
     pub(super) fn of_entry(entry: &Entry<'_>, levels: [String; 3], fold: impl Fn(&str) -> String) -> Self {
         let what = match entry.finding_kinds.first() {
             Some(kind) if entry.level == Level::Critical => kind,
@@ -117,7 +101,7 @@ impl Block {
         }
     }
 
-    /// A heading. It is removed after the blocks below it, which have the same order.
+    /// A heading is removed after the blocks below it, which have the same order.
     pub(super) fn heading(text: &str, order: usize) -> Self {
         Self { is_heading: true, order, ..Self::fixed(format!("\n{text}\n\n"), Priority::Plain) }
     }
@@ -138,21 +122,18 @@ impl Block {
         self.levels.get(self.level as usize).map_or("", String::as_str)
     }
 
-    /// The number of its entries. All outputs together count as one.
     fn counts(&self) -> usize {
         self.entries.iter().filter(|(_, kind, _)| *kind != SectionKind::Outputs).count()
     }
 
-    /// Whether it is shortened.
     fn is_smaller(&self) -> bool {
         self.levels.first().map(|whole| whole.len() + self.row.len()) > Some(self.size())
     }
 }
 
-/// The text about one plan, or about what several units have in common.
+/// About one plan, or about what several units have in common.
 #[derive(Default)]
 pub(super) struct Shortened {
-    /// The index of the plan.
     pub(super) place: Option<usize>,
     pub(super) title: String,
     pub(super) blocks: Vec<Block>,
@@ -161,7 +142,6 @@ pub(super) struct Shortened {
 }
 
 impl Shortened {
-    /// The length of the text as it is shortened, with space for the sentence about that.
     fn size(&self) -> usize {
         let folds: usize = self.folds.keys().map(|line| fold_size(line)).sum();
         let rows = self.blocks.iter().filter(|block| !block.row().is_empty()).count();
@@ -169,7 +149,6 @@ impl Shortened {
         self.title.len() + RESERVE + table + self.blocks.iter().map(Block::size).sum::<usize>() + folds
     }
 
-    /// The lines that count grave entries which are not shown.
     fn folded(&self) -> String {
         let lines = self.folds.iter().map(|(line, number)| format!("- {line} × {number}\n"));
         let mut text: String = lines.collect();
@@ -179,7 +158,6 @@ impl Shortened {
         text
     }
 
-    /// Corrects the coverage of the plans by what is shortened.
     fn count(&self, report: &mut Report<'_>) {
         let smaller = self.blocks.iter().filter(|block| block.is_smaller());
         for (of, kind, at) in smaller.flat_map(|block| &block.entries) {
@@ -190,17 +168,13 @@ impl Shortened {
     }
 }
 
-/// A writer of texts with a size limit.
 pub(super) trait SizedWriter {
-    /// What grave objects or changes a text does not have.
     fn alert(&self, sentence: &str) -> String;
-    /// What is left out, and where it is.
     fn remark(&self, sentence: &str) -> String;
-    /// The blocks of a section, as they are shortened.
     fn body(&self, section: &Shortened, part: Option<&Part<'_>>) -> String;
 }
 
-/// Shortens sections until they fit into `bytes` after `head` bytes, writes them, and corrects the coverage of the report.
+/// Shortens sections until they fit into `bytes` after `head` bytes, and corrects the coverage of the report.
 /// If not even the titles of all fit, the others are only counted; that of the first plan is always there.
 pub(super) fn fit(
     report: &mut Report<'_>,
@@ -240,13 +214,11 @@ pub(super) fn fit(
     text
 }
 
-/// The maximum size of a line that counts entries, with its number.
 fn fold_size(line: &str) -> usize {
     const AROUND: usize = 30;
     line.len() + AROUND
 }
 
-/// The sentence about shortened blocks.
 fn summary(blocks: &[Block]) -> Option<String> {
     let at = |level: Detail| blocks.iter().filter(move |block| block.level == level);
     // A short block may be the same at a lower level of detail.
@@ -268,7 +240,6 @@ fn summary(blocks: &[Block]) -> Option<String> {
     (!said.is_empty()).then(|| format!("Cut for the size: {}.", said.join(", ")))
 }
 
-/// The sentence about grave objects that are not named.
 fn unnamed(sections: &[Shortened]) -> Option<String> {
     let blocks = sections.iter().flat_map(|section| &section.blocks);
     let unnamed = blocks.filter(|block| block.level == Detail::Counted && block.fold.is_some());
@@ -290,8 +261,8 @@ fn unnamed(sections: &[Shortened]) -> Option<String> {
     Some(format!("{what} {verb} not named here for the size."))
 }
 
-/// Shortens blocks until all of them fit: the last section first, so that the gravest stays whole, and in each the
-/// index first, then the others by increasing priority. What is grave is shortened after the rest of all sections.
+/// The last section is shortened first, so that the gravest stays whole, and in each the index first, then
+/// the others by increasing priority. What is grave is shortened after the rest of all sections.
 fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
     use Detail::{Begin, Counted, Header};
     use Priority::{Flagged, Grave, Index, Plain};

@@ -3,11 +3,10 @@
 //! Invariants: a code fence is longer than any run of backticks inside of it, and is never truncated; outside
 //! of fences, data of the plan is in code spans, so that it creates no links, mentions or images; the text
 //! has at most [`Budget::bytes`] bytes. If it would have more, diffs are omitted: those of entries without
-//! findings first, then those with findings, then grave ones: those of destroyed objects and with critical findings.
-//! After that, entries are counted in the same order, and the text says how many. Grave ones fold into one line for
-//! each kind and type; the head says how many objects it does not name.
-//! The first line is a comment by which a bot finds its previous text, the second a heading with the verdict. Findings
-//! are alerts, and changes rows of one table, which the details below do not repeat.
+//! findings first, then those with findings, then grave ones. After that, entries are counted in the same
+//! order. Grave ones fold into one line for each kind and type; the head says how many objects it does not
+//! name. The first line is a comment by which a bot finds its previous text. The details do not repeat the
+//! table.
 
 use super::blocks::{BESIDE_RESOURCES, Block, Budget, MIN_LINES, Shortened, SizedWriter, fit};
 use super::table::{changes, has_costs, in_table};
@@ -20,12 +19,10 @@ use crate::term::ci::on_one_line;
 use crate::text::{code_span, fenced};
 use crate::text::{count, cut};
 
-/// The maximum length of addresses and reasons, in characters.
 const MAX_LEN: usize = 200;
-/// The maximum length of a plan's name in the marker, in characters.
 const MAX_MARKER_LEN: usize = 120;
 
-/// Writes a document as Markdown, and corrects its coverage by what is shortened.
+/// The coverage is corrected by what is shortened.
 pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
     let run = report.run_url.as_ref().map(|url| format!("[Run]({url})\n\n")).unwrap_or_default();
     let mut text = report.marker.as_deref().map(marker).unwrap_or_default();
@@ -82,7 +79,7 @@ impl SizedWriter for Writer {
     }
 }
 
-/// The comment by which a bot finds its previous text. Equal plans have equal markers.
+/// A bot finds its previous text by it. Equal plans have equal markers.
 fn marker(name: &str) -> String {
     // Without characters that end a comment, or that are invisible.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/".contains(c);
@@ -93,7 +90,6 @@ fn marker(name: &str) -> String {
     }
 }
 
-/// A table of the plans with at most `bytes` bytes. Plans without a row are counted.
 fn plans(report: &Report<'_>, bytes: usize) -> String {
     let has_costs = report.parts.iter().any(|part| part.row.cost.is_some());
     let [cost, line] = if has_costs { [" cost |", "--:|"] } else { ["", ""] };
@@ -128,7 +124,6 @@ fn plans(report: &Report<'_>, bytes: usize) -> String {
     table
 }
 
-/// The units without a plan, in at most about `bytes` bytes, and the numbers of the others.
 fn rows(units: &Units<'_>, bytes: usize) -> String {
     let mut text = match &*units.states() {
         "" => String::new(),
@@ -156,7 +151,6 @@ fn rows(units: &Units<'_>, bytes: usize) -> String {
     text
 }
 
-/// What several units have in common: the first findings, and equal changes.
 fn common(units: &Units<'_>, budget: Budget) -> Shortened {
     let mut blocks = findings(&units.findings, budget);
     blocks.iter_mut().for_each(|block| block.is_before_table = true);
@@ -175,7 +169,6 @@ fn common(units: &Units<'_>, budget: Budget) -> Shortened {
     Shortened { blocks, ..Shortened::default() }
 }
 
-/// The findings in a head: critical ones and warnings as alerts, then the notices.
 fn findings(findings: &Findings, budget: Budget) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (level, alert, name, priority) in [
@@ -202,7 +195,6 @@ fn findings(findings: &Findings, budget: Budget) -> Vec<Block> {
     blocks
 }
 
-/// The text about one plan, in blocks that can be shortened.
 fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shortened {
     let mut title = match &part.name {
         Some(name) => format!("\n{}", heading("###", &format!("{}: ", code(name)), &part.headline)),
@@ -247,7 +239,6 @@ fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
     Shortened { place: Some(place), title, blocks, ..Shortened::default() }
 }
 
-/// A paragraph that is either kept or omitted.
 fn note(text: &str, priority: Priority) -> Block {
     Block::fixed(format!("- {text}\n"), priority)
 }
@@ -258,7 +249,6 @@ fn causes(tree: &Causes) -> Block {
     Block::new([level(usize::MAX), level(MIN_LINES), title], Priority::Flagged)
 }
 
-/// The place of an entry, its findings if they are wanted, and why it changes, as a list.
 pub(super) fn why(entry: &Entry<'_>, with_findings: bool) -> String {
     let source = entry.source.as_ref().map(|source| format!("- {}{}\n", link(source), source.rest));
     let mut text = source.unwrap_or_default();
@@ -277,7 +267,6 @@ pub(super) fn why(entry: &Entry<'_>, with_findings: bool) -> String {
     text
 }
 
-/// The results of other tools as items of a list.
 fn results(results: &OtherResults) -> Vec<String> {
     let items = results.shown.iter().map(|result| {
         let label = code(&result.label);
@@ -291,8 +280,8 @@ fn results(results: &OtherResults) -> Vec<String> {
     items.chain(results.rest().map(|rest| format!("- {rest}\n"))).collect()
 }
 
-/// An entry as a collapsible item below `header`, or after `line` on platforms without these: its diff, and what is
-/// said above and below that. `bare` is all of it if there is nothing to open.
+/// A collapsible item below `header`, or after `line` on platforms without these. `bare` is all of it if
+/// there is nothing to open.
 pub(super) fn item(
     entry: &Entry<'_>,
     lines: &[Line],
@@ -327,7 +316,6 @@ fn outputs(outputs: &Outputs<'_>, budget: Budget) -> Block {
     }
 }
 
-/// An entry without a row, as a collapsible item.
 fn entry(entry: &Entry<'_>, budget: Budget) -> Block {
     let reasons = why(entry, true);
     let others: String = entry.others.iter().map(|text| format!("- {}\n", code(text))).collect();
@@ -349,7 +337,6 @@ fn entry(entry: &Entry<'_>, budget: Budget) -> Block {
     item(entry, &entry.lines, (&header, &line, &line), (&reasons, &others), budget)
 }
 
-/// A place in a configuration file: a link if the base URL of the files is known.
 fn link(source: &Source) -> String {
     let text = code(&source.text);
     match &source.url {
@@ -368,7 +355,6 @@ fn sign(headline: &Headline) -> &'static str {
     }
 }
 
-/// A heading with the verdict, and the rest of it.
 fn heading(marks: &str, name: &str, headline: &Headline) -> String {
     let level = match headline.level {
         Level::None => String::new(),
@@ -380,7 +366,7 @@ fn heading(marks: &str, name: &str, headline: &Headline) -> String {
     text
 }
 
-/// The end: what made the document, from which plan, and how to see all of it.
+/// What made the document, from which plan, and how to see all of it.
 fn foot(report: &Report<'_>, budget: Budget) -> String {
     let data = |text: &str| if budget.details { html(text) } else { code(text) };
     let mut words = vec![super::MADE_BY.to_owned()];
@@ -393,7 +379,7 @@ fn foot(report: &Report<'_>, budget: Budget) -> String {
     if budget.details { format!("\n<sub>{words}</sub>\n") } else { format!("\n{words}\n") }
 }
 
-/// A collapsible part (`open` for severe changes), or plain text on platforms without collapsible parts.
+/// `open` is for severe changes. Platforms without collapsible parts get plain text.
 fn details(header: &str, line: &str, body: &str, open: bool, budget: Budget) -> String {
     if budget.details {
         let open = if open { " open" } else { "" };
@@ -404,7 +390,7 @@ fn details(header: &str, line: &str, body: &str, open: bool, budget: Budget) -> 
     }
 }
 
-/// A diff in a fence, with the signs in column 0, so that lines are coloured.
+/// The signs are in column 0, so that lines are coloured.
 fn fence(lines: &[Line], max_lines: usize) -> String {
     let mut body = String::new();
     for line in lines.iter().take(max_lines) {
@@ -424,7 +410,6 @@ fn fence(lines: &[Line], max_lines: usize) -> String {
     fenced("diff", &body)
 }
 
-/// A text from the plan as a code span.
 pub(super) fn code(text: &str) -> String {
     let text = cut(&on_one_line(text), MAX_LEN);
     if text.trim().is_empty() {
@@ -433,7 +418,7 @@ pub(super) fn code(text: &str) -> String {
     code_span(&text)
 }
 
-/// Words of tfview with data of the plan in them: the name of an unknown action.
+/// The name of an unknown action is data of the plan.
 pub(super) fn action_words(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || " —×;:,()-".contains(c);
     on_one_line(text).chars().map(|c| if plain(c) { c } else { '·' }).collect()
@@ -459,7 +444,7 @@ fn escape_html(text: &str) -> String {
     out
 }
 
-/// A text from the plan as a code span in a table, where a bar would end the cell.
+/// In a table, a bar would end the cell.
 pub(super) fn cell(text: &str) -> String {
     code(&text.replace('|', "¦"))
 }

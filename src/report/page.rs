@@ -1,8 +1,8 @@
 //! HTML: the verdict, the findings and an index first, then a section for each module.
 //!
-//! The page is complete without script and style. Every change is a `<details>` element with the lines of the review
-//! and, below a switch, the text of `show`; those that destroy something or have grave findings are open. Changes are
-//! in chunks, so that a browser lays out only the visible ones.
+//! The page is complete without script and style. Every change is a `<details>` element with the lines of the
+//! review and, below a switch, the text of `show`. Changes are in chunks, so that a browser lays out only the
+//! visible ones.
 
 use std::convert::Infallible;
 use std::io::{self, Write};
@@ -15,24 +15,15 @@ use crate::page::{self, Attribute, Html, Id, Page, WebAddress, class};
 use crate::term::{StyledText, Untrusted};
 use crate::text::{count, one_line};
 
-/// The number of changes that are laid out together.
 const CHUNK: usize = 50;
 
-/// The settings of a page.
 #[derive(Clone, Debug, Default)]
 pub struct PageOptions {
-    /// The title; by default it has the names of the plans.
     pub title: Option<String>,
-    /// Whether the page contains sensitive values, which it then states.
     pub shows_sensitive: bool,
-    /// The difference from the approved plan, if one is given.
     pub since: Option<String>,
 }
 
-/// Writes a document as a page.
-///
-/// # Errors
-/// If writing to `sink` fails.
 pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) -> io::Result<()> {
     let title = one_line(options.title.as_ref().unwrap_or(&report.title));
     let page = Page { title: &title, skip: "Skip to the changes", shows_sensitive: options.shows_sensitive };
@@ -75,14 +66,12 @@ pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) ->
     page::write(page, sink, header, content, footer)
 }
 
-/// Writes a link to the run.
 fn run(html: &mut Html, report: &Report<'_>) {
     if let Some(url) = report.run_url.clone().and_then(WebAddress::new) {
         html.tag("p", |html| html.link(Some(Attribute::File(&url)), |html| html.text("Run")));
     }
 }
 
-/// Writes the units without a plan, and the names of unchanged ones.
 fn units(html: &mut Html, units: &Units<'_>) {
     html.paragraph(class::MUTED, &units.states());
     html.list("findings", &units.rows, |html, row| {
@@ -101,15 +90,13 @@ fn units(html: &mut Html, units: &Units<'_>) {
     }
 }
 
-/// Writes the part about one plan into another page.
 pub fn page_part(html: &mut Html, part: &Part<'_>) {
     let Ok(()) = self::part::<Infallible>(html, part, &mut 0, &mut |_| Ok(()));
 }
 
-/// Receives the output so far, so that a large page is not kept in memory.
+/// The output is flushed in parts, so that a large page is not kept in memory.
 type Flush<'f, E> = &'f mut dyn FnMut(&mut Html) -> Result<(), E>;
 
-/// Writes the part about a plan. `sections` is the number of sections with an ID so far.
 fn part<E>(html: &mut Html, part: &Part<'_>, sections: &mut usize, flush: Flush<'_, E>) -> Result<(), E> {
     head::band(html, part);
     // What a reviewer has to know comes first.
@@ -185,7 +172,6 @@ fn checks(html: &mut Html, checks: &[Check]) {
     });
 }
 
-/// Writes an entry: an object, a group with its objects, or an object of a group, whose lines are those of the group.
 fn entry(html: &mut Html, entry: &Entry<'_>) {
     let levels = entry.levels.iter().map(|(level, number)| format!("{}:{number}", level.name()));
     let kinds = entry.finding_kinds.iter().map(|kind| (*kind).to_owned());
@@ -218,7 +204,6 @@ fn entry(html: &mut Html, entry: &Entry<'_>) {
     html.details(&attributes, |html| summary(html, entry), write);
 }
 
-/// Writes the tool's text of an entry, and the lines of what it does not show.
 fn tool(html: &mut Html, entry: &Entry<'_>) {
     match &entry.text {
         EntryText::None => {}
@@ -233,7 +218,7 @@ fn tool(html: &mut Html, entry: &Entry<'_>) {
     }
 }
 
-/// Writes the tool's text below a switch, and a note if it is truncated. It is open where it is all that there is.
+/// The text is open where it is all that there is.
 fn tool_text(html: &mut Html, text: &StyledText, is_open: bool, beside: &[Line]) {
     let attributes = [Attribute::Class("tool"), Attribute::Fixed("open", "")];
     let write = |html: &mut Html| {
@@ -265,7 +250,6 @@ fn summary(html: &mut Html, entry: &Entry<'_>) {
     html.remark("number", entry.cost.as_deref().unwrap_or_default());
 }
 
-/// Writes the place of the resource in the configuration, its findings and its reasons.
 fn why(html: &mut Html, entry: &Entry<'_>) {
     let (EntryFindings { shown, more }, other) = (&entry.findings, &entry.results);
     let reasons: Vec<&String> = entry.needs.iter().chain(&entry.reasons).collect();
@@ -294,7 +278,6 @@ fn why(html: &mut Html, entry: &Entry<'_>) {
     });
 }
 
-/// Writes results of other tools as items of a list.
 fn results(html: &mut Html, results: &OtherResults) {
     for result in &results.shown {
         html.tag("li", |html| {

@@ -1,5 +1,4 @@
-//! What precedes the entries on a page: the band with the verdict and the counts, the findings as cards, the index of
-//! modules, and the table of units.
+//! What precedes the entries on a page.
 
 use super::{
     Count, FindingLine, Findings, Headline, Level, ModuleRow, OtherResults, Part, Report, Section,
@@ -9,12 +8,10 @@ use crate::page::{Attribute, Html, Id, class};
 use crate::term::Untrusted;
 use crate::text::{count, one_line};
 
-/// The number of findings of a card that are shown unopened.
 const CARD_LINES: usize = 6;
-/// The number of modules above which the tree is folded at its second level.
+/// Larger trees are folded at their second level.
 const MANY_MODULES: usize = 20;
 
-/// The numbers of a unit.
 const NUMBERS: [&str; 5] = ["destroy", "replace", "forget", "change", "create"];
 
 fn band_of(headline: &Headline) -> &'static str {
@@ -27,7 +24,6 @@ fn band_of(headline: &Headline) -> &'static str {
     }
 }
 
-/// The class of the name of a finding.
 pub(super) fn class_of(level: Level) -> &'static str {
     match level {
         Level::Critical => "finding",
@@ -36,7 +32,6 @@ pub(super) fn class_of(level: Level) -> &'static str {
     }
 }
 
-/// Writes the verdict on a plan and its counts.
 pub(super) fn band(html: &mut Html, part: &Part<'_>) {
     html.element("div", &[Attribute::Class(band_of(&part.headline))], |html| {
         let name = part.name.as_ref().map(|name| format!("{}: ", one_line(name)));
@@ -45,7 +40,6 @@ pub(super) fn band(html: &mut Html, part: &Part<'_>) {
     });
 }
 
-/// Writes the verdict on all units.
 pub(super) fn total(html: &mut Html, total: &Headline, units: &str) {
     html.element("div", &[Attribute::Class(band_of(total))], |html| {
         verdict(html, total, units);
@@ -72,7 +66,7 @@ fn verdict(html: &mut Html, headline: &Headline, name: &str) {
     }
 }
 
-/// Writes a count, which the script makes a filter.
+/// The script makes a chip a filter.
 fn chip(html: &mut Html, count: &Count) {
     let filter = format!("{}:{}", if count.is_level { "f" } else { "a" }, count.word);
     let attributes = [Attribute::Class("chip"), Attribute::Data("data-filter", Untrusted(&filter))];
@@ -82,7 +76,6 @@ fn chip(html: &mut Html, count: &Count) {
     });
 }
 
-/// Writes the findings as cards: one for each kind and level.
 pub(super) fn findings(html: &mut Html, findings: &Findings) {
     if findings.shown.is_empty() {
         return;
@@ -133,7 +126,7 @@ fn finding(html: &mut Html, finding: &&FindingLine) {
     });
 }
 
-/// Numbers in short: `3-42 50`.
+/// `3-42 50`.
 fn ranges(numbers: &[usize]) -> String {
     let mut text = String::new();
     let mut numbers = numbers.to_vec();
@@ -150,12 +143,11 @@ fn ranges(numbers: &[usize]) -> String {
     text
 }
 
-/// Writes the level and the kind of a finding.
 pub(super) fn finding_name(html: &mut Html, level: Level, kind: &str) {
     html.strong(class_of(level), &format!("{} {kind}", level.name()));
 }
 
-/// Writes the index: the modules as a tree, then the other sections, whose IDs begin with `first`.
+/// The modules are a tree; the IDs of the other sections begin with `first`.
 pub(super) fn index(html: &mut Html, part: &Part<'_>, first: usize) {
     let is_module = |at: &usize| part.modules.iter().any(|row| row.section == Some(*at));
     let titles = part.sections.iter().map(|section: &Section<'_>| one_line(section.title.text()));
@@ -178,7 +170,6 @@ pub(super) fn index(html: &mut Html, part: &Part<'_>, first: usize) {
     });
 }
 
-/// Writes rows of modules, of which the first has the lowest depth.
 fn tree(html: &mut Html, rows: &[ModuleRow], first: usize, is_folded: bool) {
     html.element("ul", &[Attribute::Class("tree")], |html| {
         let depth = rows.first().map_or(0, |row| row.depth);
@@ -206,7 +197,6 @@ fn link(html: &mut Html, section: Option<usize>, name: &str, counts: &str) {
     html.remark(class::MUTED, counts);
 }
 
-/// Writes the table of units, the gravest first.
 pub(super) fn table(html: &mut Html, report: &Report<'_>) {
     let has_costs = report.parts.iter().any(|part| part.row.cost.is_some());
     html.element("table", &[Attribute::Class("units")], |html| {

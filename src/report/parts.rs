@@ -58,118 +58,83 @@ impl Level {
     }
 }
 
-/// The sign of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sign {
-    /// Added.
     Add,
-    /// Removed.
     Remove,
-    /// Changed.
     Change,
-    /// Unchanged.
     Same,
     /// A remark by tfview.
     Note,
 }
 
-/// The role of a piece of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tone {
-    /// No role.
     #[default]
     Plain,
-    /// Less important.
     Muted,
-    /// Added.
     Added,
-    /// Removed.
     Removed,
-    /// Changed.
     Changed,
-    /// The words of a text that were added.
     AddedWord,
-    /// The words of a text that were removed.
     RemovedWord,
-    /// Must be noticed.
     Alert,
 }
 
-/// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The text, which is untrusted.
     pub text: String,
-    /// The role.
     pub tone: Tone,
 }
 
 impl Span {
-    /// A piece of a line.
     pub fn new(text: impl Into<String>, tone: Tone) -> Self {
         Self { text: text.into(), tone }
     }
 }
 
-/// A line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The indentation, in steps of two columns.
+    /// In steps of two columns.
     pub depth: usize,
-    /// The sign.
     pub sign: Sign,
-    /// The pieces.
     pub spans: Vec<Span>,
 }
 
 impl Line {
-    /// A line with one piece.
     pub fn new(depth: usize, sign: Sign, text: impl Into<String>, tone: Tone) -> Self {
         Self { depth, sign, spans: vec![Span::new(text, tone)] }
     }
 
-    /// A line with a remark by tfview.
     pub fn note(depth: usize, text: impl Into<String>) -> Self {
         Self::new(depth, Sign::Note, text, Tone::Muted)
     }
 
-    /// The text without roles.
     pub fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
     }
 }
 
-/// How a document shows an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// Its path and values are shown, as far as they are not sensitive and fit.
+    /// Sensitive values, and those that do not fit, are not shown in full.
     InFull,
-    /// Its path is named.
     Named,
-    /// It is included in a printed count.
     Counted,
 }
 
-/// The lists of changes of a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SectionKind {
-    /// Planned changes.
     #[default]
     Resources,
-    /// Drift.
     Drift,
-    /// Deferred changes.
     Deferred,
-    /// Actions to invoke.
     Invocations,
-    /// Deferred invocations of actions.
     DeferredInvocations,
-    /// Outputs that change.
     Outputs,
 }
 
 impl SectionKind {
-    /// All lists, in display order.
     pub const ALL: [Self; 6] = [
         Self::Resources,
         Self::Drift,
@@ -180,30 +145,26 @@ impl SectionKind {
     ];
 }
 
-/// How one entry and its edits are reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryAccount {
-    /// How the entry itself is reported.
     pub entry: Option<Shown>,
-    /// How each of its edits is reported.
     pub edits: Vec<Option<Shown>>,
 }
 
-/// How a document shows the changes of one plan. It is recorded while the document is built, and corrected when a writer
-/// shortens an entry. Edits without a record are counted at the end, so that no change is omitted silently.
+/// How a document shows the changes of one plan. It is recorded while the document is built, and corrected
+/// when a writer shortens an entry. Edits without a record are counted at the end, so that no change is
+/// omitted silently.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
     lists: [Vec<EntryAccount>; 6],
 }
 
 impl Coverage {
-    /// A coverage without records, from the number of edits of each change of each list.
     pub fn new(edits: [Vec<usize>; 6]) -> Self {
         let account = |count| EntryAccount { entry: None, edits: vec![None; count] };
         Self { lists: edits.map(|list| list.into_iter().map(account).collect()) }
     }
 
-    /// Records how an entry and its edits are reported.
     pub(crate) fn record(&mut self, list: SectionKind, at: usize, shown: &[Option<Shown>]) {
         if let Some(account) = self.account_mut(list, at) {
             account.entry = Some(Shown::InFull);
@@ -213,7 +174,6 @@ impl Coverage {
         }
     }
 
-    /// Records that a change and its edits are only counted.
     pub(crate) fn count(&mut self, list: SectionKind, at: usize) {
         if let Some(account) = self.account_mut(list, at) {
             account.entry = Some(Shown::Counted);
@@ -221,12 +181,10 @@ impl Coverage {
         }
     }
 
-    /// The records of a list, in the order of its entries.
     pub fn accounts(&self, list: SectionKind) -> &[EntryAccount] {
         self.lists.get(list as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The number of unreported changes: entries, and edits of reported entries.
     pub fn unreported(&self) -> usize {
         let of = |account: &EntryAccount| match account.entry {
             None => account.edits.len().max(1),

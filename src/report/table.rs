@@ -5,16 +5,14 @@ use super::markdown::{action_words, cell, code, html, item, why};
 use super::{Entry, Level, Line, Part, Sign};
 use crate::text::count;
 
-/// The maximum number of lines of an entry, and of their characters, that its row has instead of details.
+/// The row has entries with so few lines and characters instead of details.
 const CELL_LINES: usize = 3;
 const CELL_LEN: usize = 120;
 
-/// Whether the costs of changes are known.
 pub(super) fn has_costs(part: &Part<'_>) -> bool {
     part.sections.iter().flat_map(|section| &section.entries).any(|entry| entry.cost.is_some())
 }
 
-/// The table of the changes. Those after the first ones are in a collapsible part.
 pub(super) fn changes(section: &Shortened, has_costs: bool, budget: Budget) -> String {
     let rows: Vec<&str> = section.blocks.iter().map(Block::row).filter(|row| !row.is_empty()).collect();
     if rows.is_empty() {
@@ -32,7 +30,7 @@ pub(super) fn changes(section: &Shortened, has_costs: bool, budget: Budget) -> S
     text
 }
 
-/// The lines of an entry as a cell, if it has few and short ones. Then the row is all that there is.
+/// The row is then all that there is.
 fn whole_cell(entry: &Entry<'_>, budget: Budget) -> Option<String> {
     let most = if budget.details { CELL_LINES } else { 1 };
     let is_flat = |line: &Line| line.depth == 0 && !matches!(line.sign, Sign::Note | Sign::Same);
@@ -56,7 +54,6 @@ fn whole_cell(entry: &Entry<'_>, budget: Budget) -> Option<String> {
     Some(signed.collect::<Vec<_>>().join("<br>"))
 }
 
-/// The row of an entry, with `whole` in place of a preview.
 fn row(entry: &Entry<'_>, whole: Option<&str>, has_costs: bool) -> String {
     let level = match entry.level {
         Level::Critical => "\u{a0}🔴",
@@ -80,7 +77,6 @@ fn row(entry: &Entry<'_>, whole: Option<&str>, has_costs: bool) -> String {
     format!("| {sign}{level} | {address}{times} | {what} | {findings} |{cost}\n")
 }
 
-/// A change with a row in the table, and the details that the table does not have.
 pub(super) fn in_table(entry: &Entry<'_>, says_all_findings: bool, has_costs: bool, budget: Budget) -> Block {
     let mut said = why(entry, !says_all_findings);
     if !entry.others.is_empty() {

@@ -13,24 +13,15 @@ use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted, capture};
 use crate::text::{count, one_line, wrapped};
 
-/// The layout of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
-    /// The width, in columns.
     pub width: usize,
-    /// Whether remarks are wrapped at the width.
     pub wraps: bool,
-    /// Whether places in configuration files are links.
     pub links: bool,
-    /// Whether the fingerprint of a plan is shown.
     pub fingerprint: bool,
 }
 
-/// Writes a document as text. In the log of a CI system, entries are collapsible, and data is escaped so that
-/// it contains no commands.
-///
-/// # Errors
-/// If writing to `sink` fails.
+/// In the log of a CI system, entries are collapsible, and data is escaped so that it contains no commands.
 pub fn terminal(
     report: &Report<'_>,
     layout: Layout,
@@ -53,18 +44,15 @@ pub fn terminal(
     writer.out.flush()
 }
 
-/// The column of the addresses of findings.
 const FINDING_INDENT: usize = 24;
-/// The width below which findings are wrapped at the left.
+/// Findings are wrapped at the left in narrower terminals.
 const NARROW: usize = 80;
-/// The column of the kinds of findings.
 const KIND_INDENT: usize = 13;
 
 pub(super) struct TextWriter<'v> {
     layout: Layout,
     is_list: bool,
     pub(super) out: Out<'v>,
-    /// Whether the last line is empty.
     blank: bool,
 }
 
@@ -73,13 +61,12 @@ impl<'v> TextWriter<'v> {
         Self { layout, is_list, out, blank: true }
     }
 
-    /// Where a line is written that is not empty.
     fn out(&mut self) -> &mut Out<'v> {
         self.blank = false;
         &mut self.out
     }
 
-    /// Writes an empty line, unless the last line is one.
+    /// There is never a second empty line.
     fn gap(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.blank, true) { Ok(()) } else { self.out.lit("\n") }
     }
@@ -93,8 +80,7 @@ impl<'v> TextWriter<'v> {
         self.line(Role::Strong, &one_line(text))
     }
 
-    /// Writes a text of one line on a line with `used` columns. If it is wrapped, its other lines have an
-    /// indentation.
+    /// `used` are the columns in front of the text. If it is wrapped, its other lines have an indentation.
     fn hanging(&mut self, indent: usize, role: Role, text: &str, used: usize) -> io::Result<()> {
         let width = if self.layout.wraps { self.layout.width } else { 0 };
         for (at, line) in wrapped(text, width, indent, used).into_iter().enumerate() {
@@ -106,7 +92,6 @@ impl<'v> TextWriter<'v> {
         self.out.lit("\n")
     }
 
-    /// Writes a label, and a text on its line.
     fn labelled(
         &mut self,
         indent: usize,
@@ -118,12 +103,10 @@ impl<'v> TextWriter<'v> {
         self.hanging(indent, Role::Plain, &one_line(text), used + label.width())
     }
 
-    /// Writes a line below the verdict.
     pub(super) fn muted(&mut self, line: &str) -> io::Result<()> {
         self.hanging(4, Role::Muted, &format!("  {line}"), 0)
     }
 
-    /// Writes the lines of an entry.
     fn lines(&mut self, lines: &[Line], depth: usize) -> io::Result<()> {
         for line in lines {
             let indent = 2 * (depth + line.depth);
@@ -146,7 +129,6 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    /// Writes the verdict on all units.
     pub(super) fn total(&mut self, report: &Report<'_>) -> io::Result<()> {
         let Some(total) = &report.total else { return Ok(()) };
         let units = report.number_of_units();
@@ -155,12 +137,10 @@ impl<'v> TextWriter<'v> {
         report.remark.iter().try_for_each(|text| self.muted(text))
     }
 
-    /// Writes the address of the run.
     pub(super) fn run(&mut self, report: &Report<'_>) -> io::Result<()> {
         report.run_url.iter().try_for_each(|url| self.muted(&format!("run: {url}")))
     }
 
-    /// Writes a verdict on a line with `used` columns.
     fn headline(&mut self, headline: &Headline, used: usize) -> io::Result<()> {
         let sign = headline.sign();
         self.out().parts(&[Styled(level_role(headline.level), sign), Lit(" ")])?;
@@ -168,7 +148,6 @@ impl<'v> TextWriter<'v> {
         headline.additions.iter().try_for_each(|additions| self.out.lit(&format!("  {additions}\n")))
     }
 
-    /// Writes what there is to say of all units.
     pub(super) fn units(&mut self, units: &Units<'_>) -> io::Result<()> {
         let states = Some(units.states()).filter(|states| !states.is_empty());
         states.iter().try_for_each(|states| self.muted(states))?;
@@ -212,7 +191,6 @@ impl<'v> TextWriter<'v> {
         self.headline(&part.headline, 0)
     }
 
-    /// Writes what the plan is.
     pub(super) fn about(&mut self, part: &Part<'_>) -> io::Result<()> {
         part.types.iter().try_for_each(|line| self.muted(line))?;
         let words = part.origin.words(self.layout.fingerprint, str::to_owned).join(", ");
@@ -220,12 +198,10 @@ impl<'v> TextWriter<'v> {
         part.details.iter().try_for_each(|line| self.muted(line))
     }
 
-    /// Writes what others say about the plan.
     pub(super) fn others(&mut self, part: &Part<'_>) -> io::Result<()> {
         part.others.iter().try_for_each(|line| self.muted(line))
     }
 
-    /// Writes the results of other tools that are about no entry.
     pub(super) fn apart(&mut self, part: &Part<'_>) -> io::Result<()> {
         let Some(apart) = &part.apart else { return Ok(()) };
         self.heading(OtherResults::TITLE)?;
@@ -249,7 +225,6 @@ impl<'v> TextWriter<'v> {
     }
 
     pub(super) fn findings(&mut self, findings: &Findings) -> io::Result<()> {
-        // In a narrow terminal, there is not enough space to the right of the address.
         let indent = if self.layout.width < NARROW { 8 } else { FINDING_INDENT + 2 };
         let mut last = None;
         for finding in &findings.shown {
@@ -295,7 +270,7 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    /// Writes sections. Those by action have no titles, because the entries say what is done.
+    /// Sections by action have no titles, because the entries say what is done.
     fn sections(&mut self, sections: &[Section<'_>]) -> io::Result<()> {
         let mut last = None;
         for section in sections {
@@ -322,7 +297,6 @@ impl<'v> TextWriter<'v> {
         notes.iter().try_for_each(|note| self.hanging(1, Role::Muted, &format!("({note})"), 0))
     }
 
-    /// Writes a title, reasons and lines. In a list, everything is on one line.
     pub(super) fn entry(&mut self, entry: &Entry<'_>, depth: usize) -> io::Result<()> {
         let (is_list, indent) = (self.is_list, depth * 2 + 4);
         if is_list && !entry.lines.is_empty() {
@@ -389,7 +363,6 @@ impl<'v> TextWriter<'v> {
         in_fold.map_or(Ok(()), |fold| self.out.unfold(&fold))
     }
 
-    /// Writes the lines of an entry of a comparison, each with its address.
     fn differences(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         for line in &entry.lines {
             if line.depth > 0 {
@@ -407,7 +380,6 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    /// Writes the place, the findings and the reasons of an entry.
     fn reasons(&mut self, entry: &Entry<'_>, indent: usize) -> io::Result<()> {
         if let Some(source) = &entry.source {
             self.out().spaces(indent)?;
@@ -432,7 +404,6 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    /// Writes a place in a configuration file, and the note about further places.
     fn place(&mut self, source: &Source) -> io::Result<()> {
         if self.layout.links {
             self.out.link_data(Role::Muted, &source.uri, Untrusted(&source.text))?;
@@ -443,7 +414,6 @@ impl<'v> TextWriter<'v> {
     }
 }
 
-/// The role of what has a level.
 fn level_role(level: Level) -> Role {
     match level {
         Level::Critical => Role::StrongDelete,

@@ -10,13 +10,9 @@ use super::{Entry, EntryFindings, Line, OtherResults, Part, Priority, Report, Se
 use crate::term::{Out, Role, visible};
 use crate::text::count;
 
-/// The size of the beginning of a section beside the resources, in bytes.
 const SHORT: usize = 1_000;
 
-/// Writes a document as text with at most `bytes` bytes, and corrects its coverage by what is shortened.
-///
-/// # Errors
-/// If writing to `sink` fails.
+/// The coverage is corrected by what is shortened.
 pub fn terminal_within(
     report: &mut Report<'_>,
     layout: Layout,
@@ -41,7 +37,6 @@ pub fn terminal_within(
     sink.write_all((head + &body).as_bytes())
 }
 
-/// The first lines of a text, with the number of the others.
 fn cut(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();
@@ -51,7 +46,6 @@ fn cut(text: &str, bytes: usize) -> String {
     format!("{kept}  … {}\n", count(rest.lines().count(), "more line"))
 }
 
-/// Writes pieces of a text.
 #[derive(Clone, Copy)]
 struct Piece {
     layout: Layout,
@@ -84,7 +78,6 @@ impl Piece {
         written.map_or_else(|_| String::new(), |()| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The text about one plan, in blocks that can be shortened.
     fn part(self, place: usize, part: &Part<'_>) -> Shortened {
         let title = self.write(|writer| writer.title(part));
         let title = if part.name.is_some() { format!("\n{title}") } else { title };

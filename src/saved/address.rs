@@ -1,6 +1,4 @@
 //! Addresses taken apart: module, mode, type, name and instance key.
-//!
-//! Source: the address syntax of the tools. Keys are quoted as strings of the configuration language.
 
 use std::cmp::Ordering;
 
@@ -10,35 +8,25 @@ use super::Error;
 use crate::model::address::{Steps, module_of};
 use crate::text::is_printable;
 
-/// An address of a resource instance, an action or a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address<'a> {
-    /// The address of the module; empty for the root module.
     pub(super) module: &'a str,
-    /// The names and keys of the modules.
     modules: Vec<(&'a str, Option<Key>)>,
     /// `managed`, `data`, `ephemeral`, `action`, `check`, `output`, `var`.
     pub(super) mode: &'a str,
-    /// The type; empty for what has none.
     pub(super) kind: &'a str,
-    /// The name.
     pub(super) name: &'a str,
-    /// The instance key, if there is one and it is known.
     pub(super) key: Option<Key>,
 }
 
-/// An instance key. The order is that of the tools.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(untagged, expecting = "an index key is neither a number nor a string")]
 pub(super) enum Key {
-    /// From `count`.
     Index(i64),
-    /// From `for_each`.
     Text(String),
 }
 
 impl<'a> Address<'a> {
-    /// Takes an address apart.
     pub(super) fn parse(text: &'a str) -> Result<Self, Error> {
         let fault = || Error::malformed(text, "the address is not understood");
         let module = module_of(text);
@@ -73,12 +61,11 @@ impl<'a> Address<'a> {
     }
 }
 
-/// The names and keys of an address.
 fn steps(address: &str) -> Option<Vec<(&str, Option<Key>)>> {
     Steps(address).map(|step| (!step.name.is_empty()).then_some((step.name, key(step.key)?))).collect()
 }
 
-/// An instance key, from its text in brackets; `[*]` is one that is not known yet.
+/// `[*]` is a key that is not known yet.
 fn key(text: Option<&str>) -> Option<Option<Key>> {
     let Some(text) = text.filter(|text| *text != "[*]") else { return Some(None) };
     let inner = text.strip_prefix('[')?.strip_suffix(']')?;
@@ -88,7 +75,7 @@ fn key(text: Option<&str>) -> Option<Option<Key>> {
     }
 }
 
-/// The addresses of a module and of those around it, outermost first.
+/// The outermost module is first.
 pub(super) fn module_prefixes(address: &str) -> Result<Vec<&str>, Error> {
     let fault = || Error::malformed(address, "the address of the module is not understood");
     steps(address).ok_or_else(fault)?;
@@ -102,7 +89,6 @@ pub(super) fn module_prefixes(address: &str) -> Result<Vec<&str>, Error> {
     Ok(prefixes)
 }
 
-/// A key as a quoted string of the configuration language.
 pub(super) fn quote_key(key: &str) -> String {
     let mut quoted = String::from("\"");
     let mut characters = key.chars().peekable();
@@ -124,7 +110,6 @@ pub(super) fn quote_key(key: &str) -> String {
     quoted
 }
 
-/// The text between the quotes of a key, without its escapes.
 fn unquote(text: &str) -> Option<String> {
     let mut key = String::new();
     let mut characters = text.char_indices();

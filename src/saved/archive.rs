@@ -12,42 +12,35 @@ use zip::result::ZipError;
 
 use super::Error;
 
-/// The plan, as a message of protocol buffers.
 pub(super) const PLAN: &str = "tfplan";
-/// The schemas of the types in the plan (OpenTofu from 1.13).
+/// OpenTofu from 1.13.
 pub(super) const SCHEMAS: &str = "tfschemas";
-/// The folder of the sources of all modules.
 pub(super) const CONFIGURATION: &str = "tfconfig/";
-/// The dependency lock file. Its first line names the tool.
+/// Its first line names the tool.
 const LOCK_FILE: &str = ".terraform.lock.hcl";
 
 /// The accepted size of an entry: plans compress to a tenth, rarely to a fiftieth.
 const BASE: u64 = 16 << 20;
 const RATIO: u64 = 100;
 
-/// The maximum number of entries that are read together.
 const MAX_FILES: usize = 10_000;
 
-/// An opened saved plan.
 pub(super) struct Archive<'b> {
     zip: ZipArchive<Cursor<&'b [u8]>>,
     limit: u64,
 }
 
 impl<'b> Archive<'b> {
-    /// Opens the archive.
     pub(super) fn open(bytes: &'b [u8]) -> Result<Self, Error> {
         let zip = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         Ok(Self { zip, limit: BASE.saturating_add(size.saturating_mul(RATIO)) })
     }
 
-    /// Whether it is a saved plan.
     pub(super) fn is_plan(&self) -> bool {
         self.zip.index_for_name(PLAN).is_some()
     }
 
-    /// The decompressed entry, if there is one of this name.
     pub(super) fn entry(&mut self, name: &str) -> Result<Option<Vec<u8>>, Error> {
         let limit = self.limit;
         match self.zip.by_name(name) {
@@ -57,8 +50,7 @@ impl<'b> Archive<'b> {
         }
     }
 
-    /// The decompressed files below a folder, by their names in it. Together they are not larger than one entry
-    /// may be.
+    /// Together the files are not larger than one entry may be.
     pub(super) fn below(&mut self, folder: &str) -> Result<BTreeMap<String, Vec<u8>>, Error> {
         let (mut found, mut left) = (BTreeMap::new(), self.limit);
         for at in 0..self.zip.len() {
@@ -77,28 +69,22 @@ impl<'b> Archive<'b> {
         Ok(found)
     }
 
-    /// The text of the dependency lock file; empty if there is none.
     pub(super) fn lock_file(&mut self) -> Result<String, Error> {
         let bytes = self.entry(LOCK_FILE)?.unwrap_or_default();
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
-/// Whether these are the bytes of a ZIP archive, as a saved plan is.
 pub fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// The one plan in a ZIP archive that is not a saved plan itself, with its name: a saved plan, or one for which
-/// `is_plan` holds. `None` for a saved plan.
-///
-/// # Errors
-/// If the archive is damaged, or does not hold exactly one.
+/// The one plan in a ZIP archive: a saved plan, or one for which `is_plan` holds. `None` if the archive is
+/// itself a saved plan.
 pub fn plan_within(
     bytes: &[u8],
     is_plan: impl Fn(&[u8]) -> bool,
 ) -> Result<Option<(String, Vec<u8>)>, Error> {
-    /// How many names of files an error lists.
     const MAX_NAMES: usize = 5;
     let mut archive = Archive::open(bytes)?;
     if archive.is_plan() {
@@ -125,7 +111,6 @@ pub fn plan_within(
     })
 }
 
-/// The dependency lock file in a saved plan; `None` if it cannot be read.
 pub fn lock_file(bytes: &[u8]) -> Option<String> {
     Archive::open(bytes).and_then(|mut archive| archive.lock_file()).ok()
 }

@@ -1,11 +1,11 @@
 //! The two encodings in a saved plan: messages of protocol buffers, and values in MessagePack.
 //!
-//! Fields of messages are named by their numbers in `planfile.proto` and `tfschemas.proto` of the tools, which are never
-//! reused. The structure of a message is checked when it is parsed, that of the messages within when they are. As in
-//! other readers, the last field of a number counts unless it is repeated, and one of another type is none.
+//! Fields of messages are named by their numbers in `planfile.proto` and `tfschemas.proto` of the tools,
+//! which are never reused. As in other readers, the last field of a number counts unless it is repeated, and
+//! one of another type is none.
 //!
-//! In the MessagePack of cty values, unknown values are extensions; a number without an equal binary number is a string;
-//! a value of dynamic type is an array of its type, as a binary, and the value.
+//! In the MessagePack of cty values, unknown values are extensions; a number without an equal binary number
+//! is a string; a value of dynamic type is an array of its type, as a binary, and the value.
 //!
 //! Invariants: nothing is allocated for more elements than there are bytes left; values nest at most
 //! [`MAX_DEPTH`] deep.
@@ -18,10 +18,8 @@ use super::value::Node;
 use crate::json::{self, MAX_DEPTH, Value};
 use crate::schema::{Position, Type, cty_type};
 
-/// The maximum depth of messages.
 const MAX_MESSAGE_DEPTH: u8 = 100;
 
-/// A message.
 pub(super) struct Message<'a> {
     fields: Vec<(u64, Field<'a>)>,
     depth: u8,
@@ -34,7 +32,6 @@ enum Field<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Parses a message.
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::at_depth(bytes, 0)
     }
@@ -59,7 +56,6 @@ impl<'a> Message<'a> {
         self.all(number).filter_map(|field| if let Field::Bytes(bytes) = field { Some(bytes) } else { None })
     }
 
-    /// A number, 0 if there is none.
     pub(super) fn number(&self, number: u64) -> u64 {
         let mut all = self.all(number).rev();
         all.find_map(|field| if let Field::Number(found) = field { Some(found) } else { None }).unwrap_or(0)
@@ -69,19 +65,17 @@ impl<'a> Message<'a> {
         self.number(number) != 0
     }
 
-    /// The name of a number of a closed set, the first of which is 0. One that is not known is an error.
+    /// A name of a closed set, the first of which is 0.
     pub(super) fn name<T: Copy>(&self, number: u64, names: &[T], what: &str) -> Result<T, Error> {
         let found = self.number(number);
         let name = usize::try_from(found).ok().and_then(|at| names.get(at)).copied();
         name.ok_or_else(|| Error::malformed("", format!("{what} {found} is not known; update tfview")))
     }
 
-    /// Bytes, empty if there are none.
     pub(super) fn bytes(&self, number: u64) -> &'a [u8] {
         self.all_bytes(number).next_back().unwrap_or_default()
     }
 
-    /// A text, empty if there is none.
     pub(super) fn text(&self, number: u64) -> Result<&'a str, Error> {
         text(self.bytes(number))
     }
@@ -95,7 +89,6 @@ impl<'a> Message<'a> {
         last.map(|bytes| Self::at_depth(bytes, self.depth + 1)).transpose()
     }
 
-    /// A message that must be there.
     pub(super) fn required(&self, number: u64, what: &str) -> Result<Self, Error> {
         self.message(number)?.ok_or_else(|| Error::malformed("", format!("{what} is incomplete")))
     }
@@ -109,7 +102,6 @@ fn text(bytes: &[u8]) -> Result<&str, Error> {
     std::str::from_utf8(bytes).map_err(|_| Error::malformed("", "a text is not UTF-8"))
 }
 
-/// The field at the start of `rest`, which is then read.
 fn field<'a>(rest: &mut &'a [u8]) -> Option<(u64, Field<'a>)> {
     let tag = varint(rest)?;
     let length = match tag & 7 {
@@ -125,7 +117,7 @@ fn field<'a>(rest: &mut &'a [u8]) -> Option<(u64, Field<'a>)> {
     Some((tag >> 3, Field::Bytes(if tag & 7 == 2 { bytes } else { &[] })))
 }
 
-/// A number in groups of 7 bits, the lowest first.
+/// Groups of 7 bits, the lowest first.
 fn varint(rest: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for at in 0..10 {
@@ -139,7 +131,6 @@ fn varint(rest: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Reads the one value of a message.
 pub(super) fn read_value<'a>(
     bytes: &'a [u8],
     position: Position<'a>,
@@ -158,7 +149,6 @@ fn fault(problem: &str) -> Error {
     Error::malformed("", format!("the value is not valid MessagePack: {problem}"))
 }
 
-/// Reads MessagePack.
 struct Reader<'a> {
     rest: &'a [u8],
     arena: &'a Bump,
@@ -241,7 +231,6 @@ impl<'a> Reader<'a> {
         Node::Leaf(Value::Number(self.arena.alloc_str(&number.to_string())))
     }
 
-    /// Floating-point numbers are displayed without an exponent, in their shortest form.
     fn float(&self, value: f64) -> Result<Node<'a>, Error> {
         if value.is_finite() { Ok(self.number(&value)) } else { Err(fault("a number is not finite")) }
     }
@@ -260,13 +249,12 @@ impl<'a> Reader<'a> {
         Ok(if position.is_set() { Node::Set(items) } else { Node::List(items) })
     }
 
-    /// A list with room for `length` items, if there are as many bytes.
+    /// Nothing is allocated for more items than there are bytes.
     fn list<T>(&self, length: u32) -> bumpalo::collections::Vec<'a, T> {
         let length = usize::try_from(length).unwrap_or(usize::MAX).min(self.rest.len());
         bumpalo::collections::Vec::with_capacity_in(length, self.arena)
     }
 
-    /// The type in front of a dynamic value. Only types are binaries.
     fn type_of_dynamic(&mut self) -> Result<Option<Type<'a>>, Error> {
         let marker = self.rest.first().map(|first| Marker::from_u8(*first));
         let Some(Marker::Bin8 | Marker::Bin16 | Marker::Bin32) = marker else { return Ok(None) };
@@ -290,7 +278,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a text is a number as JSON writes it.
 pub(super) fn is_number(text: &str) -> bool {
     let is_number = json::parse(text, &Bump::new()).is_ok_and(|value| matches!(value, Value::Number(_)));
     is_number && text.trim() == text

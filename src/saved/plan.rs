@@ -20,7 +20,6 @@ use crate::model::Action;
 use crate::model::plan::{DeferredChange, DeferredInvocation, Plan, PlanMode, SavedPlan as Saved};
 use crate::schema::Position;
 
-/// The only version of the format.
 const VERSION: u64 = 3;
 
 const MODES: [PlanMode; 3] = [PlanMode::Normal, PlanMode::Destroy, PlanMode::RefreshOnly];
@@ -40,24 +39,18 @@ const NESTING: [&str; 6] = ["", "single", "group", "list", "set", "map"];
 
 const CHECK_KINDS: [&str; 5] = ["", "resource", "output_value", "check", "var"];
 
-/// A saved plan that has been read, but for its values.
 pub struct SavedPlan {
     /// The message `Plan` of `planfile.proto`.
     message: Vec<u8>,
     tool: Tool,
     provider_schemas: Option<String>,
-    /// The configuration, or why it cannot be read.
     snapshot: Result<Snapshot, String>,
 }
 
-/// The type of an object: provider, mode (or `action`), type.
+/// Provider, mode (or `action`), type.
 type ObjectType = (String, String, String);
 
 impl SavedPlan {
-    /// Reads the archive.
-    ///
-    /// # Errors
-    /// If it is damaged, not a saved plan, or of another version of the format.
     pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
         let mut archive = Archive::open(bytes)?;
         if !archive.is_plan() {
@@ -75,22 +68,18 @@ impl SavedPlan {
         Ok(Self { message, tool, provider_schemas, snapshot: Snapshot::read(&mut archive) })
     }
 
-    /// The files of the configuration, if they can be read.
     pub fn into_configuration(self) -> Option<Snapshot> {
         self.snapshot.ok()
     }
 
-    /// The schemas in the file, as `provider_schemas` of the JSON output format.
     pub fn provider_schemas(&self) -> Option<&str> {
         self.provider_schemas.as_deref()
     }
 
-    /// The types of the objects in the plan.
     pub fn types(&self) -> impl Iterator<Item = ObjectType> {
         self.types_of(|_| true).unwrap_or_default().into_iter()
     }
 
-    /// The types of the objects that change.
     pub fn changed_types(&self) -> impl Iterator<Item = ObjectType> {
         let changes = |found: &Message<'_>| {
             found.message(9).ok().flatten().is_some_and(|change| change.number(1) != changes::NO_OP_NUMBER)
@@ -123,10 +112,6 @@ impl SavedPlan {
         Ok(types)
     }
 
-    /// The document of `show -json`.
-    ///
-    /// # Errors
-    /// If a value or an address is malformed; the error says which.
     pub fn to_json(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         self.document(knowledge).map_err(|error| error.at("the plan"))
     }
@@ -194,7 +179,7 @@ impl SavedPlan {
         })
     }
 
-    /// The configuration as JSON. Its defaults are added to the values of variables.
+    /// The defaults are added to the values of variables.
     fn configured<'a>(
         &self,
         writer: &Writer<'_, '_, 'a>,
@@ -220,7 +205,6 @@ impl SavedPlan {
     }
 }
 
-/// The reason of a deferred change or action.
 fn deferral<'a>(deferred: &Message<'_>) -> Result<Str<'a>, Error> {
     let reason = deferred.message(1)?.map(|one| one.name(1, &DEFERRALS, "the reason of a deferral"));
     Ok(Str::from(reason.transpose()?.unwrap_or(DEFERRALS[0])))
@@ -230,7 +214,7 @@ pub(super) fn json(value: &impl serde::Serialize) -> Result<String, Error> {
     serde_json::to_string(value).map_err(|error| Error::malformed("", error))
 }
 
-/// The tool that wrote a lock file, from its first line or, if that was edited, from a registry.
+/// The first line of the lock file or, if that was edited, a registry names the tool.
 fn tool(lock_file: &str) -> Tool {
     if lock_file.contains("\"tofu init\"") || lock_file.contains("registry.opentofu.org/") {
         Tool::OpenTofu
@@ -239,14 +223,13 @@ fn tool(lock_file: &str) -> Tool {
     }
 }
 
-/// The source address of a provider: `module.m.provider["HOST/NAMESPACE/TYPE"].alias`.
+/// `address` is `module.m.provider["HOST/NAMESPACE/TYPE"].alias`.
 pub(super) fn provider_name(address: &str) -> Result<&str, Error> {
     let name = address.split_once("provider[\"").and_then(|(_, rest)| rest.split_once("\"]"));
     name.map(|(name, _)| name)
         .ok_or_else(|| Error::malformed("", format!("the provider address {address:?} is not understood")))
 }
 
-/// The results of checks, sorted by address.
 fn checks(plan: &Message<'_>) -> Result<Value, Error> {
     let mut checks = BTreeMap::new();
     for check in plan.messages(19)? {
@@ -291,15 +274,14 @@ fn check(to_display: &str, found: &Message<'_>) -> Result<Value, Error> {
     Ok(object_of([("address", address), ("status", json!(status)), ("instances", instances)]))
 }
 
-/// An object without the members that the tools leave out: nulls, and empty texts and lists.
+/// Without the members that the tools leave out: nulls, and empty texts and lists.
 fn object_of<const N: usize>(members: [(&str, Value); N]) -> Value {
     let is_filled = |member: &Value| *member != "" && *member != json!([]) && !member.is_null();
     let filled = members.into_iter().filter(|(_, member)| is_filled(member));
     Value::Object(filled.map(|(name, member)| (name.to_owned(), member)).collect::<Map<_, _>>())
 }
 
-/// The schemas in a saved plan of OpenTofu 1.13 (the message `Schemas` of `tfschemas.proto`), as the `provider_schemas` of
-/// the JSON output format.
+/// `message` is `Schemas` of `tfschemas.proto` (OpenTofu 1.13).
 fn provider_schemas(message: &[u8]) -> Result<String, Error> {
     let providers = by_name(&Message::parse(message)?, 1, |provider| {
         let types = |number| {
@@ -314,7 +296,6 @@ fn provider_schemas(message: &[u8]) -> Result<String, Error> {
     Ok(providers?.to_string())
 }
 
-/// The values of a map, as JSON.
 fn by_name(
     message: &Message<'_>,
     number: u64,

@@ -16,10 +16,8 @@ use crate::model::address::instance_address;
 use crate::model::state::{self, Module, Output, State, StateDocument};
 use crate::schema::{Position, Type, cty_type};
 
-/// The only version of the format that is read.
 const VERSION: u64 = 4;
 
-/// A raw state.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RawState<'a> {
@@ -57,7 +55,6 @@ struct Instance<'a> {
     sensitive_attributes: Vec<Vec<PathStep<'a>>>,
 }
 
-/// A step of a sensitive path.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct PathStep<'a> {
@@ -67,15 +64,11 @@ struct PathStep<'a> {
 }
 
 impl<'a> RawState<'a> {
-    /// Reads a raw state.
-    ///
-    /// # Errors
-    /// If it is not in the format.
     pub fn parse(text: &'a str) -> Result<Self, crate::json::Error> {
         from_str(text)
     }
 
-    /// The types of the objects in the state: provider, mode, type.
+    /// Provider, mode, type.
     pub fn types(&self) -> impl Iterator<Item = (String, String, String)> {
         self.resources.iter().filter_map(|resource| {
             let provider = provider_name(&resource.provider).ok()?;
@@ -83,10 +76,6 @@ impl<'a> RawState<'a> {
         })
     }
 
-    /// The document of `show -json`.
-    ///
-    /// # Errors
-    /// If the state is encrypted, of another version, or holds a value that is malformed.
     pub fn to_json(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         if self.encrypted_data.is_some() {
             return Err(Error::encrypted());
@@ -182,7 +171,7 @@ fn step<'v>(found: &PathStep<'v>, arena: &'v Bump) -> Result<Step<'v>, Error> {
     }
 }
 
-/// A value of dynamic type, which is written with its type: `{"value": …, "type": …}`.
+/// The value is written with its type: `{"value": …, "type": …}`.
 fn dynamic<'v>(value: Value<'v>, arena: &'v Bump) -> Node<'v> {
     if let Value::Object(members) = value
         && let [("type", of), ("value", inner)] = members.members()
@@ -192,7 +181,6 @@ fn dynamic<'v>(value: Value<'v>, arena: &'v Bump) -> Node<'v> {
     node(value, Position::Unspecified, arena)
 }
 
-/// A value of the state with its types.
 fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'v> {
     if position.value_type() == Some(Type::Dynamic) && matches!(value, Value::Object(_)) {
         return dynamic(value, arena);
@@ -212,7 +200,6 @@ fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'
     }
 }
 
-/// The modules of a state, by their place in the tree.
 #[derive(Default)]
 struct Tree<'a> {
     resources: Vec<state::Resource<'a>>,
@@ -221,7 +208,6 @@ struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// The module with this address, and those around it.
     fn at(&mut self, address: &str) -> Result<&mut Self, Error> {
         let mut module = self;
         for prefix in module_prefixes(address)? {

@@ -1,7 +1,6 @@
 //! Values of a saved plan or raw state with their types, and the JSON that the tools write of them.
 //!
-//! Source: the encoding of cty values in MessagePack and JSON, and the JSON output format. A file says the
-//! type only of dynamic values; all other types come from the position in a schema.
+//! A file says the type only of dynamic values; all other types come from the position in a schema.
 
 use std::collections::HashMap;
 
@@ -12,20 +11,19 @@ use crate::dialect::Tool;
 use crate::json::{Object, Value};
 use crate::schema::{NO_SCHEMA, Nesting, Position, Type};
 
-/// One value. Slices are in the arena; texts are in the input where possible.
+/// Slices are in the arena; texts are in the input where possible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Node<'a> {
-    /// Null, a bool, a number or a string.
     Leaf(Value<'a>),
     List(&'a [Self]),
     Set(&'a [Self]),
-    /// An object or a map, sorted by key.
+    /// Sorted by key.
     Members(&'a [(&'a str, Self)]),
-    /// An unknown value, with its marks if no part of it is sensitive.
+    /// The marks are those for a value without sensitive parts.
     Unknown(Value<'a>),
 }
 
-/// Writes the known parts. Unknown members are left out, unknown elements are null.
+/// Unknown members are left out, unknown elements are null.
 impl Serialize for Node<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -40,17 +38,13 @@ impl Serialize for Node<'_> {
     }
 }
 
-/// One step of a path into a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Step<'a> {
-    /// An attribute of an object.
     Attribute(&'a str),
-    /// An index, a key of a map, or an element of a set.
     Element(Node<'a>),
 }
 
 impl Step<'_> {
-    /// A text by which steps are compared: that of the name, key, index or element.
     fn text(self) -> String {
         match self {
             Self::Attribute(name) => Node::Leaf(Value::String(name)).text(),
@@ -59,12 +53,10 @@ impl Step<'_> {
     }
 }
 
-/// The paths that the file marks as sensitive, from one value on.
 type Marks<'m, 'a> = Vec<&'m [Step<'a>]>;
 
 impl<'a> Node<'a> {
-    /// An unknown value at this position of a schema. The marks of a list, set or tuple are `[]`, those of an object or
-    /// map `{}`, all others `false`.
+    /// The marks of a list, set or tuple are `[]`, those of an object or map `{}`, all others `false`.
     pub(super) fn unknown_at(position: Position<'_>) -> Self {
         let has_no_type = matches!(position, Position::Unspecified | Position::Inferred | Position::Missing);
         Self::Unknown(match (position.nesting(), position.value_type()) {
@@ -76,18 +68,15 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// The known parts as JSON.
     pub(super) fn known(self) -> String {
         // Values cannot fail. If one did, the document would not be JSON, and be refused.
         serde_json::to_string(&self).unwrap_or_default()
     }
 
-    /// The tree of unknown parts as JSON; `None` if there is none.
     pub(super) fn unknown(self) -> Option<String> {
         Some(self.unknown_tree()).filter(marks_any).map(|tree| tree.to_string())
     }
 
-    /// The tree of unknown parts, also if there is none.
     pub(super) fn unknown_tree(self) -> Marked {
         match self {
             Self::Unknown(_) => Marked::Bool(true),
@@ -99,7 +88,6 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The tree of sensitive parts as JSON: those at `paths`, and those that the schema declares.
     pub(super) fn sensitive(self, position: Position<'a>, paths: &[Vec<Step<'a>>], tool: Tool) -> String {
         let marks = paths.iter().map(Vec::as_slice).collect();
         self.sensitive_tree(position, &marks, tool).to_string()
@@ -144,12 +132,11 @@ impl<'a> Node<'a> {
         self == Self::Leaf(Value::Null)
     }
 
-    /// Whether there is a value that could be shown.
     fn holds_anything(self) -> bool {
         !self.is_null() && !matches!(self, Self::Unknown(_))
     }
 
-    /// A text that is equal for equal values only.
+    /// Equal for equal values only.
     fn text(self) -> String {
         let mut text = self.known();
         text.extend(self.unknown());
@@ -157,7 +144,6 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The paths below one value, by their first step.
 struct Below<'m, 'a> {
     by_step: HashMap<String, Marks<'m, 'a>>,
     none: Marks<'m, 'a>,
@@ -174,18 +160,15 @@ impl<'m, 'a> Below<'m, 'a> {
         Self { by_step, none: Vec::new() }
     }
 
-    /// The paths below a step. Its text is needed only if there are any.
     fn at(&self, step: impl Fn() -> String) -> &Marks<'m, 'a> {
         if self.by_step.is_empty() { &self.none } else { self.by_step.get(&step()).unwrap_or(&self.none) }
     }
 }
 
-/// The object of the members that are not `false`.
 fn marked<'a>(members: impl Iterator<Item = (&'a str, Marked)>) -> Marked {
     members.filter(|(_, mark)| *mark != Marked::Bool(false)).collect()
 }
 
-/// Whether a tree marks anything.
 fn marks_any(tree: &Marked) -> bool {
     match tree {
         Marked::Bool(mark) => *mark,

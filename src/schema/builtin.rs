@@ -1,8 +1,8 @@
 //! Built-in schemas: of widely used providers, and of the provider that is part of the tools.
 //!
 //! They are in `schemas.bin`, which `README.md` in this directory describes and `xtask/builtin_schemas.rs`
-//! writes. In the text of a part, each type, attribute and block is a line with its name and a few letters for its
-//! type and flags. That is less than half as long as the JSON of `providers schema -json`, and faster to parse:
+//! writes. In the text of a part, each type, attribute and block is a line, which is less than half as long
+//! as the JSON of `providers schema -json`, and faster to parse:
 //!
 //! ```text
 //! part      = { LF type " " kind block }
@@ -18,8 +18,7 @@
 //!
 //! In each block, attributes come before nested blocks, and both are sorted by name.
 //!
-//! Invariants: a part is decompressed at most once per process, when one of its types is first needed. A
-//! malformed part or schema counts as absent; a test reads every type.
+//! Invariants: a part is decompressed at most once per process. A malformed part or schema counts as absent.
 
 use std::io::Read as _;
 use std::sync::OnceLock;
@@ -36,27 +35,20 @@ use crate::json::{self, Str};
 
 static FILE: &[u8] = include_bytes!("builtin/schemas.bin");
 
-/// The source address of the provider that is part of Terraform and OpenTofu.
 const TOOLS_OWN: &str = "terraform.io/builtin/terraform";
 
-/// A provider with built-in schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltIn {
-    /// Its source address.
     pub name: &'static str,
-    /// The version of the provider, or the date of the sources.
     pub version: &'static str,
 }
 
-/// The providers with built-in schemas.
 pub fn providers() -> impl Iterator<Item = BuiltIn> {
     index().into_iter().flat_map(|index| {
         index.providers.iter().map(|found| BuiltIn { name: &found.name, version: &found.version })
     })
 }
 
-/// The built-in schemas of the types with these names, or of all types, as the JSON of `providers schema -json`.
-/// They have no descriptions.
 pub fn document(names: Option<&[&str]>) -> String {
     let mut schemas = Map::new();
     for provider in index().into_iter().flat_map(|index| &index.providers) {
@@ -78,18 +70,16 @@ pub fn document(names: Option<&[&str]>) -> String {
     json!({ "format_version": "1.0", "provider_schemas": schemas }).to_string()
 }
 
-/// Whether a provider has a built-in schema of a type with this name.
 pub fn has_type(name: &str) -> bool {
     let has = |provider: &Provider<'_>| KINDS.iter().any(|(_, kind)| provider.schema(*kind, name).is_some());
     index().is_some_and(|index| index.providers.iter().any(has))
 }
 
-/// Whether a type belongs to the provider that is part of the tools, so that its schema needs no file.
 pub(super) fn is_of_the_tool(provider_name: &str, type_name: &str) -> bool {
     find(provider_name, type_name).is_some_and(|found| *found.name == *TOOLS_OWN)
 }
 
-/// The built-in schema of a type. `mode` is `managed` (or empty), `data` or `ephemeral`.
+/// `mode` is `managed` (or empty), `data` or `ephemeral`.
 pub(super) fn resource<'s>(
     provider_name: &str,
     mode: &str,
@@ -99,19 +89,16 @@ pub(super) fn resource<'s>(
     block(text(provider_name, SchemaKind::from_mode(mode)?, type_name)?, arena)
 }
 
-/// The text of the built-in schema of a type.
 pub(super) fn text(provider_name: &str, kind: SchemaKind, type_name: &str) -> Option<&'static str> {
     find(provider_name, type_name)?.schema(kind, type_name)
 }
 
-/// The naming conventions: a JSON object of lists of names.
 pub(super) fn conventions() -> Option<&'static str> {
     index()?.conventions.text()
 }
 
-/// Finds the provider for a source address. The namespace must match, unless it is a default one, under
-/// which old configurations and mirrors name any provider. The beta of a provider (`google-beta`) has the
-/// shapes of the provider.
+/// The namespace must match, unless it is a default one, under which old configurations and mirrors name any
+/// provider. The beta of a provider (`google-beta`) has the shapes of the provider.
 fn find(provider_name: &str, type_name: &str) -> Option<&'static Provider<'static>> {
     let mut steps = provider_name.rsplit('/');
     let last = steps.next().filter(|last| !last.is_empty());
@@ -125,12 +112,9 @@ fn find(provider_name: &str, type_name: &str) -> Option<&'static Provider<'stati
     })
 }
 
-/// The first line of the file: the index of its parts.
 #[derive(Debug, Deserialize)]
 struct Index<'a> {
-    /// The words of all other parts, with a NUL between them.
     words: Part,
-    /// The number of words with a code of one byte.
     short: usize,
     conventions: Part,
     #[serde(borrow)]
@@ -142,12 +126,10 @@ struct Provider<'a> {
     #[serde(borrow)]
     name: Str<'a>,
     version: Str<'a>,
-    /// The parts, sorted by their first type.
     parts: Vec<Part>,
 }
 
 impl Provider<'_> {
-    /// The rest of a part from the block of a type on.
     fn schema(&self, kind: SchemaKind, type_name: &str) -> Option<&'static str> {
         let after = self.parts.partition_point(|part| *part.first <= *type_name);
         let text = self.parts.get(after.checked_sub(1)?)?.text()?;
@@ -159,19 +141,16 @@ impl Provider<'_> {
 
 #[derive(Debug, Deserialize)]
 struct Part {
-    /// The first type in the part. All schemas of a type are in the same part.
     #[serde(default)]
     first: Box<str>,
-    /// The offset of the compressed part, in bytes from the end of the index.
+    /// The offset in bytes from the end of the index.
     start: usize,
     compressed: usize,
-    /// The length of the text, in bytes.
     length: usize,
     #[serde(skip)]
     text: OnceLock<Option<&'static str>>,
 }
 
-/// The index and the parts.
 fn file() -> Option<&'static (Index<'static>, &'static [u8])> {
     static FOUND: OnceLock<Option<(Index<'static>, &'static [u8])>> = OnceLock::new();
     let read = || {
@@ -188,10 +167,8 @@ fn index() -> Option<&'static Index<'static>> {
 /// The maximum length of a word, so that a word is copied without a loop.
 const WORD: usize = 16;
 
-/// A word, and its length.
 type Word = ([u8; WORD], u8);
 
-/// The words of the texts, by their codes.
 fn words() -> Option<&'static [Word]> {
     static WORDS: OnceLock<Option<Vec<Word>>> = OnceLock::new();
     let read = || {
@@ -214,7 +191,7 @@ impl Part {
         Some(bytes)
     }
 
-    /// The text. It is leaked, so that it lives as long as the program.
+    /// The text is leaked.
     fn text(&self) -> Option<&'static str> {
         *self.text.get_or_init(|| {
             let (words, short) = (words()?, index()?.short);
@@ -236,7 +213,6 @@ impl Part {
     }
 }
 
-/// The kinds of types, each with its letter.
 const KINDS: [(char, SchemaKind); 4] = [
     ('R', SchemaKind::Resource),
     ('D', SchemaKind::DataSource),
@@ -244,19 +220,16 @@ const KINDS: [(char, SchemaKind); 4] = [
     ('A', SchemaKind::Action),
 ];
 
-/// The text in front of the block of a type. It is unique, because inside of blocks, no name follows one of
-/// the letters for kinds.
+/// The key is unique, because inside of blocks, no name follows one of the letters for kinds.
 fn key(kind: SchemaKind, type_name: &str) -> Option<String> {
     let (letter, _) = KINDS.into_iter().find(|(_, known)| *known == kind)?;
     Some(format!("\n{type_name} {letter}"))
 }
 
-/// Parses the block at the start of a text.
 pub(super) fn block<'s>(text: &'s str, arena: &'s Bump) -> Option<Block<'s>> {
     Reader { rest: text, arena }.block()
 }
 
-/// Reads a text from its start.
 struct Reader<'s> {
     rest: &'s str,
     arena: &'s Bump,
@@ -270,14 +243,12 @@ impl<'s> Reader<'s> {
         next
     }
 
-    /// Whether the text goes on with `wanted`, which is then read.
     fn skip(&mut self, wanted: char) -> bool {
         let rest = self.rest.strip_prefix(wanted);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
     }
 
-    /// Reads the lines up to the closing brace. `read` gets each name, and reads what follows it.
     fn lines(&mut self, mut read: impl FnMut(&mut Self, &'s str) -> Option<()>) -> Option<()> {
         while !self.skip('}') {
             let (name, rest) = self.rest.split_once(' ')?;
@@ -352,7 +323,6 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// The types in a part, each with its kind.
 fn types(part: &str) -> impl Iterator<Item = (&str, SchemaKind)> {
     part.lines().filter_map(|line| {
         let (name, rest) = line.split_once(' ')?;

@@ -1,11 +1,9 @@
 //! Complete schemas: every kind of schema, with descriptions, flags and deprecations.
 //!
-//! This is the model of `tfview schema`, separate from [`super::Schemas`], which builds only what the
-//! differ needs. Sources: `providers schema -json` and the Provider Code Specification.
+//! This is the model of `tfview schema`; [`super::Schemas`] builds only what the differ needs.
 //!
-//! Invariants: adding a file only indexes it (provider, kind, name, text); [`Entry::schema`] parses a
-//! schema on demand. If several sources have a schema with the same provider, kind and name, the first one
-//! is kept.
+//! Invariants: adding a file only indexes it. If several sources have a schema with the same provider, kind
+//! and name, the first one is kept.
 
 mod member;
 
@@ -52,7 +50,6 @@ pub enum SchemaKind {
 }
 
 impl SchemaKind {
-    /// All kinds, in display order.
     pub const ALL: [Self; 9] = [
         Self::Provider,
         Self::Resource,
@@ -65,8 +62,7 @@ impl SchemaKind {
         Self::StateStore,
     ];
 
-    /// The name of the kind on the command line and in output, the member of a provider's schemas that contains it, and
-    /// the nouns for one schema and for several.
+    /// The name in output, the member of a provider's schemas, and the nouns for one schema and for several.
     fn names(self) -> [&'static str; 4] {
         match self {
             Self::Provider => ["provider", "provider", "provider", "providers"],
@@ -83,17 +79,14 @@ impl SchemaKind {
         }
     }
 
-    /// The name of the kind on the command line and in output.
     pub fn word(self) -> &'static str {
         self.names()[0]
     }
 
-    /// The member of a provider's schemas that contains this kind.
     pub fn member(self) -> &'static str {
         self.names()[1]
     }
 
-    /// The resource mode of this kind, or `action`; `None` for what is not a type of objects.
     pub fn mode(self) -> Option<&'static str> {
         match self {
             Self::Resource => Some("managed"),
@@ -102,13 +95,12 @@ impl SchemaKind {
         }
     }
 
-    /// The kind for a resource mode, or `action`; documents may omit `managed`.
+    /// Documents may omit `managed`.
     pub fn from_mode(mode: &str) -> Option<Self> {
         let mode = if mode.is_empty() { "managed" } else { mode };
         Self::ALL.into_iter().find(|kind| kind.mode() == Some(mode))
     }
 
-    /// The noun for `count` schemas of this kind.
     pub fn noun(self, count: usize) -> &'static str {
         self.names()[if count == 1 { 2 } else { 3 }]
     }
@@ -118,7 +110,6 @@ impl SchemaKind {
     }
 }
 
-/// The schemas of several files.
 #[derive(Debug, Default)]
 pub struct Catalog<'a> {
     entries: Vec<Entry<'a>>,
@@ -126,31 +117,21 @@ pub struct Catalog<'a> {
     unknown: Vec<String>,
 }
 
-/// One schema, not parsed yet.
 #[derive(Clone, Debug)]
 pub struct Entry<'a> {
-    /// The provider's source address, or its name in a specification.
     pub provider: Str<'a>,
-    /// The kind of object that the schema describes.
     pub kind: SchemaKind,
-    /// The name of the type or function; for a provider's own configuration, the name of the provider.
+    /// A provider's own configuration has the name of the provider.
     pub name: Str<'a>,
     raw: Raw<'a>,
-    /// Whether it comes from a Provider Code Specification.
     pub is_of_specification: bool,
 }
 
 impl<'a> Catalog<'a> {
-    /// An empty catalog.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a file: provider schemas, a document that contains them, or a specification.
-    ///
-    /// # Errors
-    /// If the text is not JSON, is another kind of document, or has a newer major version. Errors inside a
-    /// schema are found by [`Entry::schema`].
     pub fn add(&mut self, text: &'a str) -> Result<(), Error> {
         for ProviderSource { name: provider, is_specification, kinds } in source::read(text)? {
             self.unknown.extend(kinds.unknown.iter().map(|member| format!("{provider}.{member}")));
@@ -168,7 +149,6 @@ impl<'a> Catalog<'a> {
         Ok(())
     }
 
-    /// All schemas, sorted by provider, kind and name.
     pub fn into_entries(mut self) -> Vec<Entry<'a>> {
         crate::sort::by(&mut self.entries, |a, b| {
             (&*a.provider, a.kind, &*a.name).cmp(&(&*b.provider, b.kind, &*b.name))
@@ -176,30 +156,23 @@ impl<'a> Catalog<'a> {
         self.entries
     }
 
-    /// Members of providers that are not a known kind of schema, as `PROVIDER.MEMBER`.
     pub fn unknown(&self) -> &[String] {
         &self.unknown
     }
 }
 
 impl<'a> Entry<'a> {
-    /// Parses the schema.
-    ///
-    /// # Errors
-    /// If the schema does not conform to its format; the error has the path.
     pub fn schema(&self, arena: &'a Bump) -> Result<Schema<'a>, Error> {
         let value = source::schema(self.raw, self.is_of_specification, arena);
         let schema = value.and_then(|value| parsed(self.kind, value));
         schema.inside(&self.name).inside(self.kind.member()).inside(&self.provider)
     }
 
-    /// The JSON text of the schema, as in the source.
     pub fn text(&self) -> &'a str {
         self.raw.text()
     }
 }
 
-/// Parses the schema of one type or function.
 fn parsed(kind: SchemaKind, value: Value<'_>) -> Result<Schema<'_>, Error> {
     let version = match value.get("version") {
         Some(Value::Number(version)) => Some(version),
@@ -224,8 +197,7 @@ fn parsed(kind: SchemaKind, value: Value<'_>) -> Result<Schema<'_>, Error> {
     Ok(Schema { version, about, body })
 }
 
-/// The documentation of the member `block`, and its attributes and blocks, sorted by name. In a broken schema an
-/// attribute and a block may have the same name; both are kept.
+/// In a broken schema an attribute and a block may have the same name; both are kept.
 fn block(value: Value<'_>) -> Result<(About<'_>, Vec<Member<'_>>), Error> {
     let block = Value::Object(source::member(value, "block")?);
     let read = || {
@@ -324,7 +296,6 @@ fn about(value: Value<'_>) -> Result<About<'_>, Error> {
     })
 }
 
-/// The member `name`, a string; `None` if it is absent, null or empty.
 fn text<'a>(value: Value<'a>, name: &str) -> Result<Option<&'a str>, Error> {
     let text = source::optional(value, name, "a string", Value::as_str)?;
     Ok(text.filter(|text| !text.is_empty()))

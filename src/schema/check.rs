@@ -1,10 +1,10 @@
 //! Checks a Provider Code Specification (version 0.1).
 //!
-//! Errors are violations of the official JSON Schema, and names declared twice, which the official
-//! validator rejects in a second pass. Warnings are mistakes that both accept: a name that no tool reads
-//! (the official schema allows any name in many objects), and a name written twice in one object.
+//! Errors are violations of the official JSON Schema, and names declared twice, which the official validator
+//! rejects in a second pass. Warnings are mistakes that both accept: a name that no tool reads, and a name
+//! written twice in one object.
 //!
-//! Invariant: all findings are reported, each with its offset, in the order of the text.
+//! Invariant: all findings are reported in the order of the text.
 
 mod grammar;
 
@@ -64,7 +64,6 @@ pub struct Finding {
     pub hint: String,
 }
 
-/// Checks the specification in `text`.
 pub fn check(text: &str) -> Vec<Finding> {
     // Each value begins after one of these bytes. In strings, they only make the bound lower.
     let values = memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes()).count();
@@ -90,17 +89,16 @@ pub fn check(text: &str) -> Vec<Finding> {
     checker.found
 }
 
-/// The maximum number of findings that are listed, which bounds the memory for a file full of errors.
+/// Bounds the memory for a file full of errors.
 const MAX_COUNT: usize = 10_000;
 
-/// The maximum length of a path, in bytes. Longer paths are shortened in the middle.
+/// In bytes. Longer paths are shortened in the middle.
 const MAX_PATH_LEN: usize = 400;
 
-/// About the memory that a value of a specification takes while it is checked. Text that is denser than a
-/// specification can be would take a multiple of its size.
+/// The approximate memory for a value. Text that is denser than a specification can be would take a multiple
+/// of its size.
 const VALUE: usize = 120;
 
-/// An error of the text as a whole.
 fn whole(offset: usize, problem: String, hint: &str) -> Finding {
     let (level, check, hint) = (FindingLevel::Error, Check::Schema, hint.to_owned());
     Finding { level, check, offset, path: String::new(), problem, hint }
@@ -109,7 +107,6 @@ fn whole(offset: usize, problem: String, hint: &str) -> Finding {
 #[derive(Debug, Default)]
 struct Checker {
     found: Vec<Finding>,
-    /// The worst level and the number of findings beyond [`MAX_COUNT`].
     more: Option<(FindingLevel, usize)>,
 }
 
@@ -221,7 +218,7 @@ impl Checker {
         }
     }
 
-    /// Checks that there is exactly one of the members that name the kind of an attribute, type or default.
+    /// Exactly one member must name the kind of an attribute, type or default.
     fn one_of(&mut self, tree: &Tree, members: &HashMap<&str, usize>, rule: &ObjectRule, path: &str) {
         if rule.one_of.is_empty() {
             return;
@@ -246,7 +243,6 @@ impl Checker {
         if items.len() < least {
             self.error(tree.offset, path, "the list is empty", "add an entry, or remove the list");
         }
-        // For each name, the first entry and how many there are.
         let mut named: HashMap<&str, (usize, usize)> = HashMap::new();
         let name = |item: &'t Tree| item.get("name").and_then(Tree::as_str);
         for (at, name) in items.iter().enumerate().filter_map(|(at, item)| Some((at, name(item)?))) {
@@ -266,8 +262,7 @@ impl Checker {
         }
     }
 
-    /// Reports attributes and blocks with the same name: the official schema accepts them, but a provider
-    /// cannot have both.
+    /// The official schema accepts attributes and blocks with the same name, but a provider cannot have both.
     fn attribute_against_block(&mut self, tree: &Tree, path: &str) {
         let items = |list: &str| match tree.get(list).map(|tree| &tree.content) {
             Some(Content::Array(items)) => items.as_slice(),
@@ -286,7 +281,6 @@ impl Checker {
     }
 }
 
-/// A path without its middle if it is longer than [`MAX_PATH_LEN`].
 fn shortened(path: &str) -> String {
     if path.len() <= MAX_PATH_LEN {
         return path.to_owned();
@@ -296,7 +290,6 @@ fn shortened(path: &str) -> String {
     format!("{}…{}", &path[..end], &path[begin..])
 }
 
-/// The path of a member.
 pub(super) fn joined(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
@@ -316,7 +309,6 @@ fn expected(expected: &str, found: &Content) -> String {
 /// Longer names are not compared, because the cost grows with the product of the lengths.
 const MAX_NAME_LEN: usize = 64;
 
-/// The known name most similar to `name`, if one is similar enough.
 pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     if name.is_empty() || name.len() > MAX_NAME_LEN {
         return None;
@@ -334,14 +326,12 @@ pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
 }
 
-/// Whether this is a valid name of an attribute, and of what a specification declares.
 pub(crate) fn is_identifier(text: &str) -> bool {
     let mut bytes = text.bytes();
     let first = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase() || byte == b'_');
     first && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// A hint with the valid identifier that `text` suggests; empty if there is none.
 fn identifier_hint(text: &str) -> String {
     let mut meant = String::new();
     for c in text.trim().chars() {
@@ -359,7 +349,6 @@ fn identifier_hint(text: &str) -> String {
     if is_identifier(&meant) { format!("did you mean {meant:?}?") } else { String::new() }
 }
 
-/// The words in backticks, separated by commas.
 fn listed(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }

@@ -1,9 +1,7 @@
-//! Compares two versions of schemas and classifies the changes by their effect on configurations and
-//! states.
+//! Compares two versions of schemas and classifies the changes by their effect on configurations and states.
 //!
-//! A change is breaking if it can make a valid configuration or a reference invalid: a removed member, a
-//! changed type, a newly required member, a tighter limit. It is perhaps breaking if that depends on the
-//! use. Descriptions are not compared.
+//! A change is breaking if it can make a valid configuration or a reference invalid, and perhaps breaking if
+//! that depends on the use. Descriptions are not compared.
 //!
 //! Invariant: every difference in what a configuration may contain is reported; an added or removed part is
 //! reported once, not together with its members.
@@ -36,10 +34,8 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// All severities, the most severe first.
     pub const ALL: [Self; 3] = [Self::Breaking, Self::Perhaps, Self::Fine];
 
-    /// The name of the severity.
     pub fn word(self) -> &'static str {
         match self {
             Self::Breaking => "breaking",
@@ -70,15 +66,11 @@ pub struct Change {
     pub what: String,
 }
 
-/// Serializes a text; null if it is empty.
 pub(super) fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     Some(text).filter(|text| !text.is_empty()).serialize(serializer)
 }
 
-/// The differences between the schemas of two files, sorted by severity, then by name.
-///
-/// # Errors
-/// If a schema that differs does not conform to its format.
+/// Sorted by severity, then by name.
 pub fn compare<'a>(old: &[Entry<'a>], new: &[Entry<'a>], arena: &'a Bump) -> Result<Vec<Change>, Error> {
     let mut changes = Vec::new();
     let names = new_names(old, new);
@@ -106,8 +98,8 @@ pub fn compare<'a>(old: &[Entry<'a>], new: &[Entry<'a>], arena: &'a Bump) -> Res
     Ok(changes)
 }
 
-/// The providers of the old file by their names in the new one. Old files name a provider only by its
-/// type, and registries differ, so names with the same last part match if there is only one on each side.
+/// Old files name a provider only by its type, and registries differ, so names with the same last part match
+/// if there is only one on each side.
 fn new_names<'e>(old: &'e [Entry<'_>], new: &'e [Entry<'_>]) -> HashMap<&'e str, &'e str> {
     let names = |entries: &'e [Entry<'_>]| crate::sort::set(entries.iter().map(|entry| &*entry.provider));
     let (old, new) = (names(old), names(new));
@@ -122,7 +114,6 @@ fn new_names<'e>(old: &'e [Entry<'_>], new: &'e [Entry<'_>]) -> HashMap<&'e str,
     only.filter_map(|name| Some((name, *by_last.get(last(name))?))).collect()
 }
 
-/// The comparison of one schema.
 struct Comparison<'c, 'e, 'a> {
     entry: &'e Entry<'a>,
     changes: &'c mut Vec<Change>,
@@ -212,7 +203,6 @@ impl<'a> Comparison<'_, '_, 'a> {
         }
     }
 
-    /// Compares the members of a block. `settable` says whether a configuration can set them.
     fn members(&mut self, old: &[Member<'_>], new: &[Member<'_>], path: &str, settable: bool) {
         for member in old {
             let below = joined(path, member.name);
@@ -321,7 +311,7 @@ impl<'a> Comparison<'_, '_, 'a> {
     }
 }
 
-/// The member with the same name. `members` must be sorted by name.
+/// `members` must be sorted by name.
 fn find<'m, 'a>(members: &'m [Member<'a>], wanted: &Member<'_>) -> Option<&'m Member<'a>> {
     let at = members.binary_search_by(|member| member.name.cmp(wanted.name)).ok()?;
     members.get(at)
@@ -334,14 +324,12 @@ fn noun(member: &Member<'_>) -> &'static str {
     }
 }
 
-/// The type in words, without the limits on the number of blocks.
 fn shape(member: &Member<'_>) -> String {
     let words = member.type_words();
     if member.is_block() { words.split(',').next().unwrap_or_default().to_owned() } else { words }
 }
 
-/// The usage of a member. Attributes of an object type are required wherever the object is set, unless
-/// they are optional.
+/// Attributes of an object type are required wherever the object is set, unless they are optional.
 fn usage(member: &Member<'_>, settable: bool) -> Usage {
     match (member.form, member.usage) {
         (Form::ObjectAttribute, Usage::Unstated) if settable => Usage::Required,

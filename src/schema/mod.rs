@@ -1,7 +1,5 @@
 //! The shapes of blocks, from provider schemas, a Provider Code Specification, the built-in schemas, or
-//! inference.
-//!
-//! These types direct the differ. They live in an arena and are `Copy`.
+//! inference. They live in an arena and are `Copy`.
 
 mod builtin;
 pub mod catalog;
@@ -25,30 +23,26 @@ pub use shape::{Attribute, AttributeKind, Block, Facts, NestedBlock, Nesting, Po
 
 use crate::json;
 
-/// The mark of a value of which no schema at hand says whether it is sensitive. Readers take every mark that is not a
+/// The mark of a value of which no schema says whether it is sensitive. Readers take every mark that is not a
 /// bool for a sensitive one.
 pub const NO_SCHEMA: &str = "no schema";
 
-/// Parses the type that a document states for a value (an output of a state). A malformed type, or none as
-/// in older formats, counts as dynamic: the value is then compared by its own shape.
+/// A malformed type, or none as in older formats, counts as dynamic: the value is then compared by its own
+/// shape.
 pub fn cty_type<'s>(value: json::Value<'s>, arena: &'s bumpalo::Bump) -> Type<'s> {
     source::cty(value, arena).unwrap_or(Type::Dynamic)
 }
 
-/// An error in a schema file. Messages may contain text from the file: print them as untrusted data.
+/// Messages may contain text from the file: print them as untrusted data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// Not JSON. The offset is relative to the start of the added text.
+    /// The offset is relative to the start of the added text.
     Json(json::Error),
-    /// JSON, but not a source of schemas; the text names what it looks like.
     NotASchema(&'static str),
-    /// A `format_version` with an unknown, newer major version.
     Version(String),
-    /// A part of a schema does not conform to the format.
     Shape {
-        /// The path, from the provider on: `aws.resource_schemas.aws_vpc.block.…`.
+        /// From the provider on: `aws.resource_schemas.aws_vpc.block.…`.
         path: String,
-        /// The problem at that path.
         problem: String,
     },
 }
@@ -58,7 +52,6 @@ impl Error {
         Self::Shape { path: String::new(), problem: problem.into() }
     }
 
-    /// Prepends a step to the path of the error.
     fn inside(self, step: &str) -> Self {
         match self {
             Self::Shape { path, problem } => {
@@ -73,7 +66,6 @@ impl Error {
     }
 }
 
-/// Prepends a step to the path of an error.
 trait Inside {
     fn inside(self, step: &str) -> Self;
 }

@@ -1,15 +1,13 @@
 //! The given schemas, by provider, kind and type.
 //!
-//! Adding a file indexes it: provider → kind → type → text. The shape of a type is built once, when it is first needed;
-//! for unused types only their text is skipped.
+//! Adding a file only indexes it. The shape of a type is built once, when it is first needed.
 //!
-//! Several sources are merged. A type is looked up under the exact source address of the provider, then
-//! under the same namespace and provider type in another registry, then by provider type alone if one of
-//! the two names has nothing more (plans of Terraform 0.12; specifications). Among equal matches the source
-//! added first wins.
+//! A type is looked up under the exact source address of the provider, then under the same namespace and
+//! provider type in another registry, then by provider type alone if one of the two names has nothing more
+//! (plans of Terraform 0.12; specifications). Among equal matches the source added first wins.
 //!
-//! Invariant: only the layout of a type comes from one source. What is sensitive is the union of all sources that
-//! match and of the built-in schema (`sensitive`), so that no source can make a value visible.
+//! Invariant: only the layout of a type comes from one source. What is sensitive is the union of all sources
+//! that match and of the built-in schema (`sensitive`), so that no source can make a value visible.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -22,50 +20,36 @@ use super::source::{self, ProviderSource};
 use super::{Block, Error, Inside as _, Position, builtin, sensitive};
 use crate::json::{Raw, Value};
 
-/// The given schemas. See the module documentation for how types are looked up.
 #[derive(Debug, Default)]
 pub struct Schemas<'s> {
     providers: Vec<Provider<'s>>,
-    /// The indices of providers, by name and by the last part of the name.
     by_name: HashMap<String, Vec<usize>>,
     by_last: HashMap<String, Vec<usize>>,
     found: Mutex<Lookups<'s>>,
 }
 
-/// The lookups so far.
 #[derive(Debug, Default)]
 struct Lookups<'s> {
-    /// By provider, kind and type.
     by_name: FoldMap<(String, SchemaKind, String), Known<'s>>,
-    /// By the addresses of the schema texts that match. Many names of a provider may lead to the same texts, and
-    /// their union is large.
+    /// By the addresses of the schema texts: many names of a provider may lead to the same texts.
     by_texts: FoldMap<Vec<usize>, Block<'s>>,
 }
 
-/// What is known of a type. What is sensitive in each of these is the union of all sources.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Known<'s> {
-    /// A schema of the provider version that made the document.
     Given(Block<'s>),
-    /// A stored schema, which may be of another version.
     Stored(Block<'s>),
-    /// No schema for the layout: the union of the built-in schema and of stored ones that only add what is
-    /// sensitive.
+    /// No source has the layout; the block only says what is sensitive.
     Marks(Block<'s>),
-    /// Only a built-in schema.
     BuiltIn(Block<'s>),
-    /// Nothing.
     Nothing,
 }
 
-/// What a source is used for, the best layout first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Use {
-    /// It is of the provider version that made the document.
     Layout,
-    /// It may be of another version, so members that it does not have are treated as if there were no schema.
+    /// Members that the stored schema does not have are treated as if there were no schema.
     StoredLayout,
-    /// It only adds what is sensitive.
     Marks,
 }
 
@@ -75,63 +59,40 @@ struct Provider<'s> {
     used_for: Use,
 }
 
-/// The maximum number of providers with the same last name part that are searched for a type. There are
-/// only a few registries, but a hostile document could name a hundred thousand.
+/// There are only a few registries, but a hostile document could name a hundred thousand.
 const MAX_ALIKE: usize = 100;
 
 impl<'s> Schemas<'s> {
-    /// No schemas.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether there are no providers.
     pub fn is_empty(&self) -> bool {
         self.providers.is_empty()
     }
 
-    /// Adds a file: provider schemas, a document that contains them, or a specification.
-    ///
-    /// # Errors
-    /// If the text is not JSON, is another kind of document, or has a newer major version. Errors inside the
-    /// schema of a type are found when the type is looked up.
     pub fn add(&mut self, text: &'s str) -> Result<(), Error> {
         source::read(text).map(|found| self.push(found, Use::Layout))
     }
 
-    /// Adds a stored schema, which may be of another version of the provider than the document. `only_marks` if it has
-    /// no say in the layout, and only adds what is sensitive.
-    ///
-    /// # Errors
-    /// As [`Self::add`].
+    /// `only_marks`: the schema only adds what is sensitive.
     pub fn add_stored(&mut self, text: &'s str, only_marks: bool) -> Result<(), Error> {
         let used_for = if only_marks { Use::Marks } else { Use::StoredLayout };
         source::read(text).map(|found| self.push(found, used_for))
     }
 
-    /// Adds the `provider_schemas` of a document.
-    ///
-    /// # Errors
-    /// If it is not an object of providers.
     pub fn add_provider_schemas(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
         source::providers(schemas).map(|found| self.push(found, Use::Layout))
     }
 
-    /// Adds the `provider_schemas` of another document of the same infrastructure, which only add what is
-    /// sensitive.
-    ///
-    /// # Errors
-    /// If it is not an object of providers.
     pub fn add_provider_marks(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
         source::providers(schemas).map(|found| self.push(found, Use::Marks))
     }
 
-    /// The number of providers.
     pub fn providers(&self) -> usize {
         self.providers.len()
     }
 
-    /// Removes all providers but the first `count`, in time proportional to the number removed.
     pub fn truncate(&mut self, count: usize) {
         self.lookups().by_name.clear();
         while self.providers.len() > count
@@ -158,7 +119,6 @@ impl<'s> Schemas<'s> {
         }
     }
 
-    /// The providers that a type may belong to, those with exactly this name first.
     fn candidates(
         &self,
         provider_name: &str,
@@ -172,10 +132,6 @@ impl<'s> Schemas<'s> {
         })
     }
 
-    /// The shape of a type; `None` if no source has its layout.
-    ///
-    /// # Errors
-    /// If the schema of the type does not conform to the format.
     pub fn resource(
         &self,
         provider_name: &str,
@@ -186,10 +142,6 @@ impl<'s> Schemas<'s> {
         self.known(provider_name, mode, type_name, arena).map(Known::layout)
     }
 
-    /// What is known of the configuration of a provider: the union of all sources.
-    ///
-    /// # Errors
-    /// If a schema does not conform to the format.
     pub fn provider_configuration(
         &self,
         provider_name: &str,
@@ -205,11 +157,7 @@ impl<'s> Schemas<'s> {
         Ok(union)
     }
 
-    /// What is known of a type. `mode` is that of resources (empty for `managed`), or `action`, the configurations of
-    /// which have a schema from Terraform 1.14 on.
-    ///
-    /// # Errors
-    /// If the schema of the type does not conform to the format.
+    /// `mode` is that of resources (empty for `managed`), or `action` (from Terraform 1.14 on).
     pub fn known(
         &self,
         provider_name: &str,
@@ -279,7 +227,6 @@ impl<'s> Schemas<'s> {
 }
 
 impl<'s> Known<'s> {
-    /// The position of a value of the type.
     pub fn position(self) -> Position<'s> {
         match self {
             Self::Given(block) => Position::Block(block),
@@ -289,12 +236,11 @@ impl<'s> Known<'s> {
         }
     }
 
-    /// Whether the layout of a type is a guess. That of the tools' own provider is always known.
+    /// The layout of the tools' own provider is always known.
     pub fn is_guess(self, provider_name: &str, type_name: &str) -> bool {
         self.layout().is_none() && !builtin::is_of_the_tool(provider_name, type_name)
     }
 
-    /// The shape, if a source has the layout.
     pub fn layout(self) -> Option<Block<'s>> {
         match self {
             Self::Given(block) | Self::Stored(block) => Some(block),
@@ -310,18 +256,14 @@ impl<'s> Provider<'s> {
     }
 }
 
-/// The precision of a match between two provider names, the most precise first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ProviderMatch {
     Exact,
-    /// The same namespace and type in another registry.
     OtherHost,
-    /// The same type, where one of the names has no namespace.
     Type,
 }
 
-/// Matches the provider of a plan with that of a source. If the plan names no provider, the prefix of the
-/// type name is used, as the tools do.
+/// If the plan names no provider, the prefix of the type name is used, as the tools do.
 fn provider_match(wanted: &str, type_name: &str, known: &str) -> Option<ProviderMatch> {
     if wanted.is_empty() {
         return (last(known) == prefix(type_name)).then_some(ProviderMatch::Type);
@@ -338,17 +280,15 @@ fn provider_match(wanted: &str, type_name: &str, known: &str) -> Option<Provider
     }
 }
 
-/// The provider type that a type name begins with.
 pub(super) fn prefix(type_name: &str) -> &str {
     type_name.split('_').next().unwrap_or_default()
 }
 
-/// The provider type at the end of a source address.
 pub(super) fn last(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// The namespace of a source address. Terraform 0.12 writes `-` for none.
+/// Terraform 0.12 writes `-` for none.
 fn namespace(name: &str) -> Option<&str> {
     name.rsplit('/').nth(1).filter(|namespace| *namespace != "-")
 }

@@ -1,24 +1,21 @@
 //! Adds what one schema calls sensitive to another one.
 //!
-//! Invariant: what is sensitive in either schema is sensitive in the result, whatever the two shapes are. The layout
-//! stays, except where it cannot express which part is sensitive: then the attribute is sensitive as a whole, and a
-//! block becomes a sensitive attribute. What only the other schema has is added as a sensitive attribute if anything
-//! in it is sensitive, because a document may have a value for it.
+//! Invariant: what is sensitive in either schema is sensitive in the result. The layout stays, except where
+//! it cannot express which part is sensitive: then the attribute is sensitive as a whole, and a block becomes
+//! a sensitive attribute. What only the other schema has is added as a sensitive attribute if anything in it
+//! is sensitive, because a document may have a value for it.
 
 use bumpalo::Bump;
 
 use super::{Attribute, AttributeKind, Block, NestedBlock, Type};
 
-/// What a schema says about the secrecy of a member that is not plain.
 #[derive(Clone, Copy)]
 enum Secret<'s> {
-    /// It is sensitive as a whole. A write-only value must not be in a document; if it is, it is sensitive.
+    /// A write-only value must not be in a document; if it is, it is sensitive.
     Whole,
-    /// Parts of these blocks or objects are.
     Parts(Block<'s>),
 }
 
-/// `block`, with everything sensitive that is so in `facts`.
 pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'s>, arena: &'s Bump) -> Block<'s> {
     if !facts.facts.has_sensitive {
         return block;
@@ -48,7 +45,6 @@ pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'s>, arena: &'s Bump) ->
     joined
 }
 
-/// An attribute of which nothing is known but that it is sensitive.
 const HIDDEN: Attribute<'static> = Attribute {
     kind: AttributeKind::Type(Type::Dynamic),
     sensitive: true,

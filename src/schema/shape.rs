@@ -1,4 +1,5 @@
-//! The shapes of values: blocks, attributes, types, and positions in them, which follow the path into a value.
+//! The shapes of values: blocks, attributes, types, and positions in them, which follow the path into a
+//! value.
 
 use bumpalo::Bump;
 #[cfg(test)]
@@ -25,7 +26,6 @@ pub enum Nesting {
 }
 
 impl Nesting {
-    /// All modes, each with its name and its letter in the text of the built-in schemas.
     pub(crate) const ALL: [(Self, &'static str, char); 5] = [
         (Self::Single, "single", '1'),
         (Self::Group, "group", 'g'),
@@ -34,28 +34,23 @@ impl Nesting {
         (Self::Map, "map", 'm'),
     ];
 
-    /// The name of the mode.
     pub(crate) fn word(self) -> &'static str {
         Self::ALL.into_iter().find(|(mode, ..)| *mode == self).map_or("", |(_, word, _)| word)
     }
 }
 
-/// The shape of a block. Both lists are sorted by name and unique.
+/// Both lists are sorted by name and unique.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
 pub struct Block<'s> {
-    /// The attributes.
     #[serde(serialize_with = "by_name")]
     pub attributes: &'s [(&'s str, Attribute<'s>)],
-    /// The nested block types.
     #[serde(rename = "block_types", serialize_with = "by_name")]
     pub blocks: &'s [(&'s str, NestedBlock<'s>)],
-    /// Facts about the shape as a whole.
     #[serde(skip)]
     pub facts: Facts<'s>,
 }
 
 impl<'s> Block<'s> {
-    /// The shape of a block with these attributes and blocks, each sorted by name and unique.
     pub fn new(
         attributes: &'s [(&'s str, Attribute<'s>)],
         blocks: &'s [(&'s str, NestedBlock<'s>)],
@@ -76,8 +71,7 @@ impl<'s> Block<'s> {
         Self { attributes, blocks, facts }
     }
 
-    /// Whether a sensitive attribute is another form of the attribute `name`, which the block does not have:
-    /// `data_json` for `data`. Both have the same sensitive value.
+    /// Such as `data_json` for `data`. Both have the same sensitive value.
     pub fn has_secret_form_of(&self, name: &str) -> bool {
         let prefix = format!("{name}_");
         let from = self.attributes.partition_point(|(known, _)| *known < &*prefix);
@@ -86,41 +80,33 @@ impl<'s> Block<'s> {
     }
 }
 
-/// Facts about all parts of a shape. They are computed once, when the shape is built, because a schema may
-/// be wide and have many instances.
+/// Computed once, because a schema may be wide and have many instances.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Facts<'s> {
-    /// Whether the schema uses a feature that the legacy SDK does not have. Terraform then relies on the
-    /// provider to distinguish null from the empty string.
+    /// The schema uses a feature that the legacy SDK does not have. Terraform then relies on the provider to
+    /// distinguish null from the empty string.
     pub modern: bool,
-    /// Whether the schema declares any part sensitive.
     pub has_sensitive: bool,
-    /// The names of the write-only attributes, sorted.
     pub write_only: &'s [&'s str],
-    /// Whether values may have more attributes, which are bools, numbers and strings that are not sensitive.
-    /// Inferred shapes do not list those: a value may have very many.
+    /// Inferred shapes do not list bools, numbers and strings that are not sensitive: a value may have very
+    /// many.
     pub open: bool,
 }
 
-/// The shape of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Attribute<'s> {
-    /// The type, or the nested attributes.
     #[serde(flatten)]
     pub kind: AttributeKind<'s>,
-    /// Whether the schema declares the value sensitive, regardless of the marks in the plan.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sensitive: bool,
-    /// Whether the value is write-only: always null in plans and states.
+    /// Always null in plans and states.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub write_only: bool,
-    /// Whether a schema at hand declares that the configuration must give it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
 }
 
 impl Attribute<'_> {
-    /// Whether the schema declares the attribute or a part of it sensitive or write-only.
     pub fn has_sensitive(&self) -> bool {
         self.sensitive
             || self.write_only
@@ -131,52 +117,36 @@ impl Attribute<'_> {
     }
 }
 
-/// The kind of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AttributeKind<'s> {
-    /// A value of a type.
     Type(Type<'s>),
-    /// Nested attributes (`nested_type`).
     #[serde(rename = "nested_type", serialize_with = "nested_type")]
     Nested(NestedBlock<'s>),
 }
 
-/// The shape of the nested blocks of one type, or of the objects of a nested attribute, which have no blocks and never
-/// [`Nesting::Group`].
+/// Nested attributes have no blocks and never [`Nesting::Group`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NestedBlock<'s> {
-    /// The nesting mode.
     #[serde(rename = "nesting_mode")]
     pub nesting: Nesting,
-    /// The shape of each block or object.
     pub block: Block<'s>,
 }
 
-/// The type of a value (a cty type).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Type<'s> {
-    /// Any value. Its shape is that of the JSON.
     Dynamic,
-    /// `true` or `false`.
     Bool,
-    /// A number of any precision.
     Number,
-    /// A string.
     String,
-    /// Values of one type, by index.
     List(&'s Self),
-    /// Unique values of one type, without an order.
     Set(&'s Self),
-    /// Values of one type, by key.
     Map(&'s Self),
-    /// Values of several types, by name. Sorted and unique.
+    /// Sorted by name and unique.
     Object(&'s [(&'s str, Self)]),
-    /// Values of several types, by index.
     Tuple(&'s [Self]),
 }
 
-/// The JSON encoding of a cty type.
 impl Serialize for Type<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -199,7 +169,6 @@ fn by_name<T: Serialize, S: Serializer>(parts: &[(&str, T)], serializer: S) -> R
     serializer.collect_map(parts.iter().map(|(name, part)| (name, part)))
 }
 
-/// The objects of a nested attribute, with the names of the format.
 fn nested_type<S: Serializer>(nested: &NestedBlock<'_>, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Objects<'s> {
@@ -243,43 +212,33 @@ fn has_dynamic(ty: Type<'_>) -> bool {
     }
 }
 
-/// The part of a schema that describes a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Position<'s> {
-    /// Nothing applies: there is no schema, or the value has a dynamic type.
+    /// There is no schema, or the value has a dynamic type.
     #[default]
     Unspecified,
-    /// There is no schema: sensitive values are recognised only by their names.
+    /// Sensitive values are recognised only by their names.
     Inferred,
-    /// The schema does not have this value.
     Missing,
-    /// A block, or an object of a nested attribute.
     Block(Block<'s>),
-    /// A block of a built-in schema. It may be from another version of the provider than the plan, so a
-    /// member that it does not have may still exist.
+    /// It may be from another version of the provider, so a member that it does not have may still exist.
     BuiltIn(Block<'s>),
-    /// All nested blocks of one type.
     Blocks(NestedBlock<'s>),
-    /// An attribute.
     Attribute(Attribute<'s>),
-    /// A value of a type.
     Type(Type<'s>),
 }
 
 impl<'s> Position<'s> {
-    /// A sensitive attribute of unknown type.
     fn sensitive() -> Self {
         let kind = AttributeKind::Type(Type::Dynamic);
         Self::Attribute(Attribute { kind, sensitive: true, write_only: false, required: false })
     }
 
-    /// The position of a member that the schema does not have. It is sensitive if its name suggests so, or
-    /// if another form of it is sensitive (`data` if `data_json` is).
+    /// A member is sensitive if its name suggests so, or if another form of it is (`data` if `data_json` is).
     fn missing(name: &str, is_form_of_sensitive: bool) -> Self {
         if is_form_of_sensitive || infer::is_sensitive_name(name) { Self::sensitive() } else { Self::Missing }
     }
 
-    /// The position of a member.
     pub fn member(self, name: &str) -> Self {
         match self {
             Self::Unspecified | Self::Type(Type::Dynamic) => Self::Unspecified,
@@ -309,7 +268,6 @@ impl<'s> Position<'s> {
         }
     }
 
-    /// The position of an element.
     pub fn element(self, index: usize) -> Self {
         match self {
             Self::Unspecified | Self::Missing => Self::Unspecified,
@@ -328,17 +286,14 @@ impl<'s> Position<'s> {
         }
     }
 
-    /// Whether the schema declares that the configuration must give the value.
     pub fn is_required(self) -> bool {
         matches!(self, Self::Attribute(Attribute { required: true, .. }))
     }
 
-    /// Whether the value is a set.
     pub fn is_set(self) -> bool {
         self.nesting() == Some(Nesting::Set) || matches!(self.value_type(), Some(Type::Set(_)))
     }
 
-    /// The nesting mode of nested blocks or of a nested attribute.
     pub fn nesting(self) -> Option<Nesting> {
         if let Self::Blocks(NestedBlock { nesting, .. })
         | Self::Attribute(Attribute {
@@ -351,7 +306,6 @@ impl<'s> Position<'s> {
         }
     }
 
-    /// The type of a value that is described by one.
     pub fn value_type(self) -> Option<Type<'s>> {
         if let Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) | Self::Type(of) = self {
             Some(of)
@@ -360,18 +314,15 @@ impl<'s> Position<'s> {
         }
     }
 
-    /// Whether the value has a primitive type: a bool, number or string.
     pub fn is_primitive(self) -> bool {
         matches!(self.value_type(), Some(Type::Bool | Type::Number | Type::String))
     }
 
-    /// Whether the schema declares the whole value sensitive. This includes write-only values, which should
-    /// not be in a document; if one is, it must not be shown.
+    /// Includes write-only values, which should not be in a document; if one is, it must not be shown.
     pub fn is_sensitive(self) -> bool {
         matches!(self, Self::Attribute(Attribute { sensitive, write_only, .. }) if sensitive || write_only)
     }
 
-    /// Whether the schema declares any part of the value sensitive.
     pub fn holds_secrets(self) -> bool {
         match self {
             Self::Unspecified | Self::Inferred | Self::Missing | Self::Type(_) => false,
@@ -382,13 +333,12 @@ impl<'s> Position<'s> {
         }
     }
 
-    /// Whether there is a schema that does not have the value.
     pub fn is_missing(self) -> bool {
         self == Self::Missing
     }
 }
 
-/// The one called `name` of members that are sorted by name.
+/// `members` are sorted by name.
 pub(crate) fn find<T: Copy>(members: &[(&str, T)], name: &str) -> Option<T> {
     let at = members.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
     members.get(at).map(|(_, member)| *member)

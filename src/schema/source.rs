@@ -1,11 +1,12 @@
-//! Reads documents with schemas, recognises those that users mistake for them, and parses the JSON of a schema.
+//! Reads documents with schemas, recognises those that users mistake for them, and parses the JSON of a
+//! schema.
 //!
-//! Sources: the JSON output format (`providers schema -json`) and the JSON encoding of cty types; redacted remote plans
-//! contain the same object as `provider_schemas`. Version 0.1 of the Provider Code Specification: the provider's `name`
-//! is the last part of its source address, and resource `r` of provider `p` is the type `p_r`.
+//! Redacted remote plans contain the object of `providers schema -json` as `provider_schemas`. In a
+//! specification, the provider's `name` is the last part of its source address, and resource `r` of provider
+//! `p` is the type `p_r`.
 //!
-//! Invariants: reading only indexes the texts of the schemas. Nothing is guessed: an unknown nesting mode or type is an
-//! error with its path; members that are not needed are ignored.
+//! Invariants: reading only indexes the texts of the schemas. Nothing is guessed: an unknown nesting mode or
+//! type is an error with its path; members that are not needed are ignored.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,20 +19,17 @@ use super::catalog::SchemaKind;
 use super::{Attribute, AttributeKind, Block, Error, Inside as _, NestedBlock, Nesting, Type, specification};
 use crate::json::{self, Object, Pairs, Raw, Str, Value};
 
-/// The schemas of one provider, not parsed yet.
 #[derive(Debug)]
 pub(super) struct ProviderSource<'s> {
-    /// The source address, or the name in a specification.
     pub(super) name: Str<'s>,
     pub(super) is_specification: bool,
     pub(super) kinds: Kinds<'s>,
 }
 
-/// The texts of schemas, by kind and name. That of the provider's own configuration has no name.
+/// The schema of the provider's own configuration has no name.
 #[derive(Debug, Default)]
 pub(super) struct Kinds<'s> {
     pub(super) known: Vec<(SchemaKind, Pairs<'s, Raw<'s>>)>,
-    /// The names of members that are not a known kind of schema.
     pub(super) unknown: Vec<Str<'s>>,
 }
 
@@ -77,7 +75,6 @@ impl<'de: 's, 's> Deserialize<'de> for Kinds<'s> {
     }
 }
 
-/// Reads a file: provider schemas, a document that contains them, or a specification.
 pub(super) fn read(text: &str) -> Result<Vec<ProviderSource<'_>>, Error> {
     if !text.trim_start().starts_with('{') {
         json::from_str::<IgnoredAny>(text)?;
@@ -104,7 +101,6 @@ pub(super) fn read(text: &str) -> Result<Vec<ProviderSource<'_>>, Error> {
     }
 }
 
-/// Reads the `provider_schemas` of a document.
 pub(super) fn providers(schemas: Raw<'_>) -> Result<Vec<ProviderSource<'_>>, Error> {
     let providers = schemas.read().map_err(Error::from).inside("provider_schemas")?;
     let providers: Pairs<'_, Option<Kinds<'_>>> = providers;
@@ -147,13 +143,11 @@ fn specified<'s>(
     Ok(ProviderSource { name: provider.name, is_specification: true, kinds })
 }
 
-/// Parses a schema into the form of `providers schema -json`.
 pub(super) fn schema<'s>(text: Raw<'s>, is_specification: bool, arena: &'s Bump) -> Result<Value<'s>, Error> {
     let value = text.value(arena)?;
     if is_specification { specification::translated(value, arena) } else { Ok(value) }
 }
 
-/// The members by which a document is recognised.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Document<'s> {
@@ -161,12 +155,11 @@ struct Document<'s> {
     format_version: Option<Raw<'s>>,
     provider_format_version: Option<Raw<'s>>,
     provider_schemas: Option<Raw<'s>>,
-    // The members of a Provider Code Specification:
     provider: Option<Raw<'s>>,
     version: Option<Raw<'s>>,
     resources: Option<Raw<'s>>,
     datasources: Option<Raw<'s>>,
-    // The members of documents that users mistake for schemas:
+    // These are members of documents that users mistake for schemas.
     resource_changes: Option<Raw<'s>>,
     planned_values: Option<Raw<'s>>,
     values: Option<Raw<'s>>,
@@ -177,14 +170,12 @@ struct Document<'s> {
 }
 
 impl Document<'_> {
-    /// Whether this is a Provider Code Specification: the only document with a provider and a version or
-    /// types, but no `format_version`.
+    /// The only document with a provider and a version or types, but no `format_version`.
     fn is_specification(&self) -> bool {
         self.format_version.is_none()
             && (self.version.is_some() || self.resources.is_some() || self.datasources.is_some())
     }
 
-    /// The likely kind of a document without schemas.
     fn likely_kind(&self) -> Option<&'static str> {
         let is_of_tool = self.terraform_version.is_some();
         let kinds = [
@@ -198,7 +189,7 @@ impl Document<'_> {
     }
 }
 
-/// Rejects newer major versions. Newer minor versions are backward compatible.
+/// Newer minor versions are backward compatible.
 fn check_version(version: Option<Raw<'_>>) -> Result<(), Error> {
     let Some(version) = version else { return Ok(()) };
     let text = version.text().trim_matches('"');
@@ -208,14 +199,12 @@ fn check_version(version: Option<Raw<'_>>) -> Result<(), Error> {
     }
 }
 
-/// Parses the `block` of a schema.
 pub(super) fn block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
     let attributes = attributes(value, arena)?;
     let blocks = named(member(value, "block_types")?, arena, |value| nested_block(value, arena));
     Ok(Block::new(attributes, blocks.inside("block_types")?, arena))
 }
 
-/// Builds every member of an object. The result is sorted by name, like the object.
 fn named<'s, T: Copy>(
     object: Object<'s>,
     arena: &'s Bump,
@@ -255,20 +244,17 @@ fn nested_block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>
     Ok(NestedBlock { nesting: nesting(value)?, block })
 }
 
-/// What an attribute says of its kind.
 pub(super) enum Kind<'s> {
     Nested(Value<'s>),
     Type(Value<'s>),
 }
 
-/// The `nested_type` or `type` of an attribute.
 pub(super) fn kind(value: Value<'_>) -> Result<Kind<'_>, Error> {
     let given = |name| value.get(name).filter(|found| !found.is_null());
     let kind = given("nested_type").map(Kind::Nested).or_else(|| given("type").map(Kind::Type));
     kind.ok_or_else(|| Error::shape("has neither `type` nor `nested_type`"))
 }
 
-/// The `nesting_mode` of a block or nested attribute.
 pub(super) fn nesting(value: Value<'_>) -> Result<Nesting, Error> {
     let found = match value.get("nesting_mode") {
         Some(Value::String(word)) => {
@@ -280,7 +266,7 @@ pub(super) fn nesting(value: Value<'_>) -> Result<Nesting, Error> {
     found.map(|(nesting, ..)| nesting).inside("nesting_mode")
 }
 
-/// Parses a cty type: `"string"`, `["list", "string"]`, `["object", {…}, […optional]]`.
+/// `"string"`, `["list", "string"]`, `["object", {…}, […optional]]`.
 pub(super) fn cty<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Type<'s>, Error> {
     let boxed = |inner: &Value<'s>| cty(*inner, arena).map(|inner| &*arena.alloc(inner));
     match value {
@@ -306,7 +292,6 @@ pub(super) fn cty<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Type<'s>, Err
     }
 }
 
-/// The member `name` of an object; `None` if it is absent or null.
 pub(super) fn optional<'s, T>(
     value: Value<'s>,
     name: &str,
@@ -322,17 +307,14 @@ pub(super) fn optional<'s, T>(
     }
 }
 
-/// The member `name`, an object; empty if it is absent or null.
 pub(super) fn member<'s>(value: Value<'s>, name: &str) -> Result<Object<'s>, Error> {
     optional(value, name, "an object", Value::as_object).map(Option::unwrap_or_default)
 }
 
-/// The member `name`, a list; empty if it is absent or null.
 pub(super) fn list<'s>(value: Value<'s>, name: &str) -> Result<&'s [Value<'s>], Error> {
     optional(value, name, "a list", Value::as_array).map(Option::unwrap_or_default)
 }
 
-/// The member `name`, a flag; false if it is absent or null.
 pub(super) fn flag(value: Value<'_>, name: &str) -> Result<bool, Error> {
     let flag = optional(value, name, "true or false", |found| match found {
         Value::Bool(flag) => Some(flag),

@@ -1,14 +1,15 @@
-//! Translates the schemas of a Provider Code Specification, version 0.1, into the form of `providers schema -json`.
+//! Translates the schemas of a Provider Code Specification, version 0.1, into the form of
+//! `providers schema -json`.
 //!
-//! Attributes and blocks are list entries with a `name` and one other member, whose name is the kind. Members that only
-//! code generators need are left out. Unlike the tools, a translated attribute has a `default`: its text.
+//! Attributes and blocks are list entries with a `name` and one other member, whose name is the kind. Members
+//! that only code generators need are left out. Unlike the tools, a translated attribute has a `default`: its
+//! text.
 
 use bumpalo::Bump;
 
 use super::{Error, Inside as _, source};
 use crate::json::{Object, Value};
 
-/// The kinds of attributes and types.
 pub(super) const KINDS: [&str; 14] = [
     "bool",
     "dynamic",
@@ -28,7 +29,6 @@ pub(super) const KINDS: [&str; 14] = [
 
 type Members<'s> = Vec<(&'s str, Value<'s>)>;
 
-/// Translates the `schema` of a type.
 pub(super) fn translated<'s>(schema: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
     Ok(object(vec![("block", block(about(schema), schema, arena)?)], arena))
 }
@@ -37,17 +37,14 @@ fn object<'s>(members: Members<'s>, arena: &'s Bump) -> Value<'s> {
     Value::Object(Object::from_members(members, arena))
 }
 
-/// A block with this documentation, and the attributes and blocks of `body`.
 fn block<'s>(mut about: Members<'s>, body: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
     about.push(("attributes", entries(body, "attributes", attribute, arena)?));
     about.push(("block_types", entries(body, "blocks", nested_block, arena)?));
     Ok(object(about, arena))
 }
 
-/// Translates an entry, given its kind and definition.
 type Translate<'s> = fn(&'s str, Value<'s>, &'s Bump) -> Result<Value<'s>, Error>;
 
-/// The entries of the member `list`, by name.
 fn entries<'s>(
     value: Value<'s>,
     list: &str,
@@ -65,7 +62,6 @@ fn entries<'s>(
     Ok(object(found, arena))
 }
 
-/// The kind and the definition of an entry. Members that are not a known kind are ignored.
 fn kind<'s>(item: Value<'s>) -> Result<(&'s str, Value<'s>), Error> {
     let members = item.as_object().map(Object::members).unwrap_or_default();
     if let Some((name, body)) = members.iter().find(|(name, _)| KINDS.contains(name)) {
@@ -78,7 +74,6 @@ fn kind<'s>(item: Value<'s>) -> Result<(&'s str, Value<'s>), Error> {
     }))
 }
 
-/// The nesting mode of a nested kind, and the object with its attributes and blocks.
 fn nested<'s>(kind: &'s str, body: Value<'s>) -> Option<(&'s str, Value<'s>)> {
     let mode = kind.strip_suffix("_nested")?;
     Some((mode, if mode == "single" { body } else { body.get("nested_object").unwrap_or_default() }))
@@ -115,7 +110,7 @@ fn nested_block<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<V
     Ok(object(vec![("nesting_mode", Value::String(mode)), ("block", block)], arena))
 }
 
-/// A static default, as a literal; for a custom default, its code.
+/// A literal; for a custom default, its code.
 fn default<'s>(body: Value<'s>, arena: &'s Bump) -> Option<&'s str> {
     let default = body.get("default")?;
     match default.get("static") {
@@ -128,7 +123,6 @@ fn default<'s>(body: Value<'s>, arena: &'s Bump) -> Option<&'s str> {
     }
 }
 
-/// The description and deprecation.
 fn about(body: Value<'_>) -> Members<'_> {
     let text = |name| body.get(name).filter(|text| matches!(text, Value::String(text) if !text.is_empty()));
     let description = text("description").or_else(|| text("markdown_description"));
@@ -137,7 +131,7 @@ fn about(body: Value<'_>) -> Members<'_> {
     description.into_iter().chain(deprecation).collect()
 }
 
-/// The JSON encoding of a type, given its kind and definition: of an attribute, `element_type` or `attribute_types`.
+/// `body` has the `element_type` or `attribute_types` of an attribute.
 fn value_type<'s>(name: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
     let inner = match name {
         "bool" | "string" | "dynamic" | "number" => return Ok(Value::String(name)),

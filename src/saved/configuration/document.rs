@@ -14,24 +14,20 @@ use crate::json::{Object, Value};
 use crate::saved::encoding::is_number;
 use crate::schema::{Nesting, Position};
 
-/// The schema of a resource type, by mode and type.
 pub(super) type SchemaOf<'f, 'a> = &'f dyn Fn(&str, &str) -> Position<'a>;
 
 type Members<'a> = Vec<(&'a str, Value<'a>)>;
 
-/// Writes modules.
 pub(super) struct Writer<'w, 'a> {
-    /// The contents of each module, by the names of the calls that lead to it, joined with dots.
+    /// By the names of the calls that lead to each module, joined with dots.
     pub(super) modules: &'w BTreeMap<String, Body<'a>>,
     pub(super) tool: Tool,
     pub(super) schema_of: SchemaOf<'w, 'a>,
     pub(super) arena: &'a Bump,
 }
 
-/// The maximum depth of module calls.
 const DEEPEST: usize = 64;
 
-/// Whether the text of an expression that is not constant is added.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Text {
     Add,
@@ -46,11 +42,10 @@ const PROVIDER: &[&str] = &["alias", "version", "for_each"];
 const PROVISIONER: &[&str] = &["when", "on_failure", "connection"];
 /// A block whose contents are those of the block around it.
 const ESCAPE: &str = "_";
-/// The name that the kits for providers give to a block that is there once.
+/// The provider SDKs give this name to a block that is there once.
 const TIMEOUTS: &str = "timeouts";
 
 impl<'a> Writer<'_, 'a> {
-    /// The document.
     pub(super) fn document(&self) -> Result<Value<'a>, String> {
         let mut providers = Members::new();
         let root_module = self.module("", "", 0, &mut providers)?;
@@ -69,7 +64,7 @@ impl<'a> Writer<'_, 'a> {
         Value::String(self.arena.alloc_str(text))
     }
 
-    /// An object without the members that are empty, which the tools leave out.
+    /// The tools leave out empty members.
     fn filled(&self, mut members: Members<'a>) -> Value<'a> {
         members.retain(|(_, member)| match member {
             Value::String(text) => !text.is_empty(),
@@ -290,7 +285,6 @@ impl<'a> Writer<'_, 'a> {
         found
     }
 
-    /// Blocks of one kind, with the labels of each.
     fn blocks(&self, nesting: Nesting, bodies: Members<'a>) -> Value<'a> {
         match nesting {
             Nesting::Single | Nesting::Group => {
@@ -303,7 +297,6 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    /// The blocks of one kind in the JSON syntax, which a schema calls blocks.
     fn json_blocks(&self, value: Value<'a>, nesting: Nesting, blocks: Position<'a>) -> Value<'a> {
         let one = |value: Value<'a>| {
             let members = value.as_object().unwrap_or_default().members().iter();
@@ -327,12 +320,10 @@ impl<'a> Writer<'_, 'a> {
     }
 }
 
-/// The position of one block.
 fn inside(nesting: Nesting, blocks: Position<'_>) -> Position<'_> {
     if nesting == Nesting::Map { blocks.member("") } else { blocks.element(0) }
 }
 
-/// The default of a variable, in its type if that is primitive.
 pub(super) fn default<'a>(body: &Body<'a>) -> Option<Value<'a>> {
     let default = body.constant("default")?;
     let declared = body.attribute("type").map(|of| of.constant.and_then(Value::as_str).unwrap_or(of.text));

@@ -1,9 +1,9 @@
 //! Expressions of the configuration: what they refer to, and their value if they are constant.
 //!
-//! Source: the JSON output format. Its constants are the values of expressions that refer to nothing; of those,
-//! the ones that need a calculation or a function are not worked out here. References are listed in the order in which
-//! the tools visit an expression, each object with what is read of it, from the longest path (`aws_vpc.main.tags.a`) to
-//! the object itself (`aws_vpc.main`). Names that a `for` declares are none.
+//! The constants of the JSON output format are the values of expressions that refer to nothing; those that
+//! need a calculation or a function are not worked out here. References are listed in the order in which the
+//! tools visit an expression, each object with what is read of it, from the longest path
+//! (`aws_vpc.main.tags.a`) to the object itself (`aws_vpc.main`). Names that a `for` declares are none.
 
 use bumpalo::Bump;
 use hcl_edit::expr::{Expression, ForExpr, FuncCall, ObjectKey, Traversal, TraversalOperator, UnaryOperator};
@@ -17,23 +17,17 @@ use crate::json::{Object, Value};
 use crate::saved::address::quote_key;
 use crate::saved::encoding::is_number;
 
-/// An expression.
 #[derive(Clone, Debug)]
 pub(super) struct Term<'a> {
-    /// What it refers to.
     pub(super) references: Vec<String>,
-    /// Its value, if it is a constant.
     pub(super) constant: Option<Value<'a>>,
-    /// Its value, or the constant members of an object.
+    /// The value, or the constant members of an object.
     pub(super) known: Option<Value<'a>>,
-    /// How it is written.
     pub(super) text: &'a str,
-    /// Its value in the JSON syntax.
     pub(super) json: Option<Value<'a>>,
 }
 
 impl<'a> Term<'a> {
-    /// An expression of the native syntax, in this file.
     pub(super) fn native(expression: &Expression, file: &'a str, tool: Tool, arena: &'a Bump) -> Self {
         let text = expression.span().and_then(|span| file.get(span)).unwrap_or_default();
         let constants = Constants { file, arena };
@@ -47,7 +41,7 @@ impl<'a> Term<'a> {
         }
     }
 
-    /// An expression of the JSON syntax, in which strings are templates. The tools take all of it for a constant.
+    /// Strings are templates. The tools take all of it for a constant.
     pub(super) fn json(value: Value<'a>, tool: Tool) -> Result<Self, String> {
         let mut references = Vec::new();
         add_templates(value, tool, &mut references)?;
@@ -55,7 +49,6 @@ impl<'a> Term<'a> {
     }
 }
 
-/// A value of the JSON syntax with all strings in the form to which the tools normalize them.
 pub(super) fn normalized<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
     let constants = Constants { file: "", arena };
     match value {
@@ -74,7 +67,6 @@ pub(super) fn normalized<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
     }
 }
 
-/// Adds the references of all strings and keys.
 fn add_templates(value: Value<'_>, tool: Tool, references: &mut Vec<String>) -> Result<(), String> {
     let mut add = |text: &str| -> Result<(), String> {
         if text.contains("${") || text.contains("%{") {
@@ -96,13 +88,12 @@ fn add_templates(value: Value<'_>, tool: Tool, references: &mut Vec<String>) -> 
     }
 }
 
-/// The place and the problem in an error of the parser, without the text of the file.
+/// The place and the problem, without the text of the file.
 pub(super) fn describe(error: &hcl_edit::parser::Error) -> String {
     let location = error.location();
     format!("line {} column {}: {}", location.line(), location.column(), error.message())
 }
 
-/// Works out the values of constants.
 struct Constants<'a> {
     file: &'a str,
     arena: &'a Bump,
@@ -148,14 +139,12 @@ impl<'a> Constants<'a> {
         })
     }
 
-    /// An object of the constant members.
     fn members(&self, expression: &Expression) -> Option<Value<'a>> {
         let members = expression.as_object()?.iter();
         let members = members.filter_map(|(key, value)| Some((self.key(key)?, self.value(value.expr())?)));
         Some(Value::Object(Object::from_members(members.collect(), self.arena)))
     }
 
-    /// A string in the form to which the tools normalize all strings.
     fn string(&self, text: &str) -> Value<'a> {
         Value::String(self.arena.alloc_str(&text.nfc().collect::<String>()))
     }
@@ -185,8 +174,8 @@ impl<'a> Constants<'a> {
         Some(self.string(&text))
     }
 
-    /// The digits of a number, without exponent. `None` if they are not certain: the tools calculate with more digits
-    /// than a number of 64 bits has.
+    /// The digits without exponent; `None` if they are not certain: the tools calculate with more digits than
+    /// a number of 64 bits has.
     fn number(&self, expression: &Expression) -> Option<&'a str> {
         const EXACT_DIGITS: usize = 15;
         let text = expression.span().and_then(|span| self.file.get(span))?;
@@ -204,7 +193,6 @@ impl<'a> Constants<'a> {
     }
 }
 
-/// A primitive value as a string.
 fn as_text(value: Value<'_>) -> Option<&str> {
     match value {
         Value::String(text) | Value::Number(text) => Some(text),
@@ -214,18 +202,15 @@ fn as_text(value: Value<'_>) -> Option<&str> {
     }
 }
 
-/// Finds references.
 #[derive(Default)]
 struct Finder {
     references: Vec<String>,
-    /// The functions of providers that are called.
     functions: Vec<String>,
-    /// The names that a `for` declares, innermost last.
     declared: Vec<String>,
 }
 
 impl Finder {
-    /// What `visit` finds. OpenTofu lists the functions of providers too, after all else.
+    /// OpenTofu lists the functions of providers too, after all else.
     fn found(tool: Tool, visit: impl FnOnce(&mut Self)) -> Vec<String> {
         let mut finder = Self::default();
         visit(&mut finder);
@@ -243,8 +228,7 @@ impl Finder {
         self.declared.truncate(outside);
     }
 
-    /// Adds the references of a path: its root, and steps such as `.name` and `[key]`. What is not one in the language is
-    /// left out.
+    /// `steps` are such as `.name` and `[key]`. What is not a reference in the language is left out.
     fn path(&mut self, root: &str, steps: &[String]) {
         if self.declared.iter().any(|name| name == root) {
             return;
@@ -323,10 +307,9 @@ impl Visit for Finder {
     }
 }
 
-/// The maximum number of paths listed of one reference; their length together is quadratic.
+/// Paths listed of one reference; their length together is quadratic.
 const MAX_STEPS: usize = 64;
 
-/// A step that is written as it is, not computed.
 fn step(operator: &TraversalOperator) -> Option<String> {
     match operator {
         TraversalOperator::GetAttr(name) => Some(format!(".{}", name.as_str())),

@@ -1,11 +1,10 @@
-//! The configuration in a saved plan (`tfconfig/`: the sources of all modules), as the member `configuration` of
-//! `show -json`.
+//! The configuration in a saved plan (`tfconfig/`: the sources of all modules), as the member `configuration`
+//! of `show -json`.
 //!
-//! Source: the configuration language, in its native and its JSON syntax, and the JSON output format of the tools. In
-//! the JSON syntax only a schema tells a block from an attribute, so below the blocks of the language itself all
-//! members are attributes. Invariants: the number and the sizes
-//! of files and the depth of calls are limited; a configuration of which any part cannot be read is none, with the
-//! problem, so that nothing that it would say is taken for absent.
+//! In the JSON syntax only a schema tells a block from an attribute, so below the blocks of the language
+//! itself all members are attributes. Invariants: the number and the sizes of files and the depth of calls
+//! are limited; a configuration of which any part cannot be read is none, with the problem, so that nothing
+//! that it would say is taken for absent.
 
 mod document;
 mod expression;
@@ -22,38 +21,28 @@ use super::archive::{Archive, CONFIGURATION};
 use crate::dialect::Tool;
 use crate::json::{self, Value};
 
-/// The files of the configuration in a saved plan.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    /// The modules, from the root module on.
     pub modules: Vec<SnapshotModule>,
 }
 
-/// A module with its files. All but these are in the manifest.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct SnapshotModule {
     /// The names of the calls that lead to it, joined with dots; empty for the root module.
     #[serde(rename = "Key")]
     pub key: String,
-    /// Its source address, as in the call.
     #[serde(rename = "Source", default)]
     pub source: String,
-    /// Its directory, relative to that of the root module's command.
+    /// Relative to the directory of the root module's command.
     #[serde(rename = "Dir", default)]
     pub directory: String,
-    /// The names and texts of its files, sorted by name.
     #[serde(skip)]
     pub files: Vec<(String, String)>,
 }
 
-/// The maximum length of a file, in bytes.
 const MAX_LENGTH: usize = 4 << 20;
 
 impl Snapshot {
-    /// Reads the files in a saved plan.
-    ///
-    /// # Errors
-    /// The problem, if there are none, or they are too many or too large.
     pub(super) fn read(archive: &mut Archive<'_>) -> Result<Self, String> {
         let mut files = archive.below(CONFIGURATION).map_err(|error| error.to_string())?;
         let manifest = files.remove("modules.json").ok_or("there is no `tfconfig/modules.json`")?;
@@ -80,10 +69,6 @@ impl Snapshot {
         Ok(Self { modules })
     }
 
-    /// The member `configuration`, and the defaults of the root module's variables.
-    ///
-    /// # Errors
-    /// The problem, with the name of the file.
     pub(super) fn document<'a>(
         &'a self,
         tool: Tool,
@@ -106,7 +91,6 @@ impl Snapshot {
 }
 
 impl SnapshotModule {
-    /// The blocks of all files, after the override files.
     fn body<'a>(&'a self, tool: Tool, arena: &'a Bump) -> Result<Body<'a>, String> {
         let mut all = Body::default();
         let (overrides, files): (Vec<_>, Vec<_>) = self.files.iter().partition(|(name, _)| is_override(name));
@@ -143,7 +127,6 @@ impl SnapshotModule {
     }
 }
 
-/// The syntax of a file.
 #[derive(Clone, Copy)]
 enum Syntax {
     Native,
@@ -151,7 +134,6 @@ enum Syntax {
 }
 
 impl Syntax {
-    /// The syntax, by the name of the file; `None` if it is no configuration.
     fn of(name: &str) -> Option<Self> {
         let is = |ending: &str| name.ends_with(ending);
         if is(".tf") || is(".tofu") {
@@ -164,20 +146,17 @@ impl Syntax {
     }
 }
 
-/// Whether a file changes what the others declare.
 fn is_override(name: &str) -> bool {
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
     stem == "override" || stem.ends_with("_override")
 }
 
-/// The contents of a block or a file.
 #[derive(Clone, Debug, Default)]
 struct Body<'a> {
     attributes: Vec<(&'a str, Term<'a>)>,
     blocks: Vec<Block<'a>>,
 }
 
-/// A block.
 #[derive(Clone, Debug)]
 struct Block<'a> {
     kind: &'a str,
@@ -186,14 +165,12 @@ struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// What tells it from other blocks of a module.
     fn identity(&self) -> (&'a str, Vec<&'a str>, Option<Value<'a>>) {
         (self.kind, self.labels.clone(), self.body.constant("alias"))
     }
 }
 
 impl<'a> Body<'a> {
-    /// Reads a file of the native syntax.
     fn native(text: &'a str, tool: Tool, arena: &'a Bump) -> Result<Self, String> {
         let body = text.strip_prefix('\u{feff}').unwrap_or(text);
         let parsed: hcl_edit::structure::Body = body.parse().map_err(|error| describe(&error))?;
@@ -218,7 +195,6 @@ impl<'a> Body<'a> {
         body
     }
 
-    /// Reads a file of the JSON syntax.
     fn json(text: &'a str, tool: Tool, arena: &'a Bump) -> Result<Self, String> {
         let value = normalized(json::parse(text, arena).map_err(|error| error.to_string())?, arena);
         let mut all = Self::default();
@@ -231,23 +207,19 @@ impl<'a> Body<'a> {
         Ok(all)
     }
 
-    /// The attribute of a name.
     fn attribute(&self, name: &str) -> Option<&Term<'a>> {
         self.attributes.iter().find(|(found, _)| *found == name).map(|(_, term)| term)
     }
 
-    /// The constant value of an attribute.
     fn constant(&self, name: &str) -> Option<Value<'a>> {
         self.attribute(name)?.constant
     }
 
-    /// The blocks of a kind.
     fn blocks_of<'b>(&'b self, kind: &'b str) -> impl Iterator<Item = &'b Block<'a>> {
         self.blocks.iter().filter(move |block| block.kind == kind)
     }
 
-    /// Adds what an override file says: its attributes replace those of the same name, its blocks all blocks of
-    /// their kind.
+    /// Attributes of an override file replace those of the same name, its blocks all blocks of their kind.
     fn merge(&mut self, other: Self) {
         let named: HashSet<&str> = other.attributes.iter().map(|(name, _)| *name).collect();
         self.attributes.retain(|(name, _)| !named.contains(name));
@@ -258,7 +230,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// The kinds of blocks in a body, each with the number of its labels and the kinds of blocks within.
+/// Each kind has the number of its labels and the kinds of blocks within.
 #[derive(Clone, Copy)]
 struct Kinds(&'static [(&'static str, usize, Self)]);
 
@@ -279,8 +251,8 @@ const LANGUAGE: Kinds = Kinds(&[
 
 type EachValue<'f, 'a> = dyn FnMut(&[&'a str], Value<'a>) -> Result<(), String> + 'f;
 
-/// Calls `each` with the labels and the value of each block of the JSON syntax: there is an object around it for
-/// each label, and wherever blocks may be repeated, there may be an array of objects.
+/// In the JSON syntax, there is an object around a block for each label, and wherever blocks may be repeated,
+/// there may be an array of objects.
 fn labelled<'a>(
     value: Value<'a>,
     count: usize,

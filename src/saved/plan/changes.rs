@@ -18,10 +18,8 @@ use crate::schema::Position;
 
 use super::{json, provider_name};
 
-/// The number of [`Action::NoOp`].
 pub(super) const NO_OP_NUMBER: u64 = 0;
 
-/// The reasons of changes; empty for none.
 const REASONS: [&str; 17] = [
     "",
     "replace_because_tainted",
@@ -42,7 +40,6 @@ const REASONS: [&str; 17] = [
     "forgot_because_lifecycle_destroy_in_config",
 ];
 
-/// When an action is triggered.
 const EVENTS: [&str; 7] = [
     "EventUnknown",
     "BeforeCreate",
@@ -53,17 +50,14 @@ const EVENTS: [&str; 7] = [
     "AfterDestroy",
 ];
 
-/// What happens if a triggered action fails.
 const ON_FAILURE: [&str; 3] = ["ActionOnFailureHalt", "ActionOnFailureTaint", "ActionOnFailureContinue"];
 
-/// The values of variables, by name.
 pub(super) type Variables<'a> = BTreeMap<String, BTreeMap<&'static str, Raw<'a>>>;
 
 pub(super) fn variable(value: Raw<'_>) -> BTreeMap<&'static str, Raw<'_>> {
     BTreeMap::from([("value", value)])
 }
 
-/// Items in the order of the addresses and deposed keys of their changes.
 pub(super) fn sorted<'m, T>(items: Vec<T>, change: impl Fn(&T) -> &Message<'m>) -> Result<Vec<T>, Error> {
     let mut keyed = Vec::with_capacity(items.len());
     for item in items {
@@ -74,16 +68,14 @@ pub(super) fn sorted<'m, T>(items: Vec<T>, change: impl Fn(&T) -> &Message<'m>) 
     Ok(keyed.into_iter().map(|(_, _, item)| item).collect())
 }
 
-/// Makes the parts of the document. Values are written as JSON at once, because only that outlives their arena.
+/// Values are written as JSON at once, because only that outlives their arena.
 pub(super) struct Writer<'k, 's, 'a> {
     pub(super) knowledge: &'k Knowledge<'k, 's>,
     pub(super) tool: Tool,
-    /// The texts of the document.
     pub(super) texts: &'a Bump,
 }
 
 impl<'a> Writer<'_, '_, 'a> {
-    /// A value of the document, from its JSON.
     pub(super) fn raw(&self, json: &str) -> Raw<'a> {
         Raw::new(self.texts.alloc_str(json))
     }
@@ -96,7 +88,6 @@ impl<'a> Writer<'_, '_, 'a> {
         value.map(|value| self.raw(&value.known()))
     }
 
-    /// The messages `ResourceInstanceChange`.
     pub(super) fn resources(&self, changes: Vec<Message<'_>>) -> Result<Vec<ResourceChange<'a>>, Error> {
         let mut written = Vec::with_capacity(changes.len());
         for change in sorted(changes, |change| change)? {
@@ -161,7 +152,7 @@ impl<'a> Writer<'_, '_, 'a> {
         })
     }
 
-    /// Of what is known of an import, the tools write only the first of: unknown, ID, identity.
+    /// The tools write only the first of: unknown, ID, identity.
     fn importing(&self, found: &Message<'_>) -> Result<Importing<'a>, Error> {
         let is_terraform = self.tool == Tool::Terraform;
         let unknown = is_terraform && found.flag(2);
@@ -250,7 +241,6 @@ impl<'a> Writer<'_, '_, 'a> {
     }
 }
 
-/// The action of a change and its values before and after.
 fn values<'a>(
     change: &Message<'a>,
     position: Position<'a>,
@@ -278,7 +268,6 @@ fn values<'a>(
     }
 }
 
-/// The messages `Path` with this number.
 fn paths<'a>(message: &Message<'a>, number: u64, arena: &'a Bump) -> Result<Vec<Vec<Step<'a>>>, Error> {
     let step = |step: Message<'a>| match step.message(2)? {
         Some(key) => read_value(key.bytes(1), Position::Unspecified, arena).map(Step::Element),

@@ -1,30 +1,23 @@
-//! The grammar of a Provider Code Specification: the members that each object may have.
+//! The grammar of a Provider Code Specification.
 //!
-//! Written from the documentation of the specification. `tests/schema_oracle.py` checks it against the
-//! official JSON Schema on mutated specifications. Attributes of resources have defaults and plan
-//! modifiers, and those of providers are never computed; otherwise providers, data sources and resources
-//! have the same grammar.
+//! Written from the documentation of the specification; `tests/schema_oracle.py` checks it against the
+//! official JSON Schema. Attributes of resources have defaults and plan modifiers, and those of providers are
+//! never computed; otherwise providers, data sources and resources have the same grammar.
 
 use crate::schema::specification::KINDS;
 
-/// The rule for a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Rule {
-    /// A string with at least this many characters.
     Text(usize),
-    /// A name.
     Identifier,
-    /// One of these words.
     Word(&'static [&'static str]),
     Flag,
     Number,
     Object(Node),
-    /// A list of at least this many objects.
     List(Node, usize),
 }
 
 impl Rule {
-    /// The expected type, for messages.
     pub(super) fn expected(self) -> &'static str {
         match self {
             Self::Text(_) | Self::Identifier | Self::Word(_) => "a string",
@@ -35,7 +28,6 @@ impl Rule {
         }
     }
 
-    /// A hint on what to add if the required member `name` is missing.
     pub(super) fn hint(self, name: &str) -> String {
         let Self::Word(words) = self else { return String::new() };
         let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
@@ -43,7 +35,6 @@ impl Rule {
     }
 }
 
-/// A member of an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
     pub(super) name: &'static str,
@@ -51,21 +42,15 @@ pub(super) struct Field {
     pub(super) required: bool,
 }
 
-/// The rule for an object.
 #[derive(Clone, Debug)]
 pub(super) struct ObjectRule {
-    /// The name of the object, for messages.
     pub(super) what: &'static str,
     pub(super) fields: Vec<Field>,
-    /// Exactly one of these members is required.
+    /// Exactly one is required.
     pub(super) one_of: &'static [&'static str],
-    /// The meaning of that member, for messages.
     pub(super) one_of_what: &'static str,
-    /// Whether the official schema rejects other members.
     pub(super) closed: bool,
-    /// The minimum number of members.
     pub(super) least: usize,
-    /// Whether it has attributes and blocks, whose names must differ.
     pub(super) has_members: bool,
 }
 
@@ -79,7 +64,6 @@ impl ObjectRule {
     }
 }
 
-/// The owner of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     Provider,
@@ -87,32 +71,26 @@ enum Owner {
     Resource,
 }
 
-/// The keyword for the type of an attribute, a block or a value, such as `list_nested`.
+/// The keyword for a type, such as `list_nested`.
 type TypeKeyword = &'static str;
 
-/// An object of a specification.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     part: Part,
-    /// The owner of the schema that it is in.
     owner: Owner,
-    /// The type of the attribute, block or value that it is in.
     kind: TypeKeyword,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Root,
-    /// A provider, data source or resource.
     Named,
     Schema,
     Attribute,
     AttributeBody,
     Block,
     BlockBody,
-    /// `nested_object` of an attribute.
     AttributeObject,
-    /// `nested_object` of a block.
     BlockObject,
     ElementType,
     ObjectAttribute,
@@ -128,7 +106,7 @@ enum Part {
 
 const BLOCKS: [TypeKeyword; 3] = ["list_nested", "set_nested", "single_nested"];
 
-/// The kinds of element types. The official schema does not allow `dynamic` here.
+/// The official schema does not allow `dynamic` here.
 const ELEMENTS: [TypeKeyword; 9] =
     ["bool", "float64", "int64", "list", "map", "number", "object", "set", "string"];
 
@@ -140,15 +118,12 @@ const USAGES: [&str; 4] = ["computed", "computed_optional", "optional", "require
 const PROVIDER_USAGES: [&str; 2] = ["optional", "required"];
 
 impl Node {
-    /// A specification.
     pub(super) const ROOT: Self = Self { part: Part::Root, owner: Owner::Provider, kind: "" };
 
-    /// Whether the entries of a list of these objects must have different names.
     pub(super) fn has_name(self) -> bool {
         matches!(self.part, Part::Named | Part::Attribute | Part::Block | Part::ObjectAttribute)
     }
 
-    /// The rule for the object.
     pub(super) fn rule(self) -> ObjectRule {
         let is_resource = self.owner == Owner::Resource;
         let modifiers = if is_resource { "plan_modifiers" } else { "" };
@@ -222,7 +197,7 @@ impl Node {
         }
     }
 
-    /// The rule for an object with these members, which may have others. `!` follows the name of a required one.
+    /// Other members are allowed. `!` follows the name of a required one.
     fn open(self, what: &'static str, members: &[&'static str]) -> ObjectRule {
         let field = |word: &'static str| {
             let name = word.trim_end_matches('!');
@@ -237,12 +212,10 @@ impl Node {
         ObjectRule { closed: true, ..self.open(what, members) }
     }
 
-    /// The rule for an object whose kind is the name of one of its members.
     fn one_of(self, what: &'static str, members: &'static str, kinds: &'static [TypeKeyword]) -> ObjectRule {
         ObjectRule { one_of: kinds, ..self.closed(what, &[&[members], kinds].concat()) }
     }
 
-    /// The rule for a member, by its name.
     fn member(self, name: &'static str) -> Rule {
         let at = |part| Self { part, ..self };
         let named = |owner| Self { owner, ..at(Part::Named) };

@@ -3,7 +3,7 @@
 //! Rules are applied in order, the most certain first. They rely on guarantees of the formats: list, set and
 //! map blocks are never null; objects contain all their attributes, including null ones, and maps only the
 //! keys they have; names of attributes are lower-case words, while keys of maps are arbitrary; sets of
-//! scalars are sorted. Beyond these, names decide (`names`), and the provider SDK that the values suggest.
+//! scalars are sorted.
 
 use bumpalo::Bump;
 
@@ -12,14 +12,12 @@ use super::names::{self, NamePattern, is_plural, names_collection, says};
 use crate::schema::check::is_identifier;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
-/// An attribute or a nested block type.
 #[derive(Clone, Copy)]
 pub(super) enum Member<'s> {
     Attribute(Attribute<'s>),
     Block(NestedBlock<'s>),
 }
 
-/// Derives the shapes of one resource type. Shapes do not borrow from the evidence.
 #[derive(Clone, Copy)]
 pub(super) struct Decider<'s> {
     /// Whether the type is not in the configuration, as in a state or a plan that only deletes.
@@ -34,7 +32,6 @@ pub(super) struct Decider<'s> {
 /// From this many sorted scalars on, an array is more likely a set. Shorter lists are often sorted by hand.
 const SORTED: usize = 4;
 
-/// The container of an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Container {
     Alone,
@@ -43,12 +40,10 @@ enum Container {
 }
 
 impl<'s> Decider<'s> {
-    /// For types of which nothing else is known.
     pub(super) fn new(arena: &'s Bump) -> Self {
         Self { is_unwritten: false, prefers_attributes: false, arena }
     }
 
-    /// For the type with this evidence.
     pub(super) fn of_type(evidence: &Evidence<'_>, arena: &'s Bump) -> Self {
         let any = Self::new(arena);
         let members = evidence.objects.iter().flat_map(|objects| &objects.members);
@@ -62,7 +57,6 @@ impl<'s> Decider<'s> {
         Self { is_unwritten, prefers_attributes, arena }
     }
 
-    /// The shape of a block.
     pub(super) fn block(self, evidence: &Evidence<'_>) -> Block<'s> {
         let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
         for (name, evidence) in evidence.objects.iter().flat_map(|objects| &objects.members) {
@@ -76,7 +70,6 @@ impl<'s> Decider<'s> {
         Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena)
     }
 
-    /// The shape of a member of a block.
     pub(super) fn member(self, name: &str, evidence: &Evidence<'_>) -> Member<'s> {
         let Some(nesting) = self.nesting_of_blocks(name, evidence) else {
             return Member::Attribute(self.attribute(name, evidence));
@@ -90,7 +83,6 @@ impl<'s> Decider<'s> {
         Member::Block(NestedBlock { nesting, block })
     }
 
-    /// The nesting mode, if the member is a nested block type.
     fn nesting_of_blocks(self, name: &str, evidence: &Evidence<'_>) -> Option<Nesting> {
         if evidence.is_mixed() || evidence.config == Config::Attribute {
             return None;
@@ -124,7 +116,6 @@ impl<'s> Decider<'s> {
         }
     }
 
-    /// Whether the elements of an array are blocks.
     fn holds_blocks(self, name: &str, evidence: &Evidence<'_>, arrays: &Arrays<'_>) -> bool {
         let item = &arrays.item;
         let only_objects = !item.is_mixed() && (item.is_blank() || item.objects.is_some()) && !item.nulls;
@@ -145,7 +136,6 @@ impl<'s> Decider<'s> {
         }
     }
 
-    /// The nesting mode of an object that the configuration does not have, if it is of blocks.
     fn nesting_of_silent(self, name: &str, objects: &Objects<'_>) -> Option<Nesting> {
         if !self.is_unwritten {
             return None;
@@ -166,7 +156,6 @@ impl<'s> Decider<'s> {
         objects.members.values().any(is_blocks).then_some(Nesting::Single)
     }
 
-    /// The shape of an attribute of a block, or of a nested attribute.
     pub(super) fn attribute(self, name: &str, evidence: &Evidence<'_>) -> Attribute<'s> {
         let nested = self.nested(name, evidence).map(AttributeKind::Nested);
         // A write-only value is null in every plan. Its name ends like this by convention.
@@ -179,8 +168,7 @@ impl<'s> Decider<'s> {
         }
     }
 
-    /// The nested attributes of an attribute with objects. Providers that can declare nested attributes use them
-    /// for all objects.
+    /// Providers that can declare nested attributes use them for all objects.
     fn nested(self, name: &str, evidence: &Evidence<'_>) -> Option<NestedBlock<'s>> {
         if evidence.is_mixed() {
             return None;
@@ -219,7 +207,7 @@ impl<'s> Decider<'s> {
         self.arena.alloc_slice_copy(&members.collect::<Vec<_>>())
     }
 
-    /// The type of a value. If no value was seen, it is a string: null and unknown look the same in all types.
+    /// A string if no value was seen: null and unknown look the same in all types.
     pub(super) fn cty(self, name: &str, evidence: &Evidence<'_>) -> Type<'s> {
         if evidence.is_mixed() {
             return Type::Dynamic;
@@ -245,7 +233,6 @@ impl<'s> Decider<'s> {
         }
     }
 
-    /// Whether objects are maps: user-defined keys, values of one type.
     fn is_map(self, name: &str, objects: &Objects<'_>, container: Container) -> bool {
         let members = &objects.members;
         if members.is_empty() {
@@ -286,7 +273,6 @@ impl<'s> Decider<'s> {
 }
 
 impl Arrays<'_> {
-    /// Whether the elements form a set: it is likely, and no order was kept.
     fn is_set(&self, usually: bool) -> bool {
         let is_likely = usually || self.replaced_as_one || (self.item.is_flat() && self.longest >= SORTED);
         is_likely && !self.kept_order

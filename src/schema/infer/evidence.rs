@@ -1,25 +1,23 @@
 //! The evidence for the shape of a value: observations over all instances of a resource type, and what the
 //! `configuration` of the plan says.
 //!
-//! Source: the JSON output format. In a configuration, an attribute is one expression: an object with
-//! `constant_value` or `references`, or an empty one if neither applies. Blocks are lists of bodies (list and set
-//! nesting), one body, or bodies by key. `dynamic` blocks are not in the configuration. The evidence of a resource
-//! counts for its type in every module.
+//! In a configuration, an attribute is one expression: an object with `constant_value` or `references`, or an
+//! empty one if neither applies. Blocks are lists of bodies (list and set nesting), one body, or bodies by
+//! key. `dynamic` blocks are not in the configuration. The evidence of a resource counts for its type in
+//! every module.
 //!
-//! Invariant: the tree contains every member of every observed object, up to [`MAX_MEMBERS`], so that a
-//! shape derived from it omits few values. Widening adds those.
+//! Invariant: the tree contains every member of every observed object, up to [`MAX_MEMBERS`], so that a shape
+//! derived from it omits few values. Widening adds those.
 
 use std::collections::BTreeMap;
 
 use crate::json::Value;
 
-/// The maximum number of members at one path. Evidence takes much more memory than the members.
+/// Evidence takes much more memory than the members.
 const MAX_MEMBERS: usize = 1 << 14;
 
-/// The evidence of one member or element.
 #[derive(Debug, Default)]
 pub(super) struct Evidence<'s> {
-    /// The number of observed values, including null and unknown ones.
     pub(super) times: usize,
     pub(super) nulls: bool,
     pub(super) unknown: bool,
@@ -31,55 +29,43 @@ pub(super) struct Evidence<'s> {
     pub(super) config: Config,
 }
 
-/// The form of a member in the configuration. If it has several, the last of these counts.
+/// If a member has several forms, the last of these counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Config {
-    /// Not in the configuration.
     #[default]
     Silent,
-    /// An attribute: one expression.
     Attribute,
-    /// Blocks with list or set nesting.
     Blocks,
-    /// A single block.
     Block,
-    /// Blocks by key.
     KeyedBlocks,
 }
 
-/// The objects observed at one path.
 #[derive(Debug, Default)]
 pub(super) struct Objects<'s> {
     pub(super) times: usize,
-    /// Whether one of them had members, all null.
+    /// An object had members, all null.
     pub(super) hollow: bool,
-    /// Whether one of them had no members.
     pub(super) empty: bool,
     pub(super) members: BTreeMap<&'s str, Evidence<'s>>,
 }
 
-/// The arrays observed at one path.
 #[derive(Debug, Default)]
 pub(super) struct Arrays<'s> {
     pub(super) item: Evidence<'s>,
-    /// Whether one of them had no elements.
     pub(super) empty: bool,
-    /// Whether there was proof of a list: scalars that are not in the order of sets, or marks of elements.
+    /// A list was proven: scalars that are not in the order of sets, or marks of elements.
     pub(super) kept_order: bool,
-    /// Whether an array was marked as sensitive as a whole. Marks inside a set apply to the whole set, unlike
-    /// marks inside a list.
+    /// An array was marked as a whole. Marks inside a set apply to the whole set, unlike marks inside a list.
     pub(super) marked: bool,
-    /// Whether it was in the planned value of a new object, where no computed value is known yet.
+    /// An array was in the planned value of a new object, where no computed value is known yet.
     pub(super) made: bool,
-    /// Whether a change of its elements forces replacement by a path to the array itself. In lists, paths
-    /// lead to elements.
+    /// A path that forces replacement leads to the array itself. In lists, paths lead to elements.
     pub(super) replaced_as_one: bool,
-    /// The greatest number of elements in one array.
     pub(super) longest: usize,
 }
 
 impl<'s> Objects<'s> {
-    /// The evidence of a member; `None` for one more of very many.
+    /// `None` above [`MAX_MEMBERS`].
     fn member(&mut self, name: &'s str) -> Option<&mut Evidence<'s>> {
         if self.members.len() < MAX_MEMBERS || self.members.contains_key(name) {
             Some(self.members.entry(name).or_default())
@@ -88,13 +74,11 @@ impl<'s> Objects<'s> {
         }
     }
 
-    /// Whether every object had every member. Objects contain all their attributes, maps only the keys they
-    /// have.
+    /// Objects contain all their attributes, maps only the keys they have.
     pub(super) fn is_uniform(&self) -> bool {
         self.members.values().all(|member| member.times >= self.times)
     }
 
-    /// The combined evidence of all members, as the elements of a map.
     pub(super) fn whole(&self) -> Evidence<'s> {
         let mut whole = Evidence::default();
         self.members.values().for_each(|member| whole.add(member));
@@ -103,7 +87,6 @@ impl<'s> Objects<'s> {
 }
 
 impl<'s> Evidence<'s> {
-    /// Observes a value and its unknown parts.
     pub(super) fn observe(&mut self, value: Value<'s>, unknown: Value<'s>) {
         self.times += 1;
         if unknown == Value::Bool(true) {
@@ -162,7 +145,6 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Records that `value`, which has been observed, belongs to a new object.
     pub(super) fn observe_new_object(&mut self, value: Value<'s>) {
         for (name, value) in value.as_object().unwrap_or_default().members() {
             if let Some(member) = self.observed(name) {
@@ -175,7 +157,6 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Observes the sensitive marks of the value.
     pub(super) fn observe_marks(&mut self, marks: Value<'s>) {
         for (name, marks) in marks.as_object().unwrap_or_default().members() {
             if let Some(member) = self.observed(name) {
@@ -190,7 +171,6 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Observes the paths that force replacement.
     pub(super) fn observe_replace_paths(&mut self, paths: Value<'s>, before: Value<'s>, after: Value<'s>) {
         for path in paths.as_array().unwrap_or_default() {
             let Some([Value::String(name)]) = path.as_array() else { continue };
@@ -203,7 +183,6 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// Records which members of a body in the configuration are attributes and which are blocks.
     pub(super) fn note_configuration(&mut self, body: Value<'s>) {
         for (name, value) in body.as_object().unwrap_or_default().members() {
             let member = self.written(name);
@@ -225,22 +204,19 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// The evidence of a member that has been observed.
     fn observed(&mut self, name: &str) -> Option<&mut Self> {
         self.objects.as_mut()?.members.get_mut(name)
     }
 
-    /// The evidence of a member in the configuration.
     fn written(&mut self, name: &'s str) -> &mut Self {
         self.objects.get_or_insert_default().members.entry(name).or_default()
     }
 
-    /// Whether values of several kinds were observed, so that the type must be dynamic.
+    /// With values of several kinds, the type must be dynamic.
     pub(super) fn is_mixed(&self) -> bool {
         self.kinds() > 1
     }
 
-    /// Whether no value was observed.
     pub(super) fn is_blank(&self) -> bool {
         self.kinds() == 0
     }
@@ -250,12 +226,10 @@ impl<'s> Evidence<'s> {
         kinds.into_iter().filter(|kind| *kind).count()
     }
 
-    /// Whether only scalars were observed.
     pub(super) fn is_flat(&self) -> bool {
         self.objects.is_none() && self.arrays.is_none()
     }
 
-    /// Merges other evidence.
     fn add(&mut self, other: &Self) {
         self.times += other.times;
         self.nulls |= other.nulls;
@@ -286,7 +260,6 @@ impl<'s> Evidence<'s> {
 }
 
 impl Config {
-    /// The form of a member with this value in the configuration.
     fn of(value: Value<'_>) -> Self {
         match value {
             Value::Array(_) => Self::Blocks,
@@ -309,7 +282,6 @@ fn is_expression(value: Value<'_>) -> bool {
         || (object.get("constant_value").is_some() && object.members().len() == 1)
 }
 
-/// Whether a tree of marks marks anything.
 fn is_marked(mark: Value<'_>) -> bool {
     match mark {
         Value::Bool(marked) => marked,
@@ -318,8 +290,8 @@ fn is_marked(mark: Value<'_>) -> bool {
     }
 }
 
-/// Whether scalars are in the order in which the tools write sets: strings by bytes, numbers by value, false before
-/// true. Lists keep their own order, so unsorted elements prove a list. Sorted elements may be either.
+/// The order in which the tools write sets: strings by bytes, numbers by value, false before true. Unsorted
+/// elements prove a list; sorted elements may be either.
 fn is_sorted(items: &[Value<'_>]) -> bool {
     items.windows(2).all(|pair| match pair {
         [Value::String(a), Value::String(b)] => a < b,

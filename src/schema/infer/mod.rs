@@ -1,27 +1,23 @@
 //! Infers shapes without a schema, from the built-in schemas and from the document itself.
 //!
-//! Sources, the most trusted first: the built-in schema of the type, adjusted to the provider version of
-//! the document (`versions`); the configuration of the plan, where blocks and attributes have different forms, and
-//! the values of all changed instances of the type (`evidence`); names (`names`). The rules are in `decide`. The
-//! result is widened to cover the values of the instance (`widen`): a wrong guess may change the layout, but cannot
-//! lose a value. The keys of sensitive objects are not used as evidence.
+//! Sources, the most trusted first: the built-in schema of the type, adjusted to the provider version of the
+//! document (`versions`); the configuration of the plan and the values of all changed instances (`evidence`);
+//! names (`names`). The result is widened to cover the values of the instance (`widen`): a wrong guess may
+//! change the layout, but cannot lose a value. The keys of sensitive objects are not used as evidence.
 //!
 //! Invariants: for each type at most `SAMPLE` changes and bodies are read, and never no-ops; the work is
-//! linear in the size of the output. Every name in `after_unknown` is an attribute or block of the provider
-//! and is in the shape.
+//! linear in the size of the output. Every name in `after_unknown` is in the shape.
 //!
 //! These sources cannot determine:
-//! - Set or list, if the elements are sorted. They differ only in updates, where the elements of a list are paired and those of a set are
-//!   not.
+//! - Set or list, if the elements are sorted. They differ only in updates, where only elements of lists are
+//!   paired.
 //! - Object or map of strings, if all instances have the same keys; object or map with a single object.
-//! - Block or nested attribute, in a state or for a deleted resource whose type is not in the configuration
-//!   (a plan given with the state helps), and for list attributes written as blocks (`dynamic`).
-//! - Lists of objects that are attributes in one version of a provider and blocks in another, if the document does
-//!   not limit the version.
+//! - Block or nested attribute, for a type that is not in the configuration, and for blocks from `dynamic`.
+//! - Attribute or block, if that changed between versions of a provider and the document does not limit
+//!   these.
 //! - Block or attribute, if it is known after apply, unless the name has the pattern of a block.
 //! - Write-only attributes whose name does not end with `_wo`.
-//! - Whether Terraform treats empty strings as null: that depends on whether the schema has nested
-//!   attributes or objects anywhere, even if they are null.
+//! - Whether Terraform treats empty strings as null: that depends on nested attributes, even null ones.
 
 mod decide;
 mod evidence;
@@ -45,28 +41,23 @@ use crate::model::configuration::Configuration;
 use crate::model::plan::{Change, Plan, ResourceChange};
 use crate::model::state::{Module, StateDocument};
 
-/// The maximum number of changes and bodies that are read for each type. More would rarely add evidence.
+/// More changes and bodies would rarely add evidence.
 const SAMPLE: usize = 64;
 
-/// The maximum number of values that are read for each type. Evidence takes much more memory than they do.
+/// Evidence takes much more memory than values.
 const SAMPLE_VALUES: usize = 1 << 17;
 
-/// Shapes inferred from one document.
 #[derive(Debug)]
 pub struct Inference<'p, 's> {
     arena: &'s Bump,
-    /// The plan with the configuration, which is read for types without a schema.
     plan: Option<&'p Plan<'s>>,
-    /// Its configuration, parsed on first use.
     configuration: OnceCell<Option<Cow<'p, Configuration<'s>>>>,
-    /// Whether it was written long ago, as far as its release says.
+    /// Whether the release of the document is old.
     is_old: bool,
-    /// The changes of some instances of each type, not parsed yet.
     samples: HashMap<Key, Vec<Change<'s>>>,
     shapes: RefCell<HashMap<Key, Shape<'s>>>,
 }
 
-/// The shape of a type, before it is widened to the values of an instance.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'s> {
     block: Block<'s>,
@@ -74,12 +65,10 @@ pub struct Shape<'s> {
 }
 
 impl<'s> Shape<'s> {
-    /// The shape of a type from a schema that may be of another version of the provider.
     pub fn from_schema(block: Block<'s>) -> Self {
         Self { block, is_built_in: false }
     }
 
-    /// The shape of an instance, which covers all its `values`.
     pub fn widened(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
         let Self { block, is_built_in } = self;
         let block = if is_built_in { versions::without_missing(block, values, arena) } else { block };
@@ -90,19 +79,14 @@ impl<'s> Shape<'s> {
 /// Mode, provider name and resource type.
 type Key = (String, String, String);
 
-/// The values of one instance, which its shape must cover.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Values<'s> {
-    /// The value before the change; null for none.
     pub before: Value<'s>,
-    /// The value after the change; null for none.
     pub after: Value<'s>,
-    /// The unknown parts of the value after.
     pub unknown: Value<'s>,
 }
 
 impl<'p, 's> Inference<'p, 's> {
-    /// Inference from a plan. Values and configuration are parsed later, on demand.
     pub fn from_plan(plan: &'p Plan<'s>, arena: &'s Bump) -> Self {
         let mut found = Self::empty(Some(plan), versions::is_old_format(&plan.format_version), arena);
         let is_shown = |change: &&ResourceChange<'_>| {
@@ -117,7 +101,6 @@ impl<'p, 's> Inference<'p, 's> {
         found
     }
 
-    /// Inference from a state, and from a plan of the same configuration if one is given.
     pub fn from_state(state: &StateDocument<'s>, plan: Option<&'p Plan<'s>>, arena: &'s Bump) -> Self {
         let mut found = match plan {
             Some(plan) => Self::from_plan(plan, arena),
@@ -155,7 +138,6 @@ impl<'p, 's> Inference<'p, 's> {
         }
     }
 
-    /// The shape of a resource type. What is sensitive in `marks` is added.
     pub fn shape(
         &self,
         mode: &str,
@@ -206,7 +188,6 @@ impl<'p, 's> Inference<'p, 's> {
     }
 }
 
-/// The shape inferred from values alone, such as those of an action.
 pub fn block_of_values<'a>(values: Values<'a>, arena: &'a Bump) -> Block<'a> {
     let mut evidence = Evidence::default();
     observe(&mut evidence, values);
@@ -217,8 +198,7 @@ fn key((mode, provider_name, type_name): (&str, &str, &str)) -> Key {
     (mode.to_owned(), provider_name.to_owned(), type_name.to_owned())
 }
 
-/// Parses a value, without what is past the limit of [`sample`]. This cannot fail, because the text was
-/// checked with its document.
+/// Parses up to the limit of [`sample`]. This cannot fail, because the text was checked with its document.
 fn built<'s>(raw: Option<Raw<'s>>, left: &Cell<usize>, arena: &'s Bump) -> Value<'s> {
     raw.and_then(|raw| sample(raw.text(), left, arena).ok()).unwrap_or_default()
 }
@@ -232,8 +212,8 @@ fn observe<'s>(evidence: &mut Evidence<'s>, values: Values<'s>) {
     }
 }
 
-/// `value` with the objects under `mark` emptied, because evidence from one instance names parts of others. Values
-/// keep their kind, so that the same shapes are inferred.
+/// Empties the objects under `mark`, because evidence from one instance names parts of others. Values keep
+/// their kind, so that the same shapes are inferred.
 fn redacted<'s>(value: Value<'s>, mark: Value<'s>, arena: &'s Bump) -> Value<'s> {
     match (mark, value) {
         (Value::Null | Value::Bool(false), _) => value,

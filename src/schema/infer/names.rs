@@ -1,5 +1,4 @@
-//! What names say: patterns that nearly all providers follow, counted in the built-in schemas by the program that
-//! writes these, and words.
+//! What names say: patterns that nearly all providers follow, counted in the built-in schemas, and words.
 
 use std::sync::OnceLock;
 
@@ -8,7 +7,6 @@ use foldhash::{HashMap, HashSet};
 use crate::json;
 use crate::schema::{Nesting, builtin};
 
-/// The kind of member that a name suggests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NamePattern {
     Block(Nesting),
@@ -16,18 +14,16 @@ pub(super) enum NamePattern {
     Set,
 }
 
-/// The pattern of `name`, if it has one.
 pub(super) fn pattern(name: &str) -> Option<NamePattern> {
     table().of.get(name).copied()
 }
 
-/// Whether a name with the pattern of a block is more often a scalar. It is a block only if its values are
-/// objects.
+/// Such a name has the pattern of a block, but is a block only if its values are objects.
 pub(super) fn is_usually_scalar(name: &str) -> bool {
     table().scalar.contains(name)
 }
 
-/// Whether a name is that of a sensitive value, regardless of marks: older formats have none.
+/// This holds regardless of marks: older formats have none.
 pub(crate) fn is_sensitive(name: &str) -> bool {
     matches!(name, "client_key" | "password")
         || name.ends_with("_password")
@@ -46,18 +42,14 @@ pub(super) fn is_plural(name: &str) -> bool {
     name.ends_with('s') && !name.ends_with("ss")
 }
 
-/// Whether a name denotes a collection; the names of blocks do not.
 pub(super) fn names_collection(name: &str) -> bool {
     is_plural(name) || ["list", "set", "map"].iter().any(|kind| name.ends_with(kind))
 }
 
-/// What is looked up for every member of a value is in a map or a set.
 #[derive(Default)]
 struct Table {
     of: HashMap<&'static str, NamePattern>,
-    /// The names of blocks that are more often names of scalars.
     scalar: HashSet<&'static str>,
-    /// The names that nearly all providers use for sensitive strings.
     sensitive: HashSet<&'static str>,
 }
 
@@ -66,7 +58,6 @@ fn table() -> &'static Table {
     TABLE.get_or_init(|| builtin::conventions().and_then(read).unwrap_or_default())
 }
 
-/// Reads the lists of names, by what they have in common.
 fn read(text: &'static str) -> Option<Table> {
     let lists: HashMap<&str, Vec<&'static str>> = json::from_str(text).ok()?;
     let names = |list: &str| lists.get(list).into_iter().flatten().copied();

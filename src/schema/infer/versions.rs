@@ -1,15 +1,15 @@
 //! Adjusts a built-in shape to the version of the provider that made the document.
 //!
-//! A value has a member for each attribute of its object, including null ones (JSON output format). A write-only
-//! attribute without a member does not exist in this version. It must be removed, because write-only attributes are
-//! shown although they are always null.
+//! A value has a member for each attribute of its object, including null ones. A write-only attribute without
+//! a member does not exist in this version. It must be removed, because write-only attributes are shown
+//! although they are always null.
 //!
-//! Some lists of objects were attributes before a major version of their provider, and are blocks since then. Source:
-//! the upgrade guides of the providers. The legacy SDK can declare a block as an attribute (`SchemaConfigModeAttr`,
-//! "attributes as blocks"), so that a configuration can set an empty list. The values of both forms are equal, so only
-//! the version of the provider can decide between them. No document contains that version, but the version constraints
-//! of the configuration limit it. Without them, a document of Terraform before 1.5 (June 2023) counts as written with
-//! an older version, and all others as written with the built-in one.
+//! Some lists of objects were attributes before a major version of their provider, and are blocks since then
+//! (upgrade guides of the providers). The legacy SDK can declare a block as an attribute
+//! (`SchemaConfigModeAttr`), so that a configuration can set an empty list. The values of both forms are
+//! equal, and no document contains the version of the provider, but the version constraints of the
+//! configuration limit it. Without them, a document of Terraform before 1.5 (June 2023) counts as written
+//! with an older version, and all others as written with the built-in one.
 
 use std::cmp::Ordering;
 
@@ -20,8 +20,8 @@ use crate::json::{Str, Value};
 use crate::schema::provider::{last, prefix};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
-/// A provider, the major version since which attributes are blocks, resource types, and the paths to their
-/// attributes, each separated by spaces.
+/// A provider, the major version since which attributes are blocks, resource types, and paths to attributes,
+/// each separated by spaces.
 type Conversion = (&'static str, u64, &'static str, &'static str);
 
 const CONVERSIONS: [Conversion; 6] = [
@@ -57,30 +57,26 @@ const CONVERSIONS: [Conversion; 6] = [
     ),
 ];
 
-/// Whether a release of Terraform before 1.5 wrote a plan with this format version.
 pub(super) fn is_old_format(format_version: &str) -> bool {
     version(format_version).is_some_and(|format| format < (1, 2))
 }
 
-/// Whether it is a release of Terraform before 1.5. All releases of OpenTofu are later.
+/// All releases of OpenTofu are later.
 pub(super) fn is_old_release(release: &str) -> bool {
     version(release).is_some_and(|release| release < (1, 5))
 }
 
-/// The first two numbers of a version.
 fn version(text: &str) -> Option<(u64, u64)> {
     let mut numbers = text.split('.').map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-/// The provider type of a name. The beta of a provider has its versions.
 fn provider(name: &str) -> &str {
     let last = last(name);
     last.strip_suffix("-beta").unwrap_or(last)
 }
 
-/// Whether a document was written with a version of the provider before `major`. `is_old` decides if none of its
-/// version constraints does.
+/// `is_old` decides if none of the version constraints does.
 fn is_before(provider: &str, major: u64, constraints: &[(Str<'_>, Str<'_>)], is_old: bool) -> bool {
     let of_provider = constraints.iter().filter(|(name, _)| self::provider(name) == provider);
     let parts = of_provider.flat_map(|(_, all)| all.split(','));
@@ -88,7 +84,6 @@ fn is_before(provider: &str, major: u64, constraints: &[(Str<'_>, Str<'_>)], is_
     sides.contains(&Ordering::Less) || (is_old && !sides.contains(&Ordering::Greater))
 }
 
-/// Whether a part of a version constraint admits only versions before `major`, or only versions since then.
 fn side(part: &str, major: u64) -> Option<Ordering> {
     let at = part.find(|c: char| !"=<>!~ ".contains(c))?;
     let (operator, version) = part.split_at_checked(at)?;
@@ -108,8 +103,7 @@ fn side(part: &str, major: u64) -> Option<Ordering> {
     is_below.then_some(Ordering::Less).or(since)
 }
 
-/// `block`, the shape of a resource type, with the attributes of the versions that the document can be written
-/// with. Those that the block does not have are added: a built-in schema may lack them.
+/// Adds attributes that the block does not have, too: a built-in schema may lack them.
 pub(super) fn with_attributes<'s>(
     block: Block<'s>,
     (mode, provider_name, type_name): (&str, &str, &str),
@@ -159,15 +153,14 @@ fn with_attribute<'s>(block: Block<'s>, path: &'static str, arena: &'s Bump) -> 
     Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena)
 }
 
-/// Blocks as the attribute that they were. Types have no flags, so if a part of the blocks is sensitive, the whole
-/// attribute is.
+/// Types have no flags, so if a part of the blocks is sensitive, the whole attribute is.
 fn as_attribute<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Attribute<'s>> {
     let kind = AttributeKind::Type(block_type(nested, arena)?);
     let sensitive = nested.block.facts.has_sensitive;
     Some(Attribute { kind, sensitive, write_only: false, required: false })
 }
 
-/// The type for the content of blocks; `None` if they have nested attributes, which no type can express.
+/// `None` for nested attributes, which no type can express.
 fn block_type<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Type<'s>> {
     let mut members = Vec::new();
     for (name, attribute) in nested.block.attributes {
@@ -189,12 +182,10 @@ fn block_type<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Type<'s>> 
     })
 }
 
-/// The shape without the write-only attributes that the instance does not have.
 pub(super) fn without_missing<'s>(block: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
     present(block, &[values.before, values.after, values.unknown], arena).unwrap_or(block)
 }
 
-/// The shape without the write-only attributes missing from `bodies`; `None` if none is missing.
 fn present<'s>(block: Block<'s>, bodies: &[Value<'s>], arena: &'s Bump) -> Option<Block<'s>> {
     if bodies.iter().all(|body| body.as_object().is_none()) {
         return None;

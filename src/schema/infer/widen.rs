@@ -1,8 +1,8 @@
-//! Widens a shape until it covers the values of an instance.
+//! Widens a shape until it covers the values of an instance: a schema belongs to one version of a provider,
+//! and evidence comes from a sample.
 //!
-//! A schema belongs to one version of a provider, and evidence comes from a sample, so a value may have members that
-//! are in neither, or another form. Invariant: the result covers every member of the values. If the shape covers them
-//! already, nothing is allocated.
+//! Invariant: the result covers every member of the values. If the shape covers them already, nothing is
+//! allocated.
 
 use bumpalo::Bump;
 
@@ -13,32 +13,25 @@ use super::names::{self, NamePattern};
 use crate::json::Value;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type, find};
 
-/// An object type with more new members than this becomes a dynamic type: it would take more memory than its
+/// With more new members than this, an object type becomes dynamic: it would take more memory than its
 /// values, if each of them has members of its own.
 const MAX_NEW_MEMBERS: usize = 1 << 10;
 
-/// Shapes with fewer parts than this are not narrowed.
 const WIDE: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
-    /// The value of an existing object.
     Value,
-    /// The planned value of a new object.
     Made,
-    /// The marks of unknown parts, where `true` matches every shape.
     Unknown,
 }
 
-/// What a shape is of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Blocks,
-    /// Objects of a nested attribute, which have no blocks.
     Objects,
 }
 
-/// A value or a tree of marks that a shape must cover: a member with its name, or an element.
 #[derive(Clone, Copy)]
 struct Part<'s> {
     name: &'s str,
@@ -46,7 +39,6 @@ struct Part<'s> {
     side: Side,
 }
 
-/// `whole`, with a place for everything in `values`.
 pub(super) fn widened<'s>(whole: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
     let shape = narrowed(whole, values, arena);
     let after = if values.before.is_null() { Side::Made } else { Side::Value };
@@ -55,8 +47,7 @@ pub(super) fn widened<'s>(whole: Block<'s>, values: Values<'s>, arena: &'s Bump)
     Widening { arena }.block(shape, whole, &bodies, Level::Blocks).unwrap_or(shape)
 }
 
-/// Reduces a shape much wider than `values` to the parts that they name. Widening copies the shape, and a
-/// document may have many small instances of a type with a wide shape.
+/// Widening copies the shape, and a document may have many small instances of a type with a wide shape.
 fn narrowed<'s>(shape: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
     let sides = [values.before, values.after, values.unknown];
     let members = || sides.iter().filter_map(|side| side.as_object()).flat_map(|object| object.members());
@@ -77,7 +68,6 @@ fn named<'s, T: Copy>(parts: &[(&'s str, T)], names: &[&'s str], arena: &'s Bump
 }
 
 impl<'s> Part<'s> {
-    /// Whether it needs no place: null, and marks that mark nothing.
     fn is_nothing(self) -> bool {
         match self.value {
             Value::Null => true,
@@ -90,13 +80,11 @@ impl<'s> Part<'s> {
         }
     }
 
-    /// Whether it says something about the shape. An unknown value has any.
     fn has_shape(self) -> bool {
         !self.is_nothing() && (self.side != Side::Unknown || self.value != Value::Bool(true))
     }
 
-    /// Whether it is a scalar, and its name does not say that it is sensitive or a block: an open shape does not
-    /// list it.
+    /// A scalar whose name does not say that it is sensitive or a block: an open shape does not list it.
     fn is_plain(self) -> bool {
         let is_block = || matches!(names::pattern(self.name), Some(NamePattern::Block(_)));
         let is_scalar = match self.value {
@@ -126,7 +114,6 @@ impl<'s> Part<'s> {
     }
 }
 
-/// The elements that `wanted` holds for, of parts with the form of `nesting`; `None` if a part has another form.
 fn elements<'s>(
     parts: &[Part<'s>],
     nesting: Nesting,
@@ -146,14 +133,13 @@ fn elements<'s>(
     Some(found)
 }
 
-/// The objects in parts with the form of `nesting`; `None` if a part has another form.
 fn bodies<'s>(parts: &[Part<'s>], nesting: Nesting) -> Option<Vec<Part<'s>>> {
     let bodies = elements(parts, nesting, |part| part.has_shape())?;
     bodies.iter().all(|body| body.value.as_object().is_some()).then_some(bodies)
 }
 
-/// The members of `bodies` that need a place, sorted by name, and whether there are others: scalars of names that
-/// have no other values, of which a body may have very many. What `attributes` cover already is in neither.
+/// The members that are not covered yet, and whether there are others: plain scalars, of which a body may
+/// have very many.
 fn members<'s>(
     bodies: &[Part<'s>],
     attributes: &[(&str, Attribute<'s>)],
@@ -182,7 +168,6 @@ fn members<'s>(
     (listed, open)
 }
 
-/// The shapes of the names in `members` that are new or widened. The first value of a new name decides its shape.
 fn changed<'s, T: Copy>(
     members: &[Part<'s>],
     known: impl Fn(&str) -> Option<T>,
@@ -204,7 +189,6 @@ fn changed<'s, T: Copy>(
     changed
 }
 
-/// Whether a type covers a value without parts.
 fn covers(kind: Type<'_>, value: Value<'_>) -> bool {
     matches!(
         (kind, value),
@@ -215,19 +199,18 @@ fn covers(kind: Type<'_>, value: Value<'_>) -> bool {
     )
 }
 
-/// An attribute of any type. If the shape had sensitive parts, all of it is, because their paths are no longer known.
+/// If the shape had sensitive parts, all of it is sensitive, because their paths are no longer known.
 fn dynamic<'s>(sensitive: bool) -> Attribute<'s> {
     Attribute { kind: AttributeKind::Type(Type::Dynamic), sensitive, write_only: false, required: false }
 }
 
-/// Makes wider shapes. Each method returns `None` if the shape covers the parts already.
+/// Each method returns `None` if the shape covers the parts already.
 #[derive(Clone, Copy)]
 struct Widening<'s> {
     arena: &'s Bump,
 }
 
 impl<'s> Widening<'s> {
-    /// `whole` is the complete shape, of which `shape` may have only the parts that the values name.
     fn block(
         self,
         shape: Block<'s>,
@@ -351,7 +334,6 @@ impl<'s> Widening<'s> {
         (!changed.is_empty()).then(|| Type::Object(self.replaced(known, &changed)))
     }
 
-    /// The shapes with others for some names, or none.
     fn replaced<T: Copy>(
         self,
         shapes: &'s [(&'s str, T)],

@@ -3,6 +3,7 @@
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
+use strum::VariantArray;
 
 use super::{Against, Comparison};
 use crate::model::Action;
@@ -10,7 +11,7 @@ use crate::report::{Level, Tone};
 use crate::review::{ChangeKind, unlisted};
 
 /// Ordered from the most severe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray)]
 pub enum Class {
     Destroy,
     Action,
@@ -28,18 +29,7 @@ pub enum Class {
 }
 
 impl Class {
-    pub const ALL: [Self; 10] = [
-        Self::Destroy,
-        Self::Action,
-        Self::Value,
-        Self::Unknown,
-        Self::Unproven,
-        Self::Failed,
-        Self::Less,
-        Self::Known,
-        Self::Text,
-        Self::World,
-    ];
+    pub const ALL: [Self; 10] = *Self::VARIANTS.as_array().expect("their number");
 
     pub(super) fn unapproved(kind: ChangeKind) -> Self {
         let destroys = matches!(kind, ChangeKind::Destroy | ChangeKind::Replace);

@@ -1,10 +1,25 @@
 //! The small parts of a document: levels, lines of text with roles, and how each edit is shown.
 
 use serde::Deserialize;
+use strum::{IntoStaticStr, VariantArray};
 
 /// How grave a finding or a plan is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Deserialize,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Level {
     /// Nothing changes.
     #[default]
@@ -20,7 +35,7 @@ pub enum Level {
 
 impl Level {
     /// All levels, the least grave first.
-    pub const ALL: [Self; 4] = [Self::None, Self::Notice, Self::Warning, Self::Critical];
+    pub const ALL: [Self; 4] = *Self::VARIANTS.as_array().expect("their number");
 
     /// The levels of findings, the least grave first.
     pub fn of_findings() -> impl Iterator<Item = Self> {
@@ -49,12 +64,7 @@ impl Level {
 
     /// The name in the JSON and in rules.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Notice => "notice",
-            Self::Warning => "warning",
-            Self::Critical => "critical",
-        }
+        self.into()
     }
 }
 
@@ -123,7 +133,7 @@ pub enum Shown {
     Counted,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, VariantArray)]
 pub enum SectionKind {
     #[default]
     Resources,
@@ -135,14 +145,7 @@ pub enum SectionKind {
 }
 
 impl SectionKind {
-    pub const ALL: [Self; 6] = [
-        Self::Resources,
-        Self::Drift,
-        Self::Deferred,
-        Self::Invocations,
-        Self::DeferredInvocations,
-        Self::Outputs,
-    ];
+    pub const ALL: [Self; 6] = *Self::VARIANTS.as_array().expect("their number");
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

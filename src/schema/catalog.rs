@@ -13,6 +13,7 @@ use bumpalo::Bump;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use super::provider::last;
 use super::source::{self, Kind, ProviderSource};
@@ -22,7 +23,7 @@ use crate::json::{Raw, Str, Value};
 pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Type, Usage};
 
 /// The kind of object that a schema describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize, VariantArray)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SchemaKind {
@@ -50,17 +51,7 @@ pub enum SchemaKind {
 }
 
 impl SchemaKind {
-    pub const ALL: [Self; 9] = [
-        Self::Provider,
-        Self::Resource,
-        Self::DataSource,
-        Self::EphemeralResource,
-        Self::ListResource,
-        Self::Action,
-        Self::Function,
-        Self::Identity,
-        Self::StateStore,
-    ];
+    pub const ALL: [Self; 9] = *Self::VARIANTS.as_array().expect("their number");
 
     /// The name in output, the member of a provider's schemas, and the nouns for one schema and for several.
     fn names(self) -> [&'static str; 4] {

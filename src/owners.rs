@@ -1,17 +1,16 @@
 //! `CODEOWNERS`: who has to approve the change of a file.
 //!
-//! Source: the documentation of GitHub and GitLab. Invariants: the rules of one platform are never mixed with those of
-//! the other; a line that cannot be read owns nothing; time is linear in the rules for each distinct file, and a match takes
-//! time proportional to the length of the pattern times that of the path, without recursion.
+//! Source: the documentation of GitHub and GitLab. Invariants: the rules of the platforms are never mixed; a line that
+//! cannot be read owns nothing; time is linear in the rules for each distinct file, and a match takes time proportional to
+//! the length of the pattern times that of the path, without recursion.
 
 use std::collections::HashMap;
 
 use crate::access::glob_matches;
 
-/// The maximum length of a file, in bytes. GitHub ignores longer ones.
+/// In bytes. GitHub ignores longer files.
 pub const MAX_LEN: u64 = 3 << 20;
 
-/// The platform whose rules a file follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
     /// The last rule that matches decides.
@@ -21,7 +20,6 @@ pub enum Platform {
 }
 
 impl Platform {
-    /// The directories of the file, in the order in which the platform looks for it.
     pub fn folders(self) -> [&'static str; 3] {
         match self {
             Self::GitHub => [".github", "", "docs"],
@@ -30,17 +28,15 @@ impl Platform {
     }
 }
 
-/// The rules of a file.
 #[derive(Debug)]
 pub struct Owners {
     sections: Vec<Section>,
     known: HashMap<String, Vec<Vec<String>>>,
 }
 
-/// Rules of which the last one that matches decides.
 #[derive(Debug, Default)]
 struct Section {
-    /// The name in lower case; empty for the rules before the first section.
+    /// In lower case; empty for the rules before the first section.
     name: String,
     is_optional: bool,
     defaults: Vec<String>,
@@ -55,7 +51,6 @@ struct Rule {
 }
 
 impl Owners {
-    /// The rules in a text.
     pub fn parse(text: &str, platform: Platform) -> Self {
         let mut sections = vec![Section::default()];
         let mut at = 0;
@@ -82,7 +77,7 @@ impl Owners {
         Self { sections, known: HashMap::new() }
     }
 
-    /// The owners of a file, by its path from the root of the repository: one of each list has to approve.
+    /// `path` is from the root of the repository. One of each list has to approve.
     pub fn of(&mut self, path: &str) -> Vec<Vec<String>> {
         if let Some(known) = self.known.get(path) {
             return known.clone();
@@ -103,7 +98,7 @@ impl Owners {
     }
 }
 
-/// The header of a section of GitLab: `^[Name][2] @owner`.
+/// GitLab: `^[Name][2] @owner`.
 fn section(line: &str) -> Option<Section> {
     let (is_optional, rest) = match line.strip_prefix('^') {
         Some(rest) => (true, rest),
@@ -140,7 +135,6 @@ fn rule(line: &str, platform: Platform, defaults: &[String]) -> Option<Rule> {
         if is_owner(&word, platform) {
             owners.push(word);
         } else if platform == Platform::GitHub {
-            // A line with an error is skipped.
             return None;
         }
     }
@@ -154,7 +148,7 @@ fn rule(line: &str, platform: Platform, defaults: &[String]) -> Option<Rule> {
     Some(Rule { pattern: Pattern::new(&pattern, platform), owners: (!is_exempt).then_some(owners) })
 }
 
-/// The words of a line. A backslash keeps a space or a number sign in a word.
+/// A backslash keeps a space or a number sign in a word.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut escaped) = (Vec::new(), String::new(), false);
     for c in line.chars() {
@@ -179,7 +173,6 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Whether a word is a user, a team, a role or a mail address.
 fn is_owner(word: &str, platform: Platform) -> bool {
     const MAX_LEN: usize = 300;
     let is_plain =
@@ -193,16 +186,14 @@ fn is_owner(word: &str, platform: Platform) -> bool {
     is_named && word.len() <= MAX_LEN
 }
 
-/// A pattern of paths from the root of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Pattern {
-    /// What the names of a path match: names with `*` and `?`, or `**` for any number of names.
+    /// Names with `*` and `?`, or `**` for any number of names.
     parts: Vec<String>,
-    /// Whether everything below a match matches, too.
+    /// Everything below a match matches, too.
     covers: bool,
 }
 
-/// Any number of names.
 const ANY: &str = "**";
 
 impl Pattern {
@@ -220,10 +211,9 @@ impl Pattern {
         Self { parts: any.into_iter().chain(names).map(str::to_owned).collect(), covers }
     }
 
-    /// Whether a path matches.
     fn matches(&self, path: &str) -> bool {
         let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
-        // The places in the path that the parts so far can end at.
+        // Where in the path the parts so far can end.
         let mut ends = vec![false; names.len() + 1];
         ends[0] = true;
         for part in &self.parts {

@@ -1,4 +1,4 @@
-//! Firewall rules of all providers: their attributes, and the traffic that they allow.
+//! Firewall rules of all providers.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -7,19 +7,16 @@ use super::network::{Class, Peer, services};
 use super::{member, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
 
-/// The parts of a rule, in the order in which a line has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Field {
     Number,
     Name,
-    /// Allow or deny.
     Verdict,
     Direction,
-    /// The protocol and ports.
     Access,
     From,
     To,
-    /// The source of incoming traffic, or the destination of outgoing traffic.
+    /// The source if incoming, the destination if outgoing.
     Peer,
     Targets,
     SourcePorts,
@@ -27,7 +24,6 @@ pub(crate) enum Field {
     Note,
 }
 
-/// The attributes of rules whose lines are shown.
 const ATTRIBUTES: &[(Field, &[&str])] = &[
     (Field::Number, &["rule_no", "rule_number", "priority"]),
     (Field::Name, &["name"]),
@@ -49,24 +45,20 @@ const ATTRIBUTES: &[(Field, &[&str])] = &[
     (Field::Note, &["description"]),
 ];
 
-/// The attributes of the rules in resources of a type. Only those of Azure have a name of their own.
+/// Only the rules of Azure have a name of their own.
 pub(crate) fn attributes(resource_type: &str) -> impl Iterator<Item = (Field, &'static str)> {
     let has_name = resource_type.starts_with("azurerm_");
     let all = ATTRIBUTES.iter().flat_map(|(field, names)| names.iter().map(move |name| (*field, *name)));
     all.filter(move |(field, _)| has_name || *field != Field::Name)
 }
 
-/// The location of the rules in a resource.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape {
-    /// Lists of blocks with these names.
     Blocks(&'static [&'static str]),
-    /// The resource is one rule; with whether it applies to outgoing traffic, if the resource type determines
-    /// it.
+    /// Whether it applies to outgoing traffic, if the resource type determines it.
     Rule(Option<bool>),
 }
 
-/// The location of the rules in resources of this type; `None` if it has none.
 pub(crate) fn shape(resource_type: &str) -> Option<Shape> {
     Some(match resource_type {
         "aws_security_group"
@@ -84,27 +76,22 @@ pub(crate) fn shape(resource_type: &str) -> Option<Shape> {
     })
 }
 
-/// The traffic that a firewall rule allows: one or more protocols, each with ranges of ports.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Traffic(Vec<Protocol>);
 
-/// A protocol, in lowercase, with the ranges of its ports. Without ports, all of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Protocol {
     name: Option<String>,
     ports: Vec<(u32, u32)>,
-    /// The type of ICMP messages, if the rule names one.
     icmp: Option<String>,
 }
 
-/// The largest port.
 const LAST_PORT: u32 = 65_535;
 
-/// The maximum number of ranges of ports and of services that a text names.
+/// Ranges of ports, or services, that a text names.
 const MAX_NAMED: usize = 4;
 
 impl Traffic {
-    /// The traffic of a rule, in the words of all providers.
     fn of_rule(rule: MarkedValue<'_>) -> Self {
         // Google's firewalls have lists of `allow` blocks, each with a protocol and ports.
         let Some(Content::Array(blocks)) = member(rule, "allow") else {
@@ -114,7 +101,6 @@ impl Traffic {
         Self(readable.map(|block| Protocol::of(*block)).collect())
     }
 
-    /// Whether it is none at all, because all ranges of ports end before they begin.
     pub(crate) fn is_nothing(&self) -> bool {
         let ends_first = |protocol: &Protocol| {
             !protocol.ports.is_empty() && protocol.ports.iter().all(|(from, to)| from > to)
@@ -122,8 +108,7 @@ impl Traffic {
         !self.0.is_empty() && self.0.iter().all(ends_first)
     }
 
-    /// The traffic as people say it, and the gravest of what it may reach: `ssh`, `all ports`, `tcp 8000-8100`. The
-    /// text is empty if the rule has neither protocol nor ports.
+    /// `ssh`, `all ports`, `tcp 8000-8100`, and the gravest class. Empty if the rule has neither protocol nor ports.
     pub(crate) fn words(&self) -> (String, Class) {
         let (mut texts, mut class) = (Vec::new(), None::<Class>);
         for protocol in &self.0 {
@@ -227,13 +212,11 @@ impl Protocol {
         }
     }
 
-    /// The ranges of ports that are allowed.
     fn ranges(&self) -> &[(u32, u32)] {
         if self.ports.is_empty() { &[(0, u32::MAX)] } else { &self.ports }
     }
 }
 
-/// A range of ports, with the services in it.
 fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
     let (from, to) = range;
     let mut found: Vec<_> = services(range).iter().filter(|(port, ..)| speaks(protocol, *port)).collect();
@@ -257,7 +240,6 @@ fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
     (format!("{several} {from}-{to} (with {})", join(names)), class.min(Class::Other))
 }
 
-/// Whether the service at a well-known port speaks this protocol.
 fn speaks(protocol: &str, port: u32) -> bool {
     const UDP: [u32; 8] = [53, 69, 123, 161, 389, 2049, 3389, 11_211];
     match protocol {
@@ -267,7 +249,7 @@ fn speaks(protocol: &str, port: u32) -> bool {
     }
 }
 
-/// The ports in `min` and `max` of a block, which may be in another one.
+/// `min` and `max` of a block, which may be in another one.
 fn options(block: MarkedValue<'_>) -> Option<(u32, u32)> {
     let block = block.as_array().map_or(Some(block), |items| items.first().copied())?;
     if let Some(inner) = block.get("destination_port_range").filter(|inner| !inner.is_null()) {
@@ -287,8 +269,7 @@ fn range_of(text: &str) -> Option<(u32, u32)> {
     }
 }
 
-/// The traffic of the rules around the places that are visited one after the other. Each rule is read once, and
-/// equal traffic has one number.
+/// Reads each rule once, and gives equal traffic one number.
 #[derive(Debug, Default)]
 pub(crate) struct TrafficReader<'w> {
     last: Option<(&'w [(&'w str, MarkedValue<'w>)], usize)>,
@@ -297,7 +278,6 @@ pub(crate) struct TrafficReader<'w> {
 }
 
 impl<'w> TrafficReader<'w> {
-    /// The traffic of a rule, with its number.
     pub(crate) fn read(&mut self, rule: MarkedValue<'w>) -> (usize, Rc<Traffic>) {
         let members = rule.as_object().unwrap_or_default();
         if let Some((last, number)) = self.last
@@ -316,12 +296,10 @@ impl<'w> TrafficReader<'w> {
     }
 }
 
-/// What is open to large parts of the internet: ranges of ports, by peer, protocol and type of ICMP. A larger start has
-/// a larger end, because ranges inside others are left out.
+/// Ranges of ports, without those inside others: a larger start has a larger end.
 #[derive(Debug, Default)]
 pub(crate) struct Open(HashMap<OpenKey, BTreeMap<u32, u32>>);
 
-/// The peer, the protocol and the type of ICMP.
 type OpenKey = (Peer, Option<String>, Option<String>);
 
 impl Open {
@@ -333,7 +311,6 @@ impl Open {
         }
     }
 
-    /// Whether everything that `traffic` allows is open to a peer, or to one with all of it.
     pub(crate) fn covers(&self, peer: Peer, traffic: &Traffic) -> bool {
         let around = peer.around();
         traffic.0.iter().all(|protocol| {

@@ -2,7 +2,7 @@
 //!
 //! A grant is one action of one statement. It is covered if a statement of the same effect has that action for the
 //! same principals and resources, under the same condition, a weaker one or none. Patterns match as in IAM. All
-//! statements that differ are compared with all others, because policies are short; the work on longer ones is bounded.
+//! statements that differ are compared; the work on long policies is bounded.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -11,18 +11,17 @@ use super::glob_matches;
 use super::policy::{Part, Statement, Term};
 use crate::diff::value::MarkedValue;
 
-/// The actions that are allowed, or no longer denied. Statements and their actions are given by index.
+/// Statements and their actions are given by index.
 #[derive(Debug, Default)]
 pub(crate) struct Grants {
-    /// Actions of statements after that no statement before allowed.
+    /// Actions that no statement before allowed.
     pub(crate) added: Vec<(usize, Vec<usize>)>,
-    /// Actions of statements before that no statement after denies.
+    /// Actions that no statement after denies.
     pub(crate) removed: Vec<(usize, Vec<usize>)>,
-    /// Whether everything was compared. If not, there may be more of both.
+    /// If false, there may be more of both.
     pub(crate) is_complete: bool,
 }
 
-/// The new grants of a policy.
 pub(crate) fn grants(old: &[Statement<'_>], new: &[Statement<'_>]) -> Grants {
     // Enough for about a million comparisons of short names.
     let (mut found, mut work) = (Grants::default(), Work(1_000_000));
@@ -31,8 +30,6 @@ pub(crate) fn grants(old: &[Statement<'_>], new: &[Statement<'_>]) -> Grants {
     found
 }
 
-/// Finds the actions of `statements` with this effect that no statement of `others` covers. `None` if there is too much
-/// to compare.
 fn uncovered<'a>(
     statements: &[Statement<'a>],
     others: &[Statement<'a>],
@@ -72,7 +69,7 @@ fn uncovered<'a>(
     Some(())
 }
 
-/// The work that is left. What uses it up is too large to compare.
+/// When none is left, the policies are too large to compare.
 struct Work(usize);
 
 impl Work {
@@ -98,7 +95,7 @@ impl<'a> Names<'a> {
         self.all.insert(name);
     }
 
-    /// Whether one of them matches a name, or all that a pattern matches.
+    /// Whether one matches a name, or all that a pattern matches.
     fn cover(&self, name: &str, work: &mut Work) -> Option<bool> {
         work.spend(1)?;
         if self.all.contains(name) {
@@ -115,7 +112,6 @@ impl<'a> Names<'a> {
         Some(false)
     }
 
-    /// Whether they are all that others are, as the actions, resources or principals of statements.
     fn cover_all(&self, others: &Self, part: Part, work: &mut Work) -> Option<bool> {
         let everything = if part == Part::Principal { "AWS *" } else { "*" };
         Some(match (self.is_excluded, others.is_excluded) {
@@ -123,14 +119,12 @@ impl<'a> Names<'a> {
                 work.spend(self.all.len())?;
                 self.all.is_subset(&others.all)
             }
-            // All but something is less than all.
             (false, true) => self.all.contains(everything),
             (true, false) => {
                 work.spend(self.all.len().saturating_mul(others.all.len()))?;
                 let is_apart = |own: &Cow<'_, str>| others.all.iter().all(|name| are_apart(own, name));
                 part != Part::Principal && self.all.iter().all(is_apart)
             }
-            // Actions are compared one by one.
             (false, false) if part == Part::Action => true,
             (false, false) => {
                 if self.all.is_empty() != others.all.is_empty() {
@@ -147,11 +141,10 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What a statement is about.
 struct Scope<'a> {
-    /// The actions, in lowercase because IAM ignores their case, the resources, and the principals with their kinds.
+    /// Actions (in lowercase because IAM ignores their case), resources, and principals with their kinds.
     names: [Names<'a>; 3],
-    /// The values of conditions by test and key; `None` if these do not say all of the condition.
+    /// Values by test and key; `None` if these do not say all of the condition.
     tests: Option<BTreeMap<(&'a str, String), Names<'a>>>,
     condition: Option<MarkedValue<'a>>,
 }
@@ -185,7 +178,6 @@ impl<'a> Scope<'a> {
         Self { names, tests: is_readable.then_some(tests), condition }
     }
 
-    /// Whether it is about everything that another one is about, apart from the actions that are named.
     fn covers(&self, other: &Self, work: &mut Work) -> Option<bool> {
         work.spend(1)?;
         for (at, part) in [Part::Action, Part::Resource, Part::Principal].into_iter().enumerate() {
@@ -202,8 +194,8 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Whether tests hold wherever others do. A condition holds if all of its tests do, and a test holds for any of its
-/// values; a negated one (`StringNotEquals`) for none of them.
+/// A condition holds if all of its tests do, and a test holds for any of its values; a negated one (`StringNotEquals`) for
+/// none of them.
 fn is_weaker(
     tests: &BTreeMap<(&str, String), Names<'_>>,
     others: &BTreeMap<(&str, String), Names<'_>>,
@@ -232,12 +224,10 @@ fn is_weaker(
     Some(true)
 }
 
-/// Whether the values of a test are patterns.
 fn is_glob(test: &str) -> bool {
     matches!(test, "StringLike" | "ArnLike" | "ArnEquals")
 }
 
-/// Whether no text can match both patterns, because their starts differ.
 fn are_apart(one: &str, other: &str) -> bool {
     let start = |text: &str| text.split(['*', '?']).next().unwrap_or_default().to_ascii_lowercase();
     let (one_start, other_start) = (start(one), start(other));

@@ -1,4 +1,4 @@
-//! Access: IAM statements and firewall rules, read once, and whom they let do or reach what.
+//! Access: IAM statements and firewall rules, and whom they let do or reach what.
 //!
 //! Findings and the lines of a review ask this module; neither reads a policy or a rule itself.
 
@@ -14,19 +14,17 @@ pub(crate) use policy::{Part, Policy, SENSITIVE, Statement, Term, UNKNOWN};
 
 use crate::diff::value::{Content, MarkedValue};
 
-/// The content of a value, if it is known and not sensitive. A missing value is `Null`.
+/// `None` if it is unknown or sensitive. A missing value is `Null`.
 pub(crate) fn known(value: Option<MarkedValue<'_>>) -> Option<Content<'_>> {
     let Some(value) = value else { return Some(Content::Null) };
     let is_read = !matches!(value.content, Content::Unknown | Content::Redacted) && !value.is_hidden;
     is_read.then_some(value.content)
 }
 
-/// The content of a member, if it is known and not sensitive.
 pub(crate) fn member<'w>(value: MarkedValue<'w>, name: &str) -> Option<Content<'w>> {
     if value.is_hidden || value.is_unknown() { None } else { known(value.get(name)) }
 }
 
-/// The text of a string, number or bool.
 pub(crate) fn scalar(content: Content<'_>) -> Option<&str> {
     match content {
         Content::String(text) | Content::Number(text) => Some(text),
@@ -35,18 +33,15 @@ pub(crate) fn scalar(content: Content<'_>) -> Option<&str> {
     }
 }
 
-/// A string that is known and not sensitive.
 pub(crate) fn string(value: MarkedValue<'_>) -> Option<&str> {
     if let Some(Content::String(text)) = known(Some(value)) { Some(text) } else { None }
 }
 
-/// The text of a string, number or bool that is known and not sensitive.
 pub(crate) fn readable(value: MarkedValue<'_>) -> Option<&str> {
     known(Some(value)).and_then(scalar)
 }
 
-/// Whether `text` matches `glob`: `*` matches any characters, `?` a single one, and all others themselves
-/// (including brackets, which occur in addresses).
+/// `*` matches any characters, `?` a single one, and all others themselves (including brackets, which occur in addresses).
 pub fn glob_matches(glob: &str, text: &str) -> bool {
     let Some((first, rest)) = glob.split_once('*') else {
         return prefix(glob, text) == Some(text.len());
@@ -63,7 +58,6 @@ pub fn glob_matches(glob: &str, text: &str) -> bool {
     ends_with(last, &text[at..])
 }
 
-/// The length of the start of `text` that matches `part`, in which `?` matches any character.
 fn prefix(part: &str, text: &str) -> Option<usize> {
     let mut rest = text.chars();
     part.chars()
@@ -71,7 +65,6 @@ fn prefix(part: &str, text: &str) -> Option<usize> {
         .then(|| text.len() - rest.as_str().len())
 }
 
-/// The end of the first match of `part` in `text`.
 fn find(part: &str, text: &str) -> Option<usize> {
     if !part.contains('?') {
         return text.find(part).map(|start| start + part.len());

@@ -1,5 +1,4 @@
-//! Who may come through a firewall, and what they reach: networks that are the world or a large part of it, and the
-//! services at ports.
+//! Networks that are the world or a large part of it, and the services at ports.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -8,7 +7,6 @@ use serde::Deserialize;
 /// The largest prefix of a wide network, by version of IP.
 const WIDE: [u8; 2] = [8, 16];
 
-/// Names of everybody: the whole internet, or all users.
 const EVERYBODY: [&str; 9] = [
     "*",
     "Internet",
@@ -21,20 +19,18 @@ const EVERYBODY: [&str; 9] = [
     "system:unauthenticated",
 ];
 
-/// Somebody from whom many may come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Peer {
-    /// Everybody, in one version of IP. Words that mean everybody count as the first version.
+    /// Words that mean everybody count as version 4.
     World { is_v6: bool },
     /// A large part of the internet.
     Wide(Network),
-    /// The same as a range of addresses of version 4.
+    /// Addresses of version 4.
     Range(u32, u32),
     /// Everything that runs in Azure, whoever owns it.
     Azure,
 }
 
-/// A network: its first address, and the length of its prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Network {
     is_v6: bool,
@@ -43,7 +39,7 @@ pub(crate) struct Network {
 }
 
 impl Peer {
-    /// The peer that a text names; `None` if it is no large part of the internet.
+    /// `None` if it is no large part of the internet.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let Some(network) = Network::parse(text) else {
             return EVERYBODY.contains(&text).then_some(Self::World { is_v6: false });
@@ -54,8 +50,7 @@ impl Peer {
         network.is_wide().then_some(Self::Wide(network))
     }
 
-    /// The peer of a range of addresses, as firewalls of databases have it. From 0.0.0.0 to 0.0.0.0 means everything
-    /// that runs in Azure.
+    /// In firewalls of databases, 0.0.0.0 to 0.0.0.0 means everything that runs in Azure.
     pub(crate) fn from_range(first: &str, last: &str) -> Option<Self> {
         let (first, last) =
             (first.parse::<Ipv4Addr>().ok()?.to_bits(), last.parse::<Ipv4Addr>().ok()?.to_bits());
@@ -69,7 +64,7 @@ impl Peer {
         })
     }
 
-    /// The peers that have all of this one, from the largest.
+    /// The largest peer is first.
     pub(crate) fn around(self) -> Vec<Self> {
         match self {
             Self::World { .. } => vec![self],
@@ -96,7 +91,6 @@ impl Network {
         (bits <= if is_v6 { 128 } else { 32 }).then(|| Self { is_v6, start, bits: 0 }.with_bits(bits))
     }
 
-    /// The network around its first address with this prefix.
     fn with_bits(self, bits: u8) -> Self {
         let mask = if bits == 0 { 0 } else { u128::MAX << (128 - u32::from(bits)) };
         Self { start: self.start & mask, bits, ..self }
@@ -118,7 +112,6 @@ impl Network {
     }
 }
 
-/// Whether networks together are the world, in one version of IP.
 pub(crate) fn are_world(mut networks: Vec<Network>, is_v6: bool) -> bool {
     networks.retain(|network| network.is_v6 == is_v6);
     crate::sort::by_key(&mut networks, |network| network.start);
@@ -136,7 +129,7 @@ pub(crate) fn are_world(mut networks: Vec<Network>, is_v6: bool) -> bool {
     false
 }
 
-/// What is behind an open door, the gravest first.
+/// The gravest class is first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Class {
@@ -148,7 +141,7 @@ pub(crate) enum Class {
     Web,
 }
 
-/// Well-known ports, sorted, with the name and class of what answers.
+/// Sorted by port.
 pub(super) const PORTS: &[(u32, &str, Class)] = &[
     (21, "ftp", Class::Data),
     (22, "ssh", Class::Shell),
@@ -194,7 +187,6 @@ pub(super) const PORTS: &[(u32, &str, Class)] = &[
     (27017, "mongodb", Class::Database),
 ];
 
-/// The well-known services at a range of ports.
 pub(super) fn services((from, to): (u32, u32)) -> &'static [(u32, &'static str, Class)] {
     let start = PORTS.partition_point(|(port, ..)| *port < from);
     let end = PORTS.partition_point(|(port, ..)| *port <= to);

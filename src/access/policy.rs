@@ -1,15 +1,12 @@
-//! Statements of IAM and resource policies, from JSON and from `statement` blocks of
-//! `aws_iam_policy_document`.
+//! Statements of IAM and resource policies, from JSON and from blocks of `aws_iam_policy_document`.
 
 use super::scalar;
 use crate::diff::value::{Content, MarkedValue};
 
-/// Stands for a text that is known only after apply.
 pub(crate) const UNKNOWN: &str = "(known after apply)";
-/// Stands for a text that is left out because it is sensitive.
 pub(crate) const SENSITIVE: &str = "(sensitive value)";
 
-/// An action, a resource, a principal, or a value of a condition. What it does not have is empty.
+/// An action, a resource, a principal, or a value of a condition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Term<'a> {
     /// The kind of a principal, such as `AWS`, or the test of a condition.
@@ -19,7 +16,6 @@ pub(crate) struct Term<'a> {
     pub(crate) name: &'a str,
 }
 
-/// The parts of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Action,
@@ -32,34 +28,30 @@ impl Part {
     pub(crate) const ALL: [Self; 4] = [Self::Action, Self::Resource, Self::Principal, Self::Condition];
 }
 
-/// A statement.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Statement<'a> {
-    /// Empty without one.
     pub(crate) sid: &'a str,
     pub(crate) effect: &'a str,
-    /// The terms of each part, and whether they are excluded: `NotAction`, `NotResource` or `NotPrincipal`.
+    /// With whether the terms are excluded: `NotAction`, `NotResource` or `NotPrincipal`.
     pub(crate) parts: [(bool, Vec<Term<'a>>); 4],
-    /// The statement as JSON, if it is no block.
+    /// `None` for a block.
     pub(crate) json: Option<MarkedValue<'a>>,
-    /// Whether the parts say everything that the statement says.
+    /// The parts say everything that the statement says.
     pub(crate) is_whole: bool,
 }
 
-/// A policy.
 #[derive(Debug)]
 pub(crate) struct Policy<'a> {
     /// `Version` and `Id`.
     pub(crate) head: [Option<&'a str>; 2],
     pub(crate) statements: Vec<Statement<'a>>,
-    /// Whether the head and the statements say everything that the policy says.
+    /// The head and the statements say everything.
     pub(crate) is_whole: bool,
 }
 
 impl<'a> Policy<'a> {
     pub(crate) const HEAD: [&'static str; 2] = ["Version", "Id"];
 
-    /// The policy in a JSON document; `None` if that is not an object.
     pub(crate) fn new(document: MarkedValue<'a>) -> Option<Self> {
         let mut policy = Self { head: [None; 2], statements: Vec::new(), is_whole: true };
         for (name, value) in document.as_object()? {
@@ -82,7 +74,6 @@ impl<'a> Policy<'a> {
 }
 
 impl<'a> Statement<'a> {
-    /// The statement of a policy; `None` if it is not an object.
     fn from_json(json: MarkedValue<'a>) -> Option<Self> {
         let mut statement = Self { json: Some(json), is_whole: true, ..Self::default() };
         for (name, value) in json.as_object()? {
@@ -97,7 +88,6 @@ impl<'a> Statement<'a> {
                 "Resource" | "NotResource" => (Part::Resource, 0),
                 // `*` has no kind.
                 "Principal" | "NotPrincipal" => (Part::Principal, usize::from(value.as_str().is_none())),
-                // One without tests says nothing.
                 "Condition" if matches!(value.content, Content::Object([])) => continue,
                 "Condition" if value.as_object().is_some() => (Part::Condition, 2),
                 _ => {
@@ -115,7 +105,6 @@ impl<'a> Statement<'a> {
         Some(statement)
     }
 
-    /// The statement of a `statement` block of `aws_iam_policy_document`.
     pub(crate) fn from_block(block: MarkedValue<'a>) -> Option<Self> {
         block.as_object()?;
         let text = |block: MarkedValue<'a>, name: &str| block.get(name).and_then(text);
@@ -152,25 +141,21 @@ impl<'a> Statement<'a> {
         })
     }
 
-    /// What a part names: its terms, unless they are excluded.
     pub(crate) fn named(&self, part: Part) -> &[Term<'a>] {
         let (is_excluded, terms) = &self.parts[part as usize];
         if *is_excluded { &[] } else { terms }
     }
 
-    /// What a part excludes, if it does.
     pub(crate) fn excluded(&self, part: Part) -> Option<&[Term<'a>]> {
         let (is_excluded, terms) = &self.parts[part as usize];
         is_excluded.then_some(terms)
     }
 
-    /// The condition as JSON, unless it is empty.
     pub(crate) fn json_condition(&self) -> Option<MarkedValue<'a>> {
         let condition = self.json?.get("Condition")?;
         condition.as_object().filter(|tests| !tests.is_empty()).map(|_| condition)
     }
 
-    /// Whether there is a condition.
     pub(crate) fn has_condition(&self) -> bool {
         !self.named(Part::Condition).is_empty() || self.json_condition().is_some()
     }
@@ -179,14 +164,14 @@ impl<'a> Statement<'a> {
         self.effect == "Allow"
     }
 
-    /// The actions, in their order. `NotAction` counts as `*`.
+    /// `NotAction` counts as `*`.
     pub(crate) fn actions(&self) -> impl Iterator<Item = &'a str> {
         let all = self.excluded(Part::Action).map(|_| "*");
         self.named(Part::Action).iter().map(|term| term.name).chain(all)
     }
 }
 
-/// Reads the terms in a value below this number of names. Returns whether they say everything that it says.
+/// Returns whether the terms say everything that the value says.
 fn read<'a>(value: MarkedValue<'a>, term: Term<'a>, levels: usize, found: &mut Vec<Term<'a>>) -> bool {
     if let (Some(members), 1..) = (value.as_object(), levels) {
         return members.iter().fold(!members.is_empty(), |is_whole, (name, value)| {
@@ -201,7 +186,6 @@ fn read<'a>(value: MarkedValue<'a>, term: Term<'a>, levels: usize, found: &mut V
     levels == 0 && !items.is_empty() && found.len() - before == items.len()
 }
 
-/// The text of a scalar, or what stands for it.
 fn text(value: MarkedValue<'_>) -> Option<&str> {
     match value.content {
         Content::Unknown => Some(UNKNOWN),

@@ -1,9 +1,9 @@
 //! Causes: the changes that make another change necessary, and what the configuration gives.
 //!
-//! Causes follow the references in the configuration's expressions, through modules and outputs. Plans do not
-//! contain the definitions of local values. For a reference to one, the cause is an attribute from the plan's
-//! `relevant_attributes` that has the same values before and after. Invariants: a cause is a change of the
-//! same plan, and its attribute changes or becomes unknown; without references there are no causes.
+//! They follow references in expressions, through modules and outputs. Plans lack the definitions of local values: for
+//! a reference to one, the cause is an attribute in `relevant_attributes` with equal values before and after.
+//! Invariants: a cause is a change of the same plan, and its attribute changes or becomes unknown; without references
+//! there are no causes.
 
 mod trace;
 
@@ -26,17 +26,13 @@ use crate::model::address::Steps;
 use crate::model::configuration::Configuration;
 use crate::model::plan::{Plan, ResourceChange};
 
-/// The maximum number of attributes per entry that are traced to their causes.
 const MAX_TRACED: usize = 32;
-/// The maximum number of causes for one attribute, and of origins.
 const MAX_COUNT: usize = 8;
 
-/// Adds the causes of attributes that force a replacement or become unknown, and what the configuration gives to
-/// entries that create an object, and to those with attributes that become unknown.
+/// Also adds what the configuration gives to entries that create an object or have attributes that become unknown.
 pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redactor: Redactor<'a>) {
     let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| !change.is_silent());
     let causes = LazyCell::new(|| Causes::new(plan, redactor.arena));
-    // The known statements of the policy documents that are read during apply, by address.
     let expected = policy_documents(entries).map(|(address, document)| {
         let texts: Vec<&'a str> = access::expected(document).iter().map(|text| redactor.text(text)).collect();
         (address, &*redactor.arena.alloc_slice_copy(&texts))
@@ -68,7 +64,6 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
     }
 }
 
-/// The attributes that force the replacement of an entry's object, and those that become unknown.
 fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
     let kind = ChangeKind::from_action(&entry.action, false, false);
     let is_known = !matches!(entry.action, Action::Unknown(_) | Action::Open);
@@ -91,28 +86,23 @@ fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
     names
 }
 
-/// Finds causes in one plan. Changes are named by their index.
+/// Changes are named by their index.
 #[derive(Debug)]
 pub(super) struct Causes<'p, 'a> {
     plan: &'p Plan<'a>,
     configuration: Cow<'p, Configuration<'a>>,
     arena: &'a Bump,
-    /// The changes of each resource in the configuration.
     by_resource: HashMap<Resource<'p>, Vec<usize>>,
-    /// Built on first use.
     by_values: OnceCell<ByValues<'a>>,
-    /// What the configuration gives, by resource. All instances share it.
+    /// All instances of a resource share it.
     given: RefCell<HashMap<Resource<'p>, Attributes<'a>>>,
 }
 
-/// The attributes and blocks of a resource, with the origins of their values.
 type Attributes<'a> = &'a [(&'a str, Origins<'a>)];
 
-/// A change and the name of an attribute, by the values of that attribute before and after.
 type ByValues<'a> = HashMap<(Value<'a>, Value<'a>), (usize, &'a str)>;
 
 impl<'p, 'a> Causes<'p, 'a> {
-    /// Indexes the changes of a plan.
     pub(super) fn new(plan: &'p Plan<'a>, arena: &'a Bump) -> Self {
         let configuration = plan.configuration();
         let mut by_resource: HashMap<_, Vec<usize>> = HashMap::new();
@@ -128,7 +118,6 @@ impl<'p, 'a> Causes<'p, 'a> {
         Self { plan, configuration, arena, by_resource, by_values, given }
     }
 
-    /// The causes for these attributes of a change, in the order of the attributes.
     pub(super) fn find(&self, at: usize, attributes: &[&str]) -> Vec<Cause<'a>> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
         let mut causes: Vec<(&str, usize, &str)> = Vec::new();
@@ -160,15 +149,13 @@ impl<'p, 'a> Causes<'p, 'a> {
         causes.into_iter().filter_map(cause).collect()
     }
 
-    /// The attributes that the configuration of a changed object gives.
     fn attributes(&self, change: &'p ResourceChange<'_>) -> Attributes<'a> {
         let Some(block) = resource(&self.configuration, change) else { return &[] };
         let read = || trace::given(&self.configuration, block, self.arena);
         self.given.borrow_mut().entry(block).or_insert_with(read)
     }
 
-    /// What the configuration gives the object of a change. `needs_sources` says for which attributes the sources are
-    /// needed.
+    /// `needs_sources` says for which attributes the sources are needed.
     fn given(&self, at: usize, needs_sources: impl Fn(&str) -> bool) -> Vec<Given<'a>> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
         let given = |(attribute, origins): &(&'a str, Origins<'a>)| {
@@ -182,7 +169,6 @@ impl<'p, 'a> Causes<'p, 'a> {
         self.attributes(change).iter().map(given).collect()
     }
 
-    /// The address of an attribute of another object.
     fn source(&self, origin: &Origin<'_>, effect: &ResourceChange<'_>) -> String {
         let Origin { resource: Resource { module, mode, resource_type, name }, key, attribute } = *origin;
         let only = match *self.changes_of(origin, effect) {
@@ -202,7 +188,6 @@ impl<'p, 'a> Causes<'p, 'a> {
         if attribute.is_empty() { address } else { format!("{address}.{attribute}") }
     }
 
-    /// The resource types to which the configuration of an attribute refers, each with the changes of its objects.
     pub(super) fn referenced(&self, at: usize, attribute: &str) -> Vec<(String, Vec<usize>)> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
         let given = self.attributes(change).iter().filter(|(name, _)| *name == attribute);
@@ -213,7 +198,6 @@ impl<'p, 'a> Causes<'p, 'a> {
             .collect()
     }
 
-    /// The changes that a reference in the configuration of `effect` may refer to.
     fn changes_of(&self, origin: &Origin<'_>, effect: &ResourceChange<'_>) -> Vec<usize> {
         let Some(all) = self.by_resource.get(&origin.resource) else { return Vec::new() };
         let change = |at: &usize| self.plan.resource_changes.get(*at);
@@ -231,7 +215,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         found
     }
 
-    /// Whether an attribute changes or becomes unknown, or the whole object if the name is empty.
+    /// An empty name stands for the whole object.
     fn is_changing(&self, at: usize, attribute: &str) -> bool {
         let sides = self.plan.resource_changes.get(at).and_then(|change| self.sides(change).ok());
         let Some([before, after, unknown]) = sides else { return false };
@@ -243,7 +227,6 @@ impl<'p, 'a> Causes<'p, 'a> {
         unknown == Value::Bool(true) || !matches!(mark, Value::Bool(false) | Value::Null) || before != after
     }
 
-    /// The cause by equal values: a relevant attribute with the same values before and after.
     fn equal_values(
         &self,
         at: usize,
@@ -256,7 +239,6 @@ impl<'p, 'a> Causes<'p, 'a> {
         by_values.get(&values).copied().filter(|(change, _)| *change != at)
     }
 
-    /// The relevant attributes that change, by their values before and after.
     fn relevant_by_values(&self) -> ByValues<'a> {
         let mut names: HashMap<&str, Vec<&'a str>> = HashMap::new();
         for relevant in &self.plan.relevant_attributes {
@@ -287,14 +269,12 @@ impl<'p, 'a> Causes<'p, 'a> {
         found
     }
 
-    /// The values of a change before and after, and what is unknown.
     fn sides(&self, ResourceChange { change, .. }: &ResourceChange<'a>) -> Result<[Value<'a>; 3], Error> {
         let value = |raw| Raw::value_or_null(raw, self.arena);
         Ok([value(change.before)?, value(change.after)?, value(change.after_unknown)?])
     }
 }
 
-/// The resource block of a change.
 fn resource<'c>(configuration: &Configuration<'_>, change: &'c ResourceChange<'_>) -> Option<Resource<'c>> {
     Some(Resource {
         module: configuration.module(&change.module_address)?,
@@ -304,7 +284,6 @@ fn resource<'c>(configuration: &Configuration<'_>, change: &'c ResourceChange<'_
     })
 }
 
-/// Whether equal values of this kind are unlikely to be equal by chance.
 fn is_distinctive(value: Value<'_>) -> bool {
     match value {
         Value::String(text) => !text.is_empty(),
@@ -313,8 +292,7 @@ fn is_distinctive(value: Value<'_>) -> bool {
     }
 }
 
-/// Whether the module instances `one` and `other` may refer to each other: where both paths go through the
-/// same module call, they have the same key.
+/// Where both paths go through the same module call, they must have the same key.
 fn are_compatible(one: &str, other: &str) -> bool {
     let differing = Steps(one).zip(Steps(other)).find(|(one, other)| one != other);
     // Instances of different calls are unrelated, so their keys need not agree.

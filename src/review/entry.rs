@@ -1,6 +1,5 @@
-//! The review of one plan: an entry with edits for each change.
-//!
-//! Entries are in the order of the plan. Nothing is grouped, filtered, sorted or omitted here.
+//! The review of one plan: an entry with edits for each change, in the order of the plan. Nothing is grouped, filtered
+//! or omitted here.
 
 use std::collections::BTreeSet;
 use std::ops::Not;
@@ -245,18 +244,16 @@ pub struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    /// Whether the object moves to another address.
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address
     }
 }
 
-/// Serializes a text that an old plan may not have; null if it is empty.
+/// An empty text, which an old plan may not have, becomes null.
 pub(crate) fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     Some(text).filter(|text| !text.is_empty()).serialize(serializer)
 }
 
-/// Serializes the words of the plan for an action.
 pub(super) fn actions<S: Serializer>(action: &Action, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(action.words().split(',').filter(|word| !word.is_empty()))
 }
@@ -297,12 +294,12 @@ pub enum SourceBlock {
 }
 
 impl SourcePlace {
-    /// The text `main.tf:12`.
+    /// `main.tf:12`
     pub fn text(&self) -> String {
         format!("{}:{}", self.file, self.line)
     }
 
-    /// The URL of the place, if `prefix` is the base URL of the files.
+    /// `prefix` is the base URL of the files.
     pub fn url(&self, prefix: &str) -> String {
         format!("{}/{}#L{}", prefix.trim_end_matches('/'), percent_encoded(&self.file), self.line)
     }
@@ -336,15 +333,12 @@ pub struct Cause<'a> {
 /// An attribute or block that the configuration of an object gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Given<'a> {
-    /// Its name.
     pub attribute: &'a str,
-    /// If it is known only after apply, where its value comes from: `aws_vpc.main.id`. Empty if no reference to
-    /// another object says so.
+    /// Where a value that is known only after apply comes from, as far as references say: `aws_vpc.main.id`.
     pub sources: &'a [&'a str],
 }
 
 impl Cause<'_> {
-    /// The text `aws_vpc.main.id`.
     pub fn text(&self) -> String {
         match self.source {
             None => self.address.to_owned(),
@@ -356,9 +350,8 @@ impl Cause<'_> {
 /// What an entry has in common with a group to which it does not belong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alike {
-    /// The index of the group in [`PlanReview::groups`].
+    /// An index in [`PlanReview::groups`].
     pub group: usize,
-    /// The indices of the edits that the members of the group have too.
     pub edits: Vec<usize>,
 }
 

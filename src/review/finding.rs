@@ -1,8 +1,8 @@
-//! Findings: what a plan proves and its approver must weigh, and how grave it is; and what drift means for the plan.
+//! Findings: what a plan proves and its approver must weigh; and what drift means for the plan.
 //!
-//! The finders find them in one object; a plan lists them in rank order, each once for all objects that have it.
-//! Invariants: the level of a plan is at least that of each of its findings; nothing that a found configuration
-//! file says changes the level, or comes before what is proven without it.
+//! A plan lists findings in rank order, each once for all objects that have it. Invariants: the level of a plan is at
+//! least that of each of its findings; nothing in a found configuration file changes the level, or comes before what
+//! is proven without it.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -23,39 +23,30 @@ use crate::report::SectionKind;
 /// How grave a finding or a plan is.
 pub type Level = crate::report::Level;
 
-/// A finding that a reviewer should notice.
 #[derive(Clone, Debug)]
 pub struct Finding<'a> {
-    /// The kind of finding.
     pub kind: FindingKind,
-    /// The path of the value.
     pub path: Path<'a>,
-    /// The finding in words, without the address.
+    /// Without the address.
     pub text: String,
-    /// How grave it is.
     pub level: Level,
-    /// The rank among findings of the same level and kind: the largest first.
+    /// Orders findings of the same level and kind, the largest first.
     pub weight: u8,
-    /// The name of the rule.
     pub rule: Arc<str>,
-    /// Whether it is about the statements of a policy that is known only after apply, as far as the configuration
-    /// proves them.
+    /// It is about a policy that is known only after apply, as far as the configuration proves its statements.
     pub is_expected: bool,
-    /// For drift: whether the plan undoes it.
+    /// For drift: the plan undoes it.
     pub is_undone: bool,
-    /// The origin of the rule.
     pub origin: RuleOrigin,
 }
 
-/// The origin of a rule for findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RuleOrigin {
-    /// The built-in table.
     BuiltIn,
-    /// A file that the command line names.
+    /// Named on the command line.
     Given,
-    /// A file that was found in the working tree, and may be part of the change under review. Its findings are
-    /// in the texts and count for gates, but are not in the JSON, and do not displace others.
+    /// Found in the working tree, so it may be part of the change under review: its findings are in texts and count
+    /// for gates, but are not in the JSON and do not displace others.
     Found,
 }
 
@@ -95,37 +86,30 @@ impl FindingKind {
     }
 }
 
-/// A finding of a plan, with all objects that have it.
 #[derive(Clone, Debug)]
 pub struct PlanFinding<'a> {
-    /// The finding, with the path in the first object.
     pub finding: Finding<'a>,
-    /// The list that the objects are in.
     pub part: SectionKind,
-    /// The addresses of the objects in the order of the plan; for outputs, their names.
+    /// In the order of the plan; for outputs, their names.
     pub addresses: Vec<&'a str>,
-    /// The key of the first object if it is deposed; empty for a current one.
+    /// The key of the first object if it is deposed, otherwise empty.
     pub deposed: &'a str,
 }
 
 impl PlanFinding<'_> {
-    /// Whether it is by a rule of a found configuration file.
     pub fn is_found(&self) -> bool {
         self.finding.origin == RuleOrigin::Found
     }
 }
 
-/// The findings of one object, by its list and its index in that.
 pub(super) type FoundIn<'a> = (SectionKind, usize, Vec<Finding<'a>>);
 
-/// Lists the findings of the objects of a review in rank order, each once, and notes those of each object. The objects
-/// are in the order of the plan.
+/// The objects are in the order of the plan.
 pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
     let mut all: Vec<(SectionKind, usize, Finding<'a>)> = Vec::new();
     for (part, at, findings) in objects {
         all.extend(findings.into_iter().map(|finding| (part, at, finding)));
     }
-    // The sort is stable: last, the order of the plan decides.
     crate::sort::by_key(&mut all, |(.., Finding { origin, level, kind, weight, .. })| {
         (*origin == RuleOrigin::Found, Reverse(*level), *kind, Reverse(*weight))
     });
@@ -138,7 +122,6 @@ pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
         let mut addresses = Vec::new();
         for (part, at, Finding { kind, level, origin, path, .. }) in &same {
             let entry = &mut review.list_mut(*part)[*at];
-            // An object may have it at several places.
             if entry.findings.last() != Some(&place) {
                 addresses.push(entry.address);
                 entry.findings.push(place);
@@ -156,7 +139,6 @@ pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
     }
 }
 
-/// A path without the places of elements.
 fn shape(path: Path<'_>) -> String {
     let mut shape = String::new();
     for step in path.steps() {
@@ -169,7 +151,6 @@ fn shape(path: Path<'_>) -> String {
     shape
 }
 
-/// Marks each drift as relevant if the plan depends on one of its changed attributes.
 pub(super) fn mark_relevant<'a>(
     drift: &mut [Entry<'a>],
     plan: &Plan<'a>,
@@ -188,7 +169,7 @@ pub(super) fn mark_relevant<'a>(
     Ok(())
 }
 
-/// Whether one of `paths` equals `path`, or is a parent or child of it.
+/// Whether one of `paths` is `path`, or a parent or child of it.
 fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>) -> bool {
     for step in path.steps() {
         paths = match step {
@@ -197,15 +178,13 @@ fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>) -> bool {
                 let place = element.before.or(element.after).unwrap_or_default();
                 paths.index(place as usize)
             }
-            // What leads to a string leads to the document in it.
             Step::Document(_) => break,
         };
     }
     paths.may_match()
 }
 
-/// Marks the findings of drift that the plan undoes: its own change of the object returns what drifted to the
-/// value before. Lost data does not come back.
+/// The plan undoes drift if its own change returns the value from before. Lost data does not come back.
 pub(super) fn mark_undone<'a>(
     objects: &mut [FoundIn<'a>],
     plan: &Plan<'a>,
@@ -244,7 +223,6 @@ pub(super) fn mark_undone<'a>(
     Ok(())
 }
 
-/// Whether a part of `after_unknown` is true.
 fn has_true(value: Value<'_>) -> bool {
     match value {
         Value::Bool(is_unknown) => is_unknown,

@@ -1,6 +1,5 @@
-//! Which entries are shown, and under which conditions a plan must not be applied without approval.
-//!
-//! A gate is checked against the whole plan, regardless of filters.
+//! Which entries are shown, and under which conditions a plan must not be applied without approval. Gates are checked
+//! against the whole plan, regardless of filters.
 
 use std::collections::HashSet;
 
@@ -15,29 +14,24 @@ use crate::report::SectionKind;
 use crate::text::first_of;
 use crate::with::{ResultLevel, ToolResult};
 
-/// A filter. An empty list accepts everything.
+/// An empty list accepts everything.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Only these kinds.
     pub only: Vec<ChangeKind>,
-    /// Only addresses that match one of these globs.
+    /// Globs, as in `exclude` and `types`.
     pub include: Vec<String>,
-    /// No addresses that match one of these globs.
     pub exclude: Vec<String>,
-    /// Only these resource types (globs).
     pub types: Vec<String>,
-    /// Only these modules and their child modules.
+    /// Each with its child modules.
     pub modules: Vec<String>,
-    /// Only addresses that match one of these selectors.
     pub addresses: Vec<AddressSelector>,
-    /// Only entries with findings.
     pub only_findings: bool,
-    /// Attributes whose changes are only counted (globs for paths).
+    /// Globs for paths whose changes are only counted.
     pub ignored: Vec<String>,
 }
 
 impl Filter {
-    /// Marks the entries that are not shown. Gates and counts still include them.
+    /// Gates and counts still include the entries that are not shown.
     pub fn apply(&self, review: &mut PlanReview<'_>) {
         for list in SectionKind::ALL {
             review.list_mut(list).iter_mut().for_each(|entry| entry.hidden = !self.shows(list, entry));
@@ -64,7 +58,6 @@ impl Filter {
         }
     }
 
-    /// Whether one of the addresses is selected, or there are no selectors.
     fn selects(&self, addresses: &[&str]) -> bool {
         let is_selected = |address: &&str| self.addresses.iter().any(|selector| selector.matches(address));
         self.addresses.is_empty() || addresses.iter().any(is_selected)
@@ -75,7 +68,7 @@ impl Filter {
             && !any_matches(&self.exclude, address)
     }
 
-    /// Whether changes at `path` (names joined by dots, without indices) are only counted.
+    /// `path` has names joined by dots, without indices.
     pub fn ignores(&self, path: &str) -> bool {
         self.ignored.iter().any(|glob| {
             let mut ends = path.match_indices('.').map(|(at, _)| at).chain([path.len()]);
@@ -88,7 +81,7 @@ fn any_matches(globs: &[String], text: &str) -> bool {
     globs.iter().any(|glob| glob_matches(glob, text))
 }
 
-/// Whether the module at `address` is `module` or inside of it. `module.` may be omitted.
+/// `module.` may be omitted.
 fn is_in_module(module: &str, address: &str) -> bool {
     let is = |module: &str| {
         address.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -96,40 +89,31 @@ fn is_in_module(module: &str, address: &str) -> bool {
     is(module) || is(&format!("module.{module}"))
 }
 
-/// A condition for `--fail-on`.
+/// A condition of `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
-    /// An object is destroyed or replaced.
     Destroy,
-    /// There is a change of this kind.
     Kind(ChangeKind),
-    /// There is drift.
     Drift,
-    /// A check failed, for which the tools print a warning.
+    /// A failed check, for which the tools print a warning.
     Warning,
-    /// Planning failed.
     Error,
-    /// There are deferred changes or invocations of actions.
     Deferred,
-    /// An output changes.
     Output,
-    /// An action is invoked.
     Action,
-    /// There is anything to apply, now or in a later plan, or planning failed.
+    /// Anything to apply, now or in a later plan, or planning failed.
     Any,
-    /// There is a finding of this kind, except in drift that the plan undoes.
+    /// Drift that the plan undoes does not count.
     Finding(FindingKind),
-    /// There is something of this level or a graver one, except for drift that the plan undoes.
+    /// A graver level counts too; drift that the plan undoes does not.
     Level(Level),
-    /// Another tool has a result that is at least as grave.
     With(ResultLevel),
 }
 
-/// The maximum number of addresses in a message; more are counted.
 const MAX_NAMES: usize = 10;
 
 impl Gate {
-    /// The gates with their words on the command line. `destroy` includes replacements; `delete` does not.
+    /// `destroy` includes replacements; `delete` does not.
     fn all() -> impl Iterator<Item = (String, Self)> {
         let destroy = [("destroy", Self::Destroy), ("delete", Self::Kind(ChangeKind::Destroy))];
         let kinds = ChangeKind::ALL.into_iter().filter(|kind| *kind != ChangeKind::Destroy);
@@ -151,12 +135,10 @@ impl Gate {
         plain.map(|(word, gate)| (word.to_owned(), gate)).chain(findings).chain(levels).chain(with)
     }
 
-    /// All words on the command line, including `finding:KIND` and `level:LEVEL` for each kind and level.
     pub fn words() -> impl Iterator<Item = String> {
         Self::all().map(|(word, _)| word)
     }
 
-    /// The gate with this word, or another word for it.
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "check" => Some(Self::Warning),
@@ -168,7 +150,6 @@ impl Gate {
         }
     }
 
-    /// The matches in a plan: addresses, outputs as `output.NAME`, or the name of the plan.
     pub fn hits(self, review: &PlanReview<'_>) -> Vec<String> {
         use SectionKind::{Deferred, DeferredInvocations, Drift, Invocations, Outputs};
         let of_kinds = |kinds: &[ChangeKind]| -> Vec<String> {
@@ -219,7 +200,7 @@ impl Gate {
         }
     }
 
-    /// The message for a violated gate, with the option that requested it and the matching addresses.
+    /// `origin` is the option that requested the gate.
     pub fn message(self, origin: &str, hits: &[String]) -> String {
         let number = |noun| count(hits.len(), noun);
         let what = match self {
@@ -250,7 +231,6 @@ impl Gate {
     }
 }
 
-/// The objects with a finding for which `is_hit` holds, except for drift that the plan undoes.
 fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool) -> Vec<String> {
     let found = review.findings.iter().filter(|listed| !listed.finding.is_undone && is_hit(&listed.finding));
     let found = found.flat_map(|listed| listed.addresses.iter().map(|address| (listed.part, *address)));
@@ -266,7 +246,6 @@ fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool)
     hits.map(|(part, address)| object_name(part, address)).collect()
 }
 
-/// Everything that reaches a level, except for drift that the plan undoes.
 fn reaching(review: &PlanReview<'_>, level: Level) -> Vec<String> {
     let mut hits = with_findings(review, |finding| finding.level >= level);
     let mut seen: HashSet<String> = hits.iter().cloned().collect();
@@ -280,7 +259,6 @@ fn reaching(review: &PlanReview<'_>, level: Level) -> Vec<String> {
     hits
 }
 
-/// The name of an object in messages: its address; for an output, `output.NAME`.
 pub(super) fn object_name(part: SectionKind, address: &str) -> String {
     if part == SectionKind::Outputs { format!("output.{address}") } else { address.to_owned() }
 }

@@ -1,12 +1,11 @@
-//! Groups entries with equal changes, so that they are shown once, and finds entries that change as a group does, and in
-//! something else too: `like the 199 below, and timeout: 30 -> 900`.
+//! Groups entries with equal changes, and finds entries that change as a group does, and in something else too: `like
+//! the 199 below, and timeout: 30 -> 900`.
 //!
-//! The entries of a group have equal edits, including paths and sensitive values, and whatever texts say of one
-//! of them holds for each: reasons, findings, causes, policies and firewall rules, which name unchanged values too.
-//! Entries may also be equal "but for the key": they become equal once the instance keys in the address of each, its
-//! own and those of its modules, are replaced by placeholders, where they are whole words in strings and names, at the
-//! same positions in all of them. Changes of tags alone are equal whatever the type of the object.
-//! Equality is that of hashes, with new random keys in each run.
+//! The entries of a group have equal edits, including sensitive values, and whatever texts say of one holds for each:
+//! reasons, findings, causes, policies and firewall rules, which name unchanged values too. Entries are equal "but for
+//! the key" if they become equal once the instance keys in their addresses, also those of modules, are replaced where
+//! they are whole words in strings and names, at the same positions in all of them. Changes of tags alone are equal
+//! whatever the type. Equality is that of hashes, with new random keys in each run.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -22,16 +21,11 @@ use crate::diff::value::{Content, MarkedValue};
 use crate::model::Action;
 use crate::sort::grouped;
 
-/// The maximum number of classes of entries of the same shape with which each entry is compared.
 const MAX_CLASSES: usize = 16;
-/// The minimum number of members of a group that outliers are like.
 const MIN_MEMBERS: usize = 3;
-/// The maximum number of groups with which an outlier is compared.
 const MAX_GROUPS: usize = 8;
-/// The maximum number of edits of an outlier.
 const MAX_EDITS: usize = 64;
 
-/// Finds the groups of the resources, drift and deferred changes of a review, and the outliers among its resources.
 pub(super) fn find(review: &mut PlanReview<'_>) {
     let mut groups = Vec::new();
     let prints = Prints::default();
@@ -71,7 +65,6 @@ fn group_list<'a>(
     }
 }
 
-/// Groups entries of the same shape that are equal but for the key.
 fn but_for_the_key(
     entries: &[Entry<'_>],
     findings: &[PlanFinding<'_>],
@@ -89,7 +82,6 @@ fn but_for_the_key(
             else {
                 return false;
             };
-            // A key is at the same positions in all members.
             let fits = others.iter().all(|(key, at)| known.get(key).is_none_or(|known| known == at));
             if fits {
                 known.extend(others);
@@ -104,10 +96,10 @@ fn but_for_the_key(
     found.into_iter().map(|(members, ..)| members).filter(|members| members.len() > 1).collect()
 }
 
-/// The positions of each key, by its index: the index of the text, and the offset in it.
+/// By the index of a key: the index of the text, and the offset in it.
 type Positions = BTreeMap<usize, Vec<(usize, usize)>>;
 
-/// The keys of two addresses that differ: the index of each, and both. `None` if there are not equally many.
+/// `None` if there are not equally many.
 fn differing_keys([first, second]: [&str; 2]) -> Option<Vec<(usize, [&str; 2])>> {
     let (keys, others) = (keys::of_address(first), keys::of_address(second));
     let is_same_number = keys.len() == others.len();
@@ -115,7 +107,7 @@ fn differing_keys([first, second]: [&str; 2]) -> Option<Vec<(usize, [&str; 2])>>
     is_same_number.then(|| keys.filter(|(_, [key, other])| key != other).collect())
 }
 
-/// The positions at which the texts of two objects have their own keys, if they are equal otherwise.
+/// `None` if the texts differ elsewhere.
 fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Option<Positions> {
     let mut places = Positions::new();
     let mut is_same = |(at, (first, second)): (usize, (&&str, &&str))| {
@@ -135,11 +127,9 @@ fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Op
     is_equal.then_some(places)
 }
 
-/// Marks the resources that change as a group does: they have all edits of the group, but for its keys, or another edit
-/// at the place of one.
+/// It has all edits of the group, but for the keys, or another edit at the place of one.
 fn find_outliers(review: &mut PlanReview<'_>, prints: &Prints) {
     let number = |entry: &Entry<'_>| entry.group.map_or(1, |id| review.groups[id].members.len());
-    // The first members of groups by type; those of all types under the empty name.
     let mut bases: HashMap<&str, Vec<&Entry<'_>>> = HashMap::new();
     let mut seen = HashSet::new();
     for entry in &review.resources {
@@ -168,7 +158,6 @@ fn find_outliers(review: &mut PlanReview<'_>, prints: &Prints) {
     }
 }
 
-/// Whether the edits of an entry are compared with those of others.
 fn may_be_alike(entry: &Entry<'_>) -> bool {
     entry.action == Action::Update
         && !entry.is_moved()
@@ -177,7 +166,6 @@ fn may_be_alike(entry: &Entry<'_>) -> bool {
         && (1..=MAX_EDITS).contains(&entry.edits.len())
 }
 
-/// The indices of the edits that an entry has in common with the member of a group; `None` if it lacks one.
 fn like(member: &Entry<'_>, entry: &Entry<'_>, prints: &Prints) -> Option<Vec<usize>> {
     let keys = differing_keys([member.address, entry.address])?;
     let place = |entry: &Entry<'_>, path: Path<'_>| {
@@ -198,7 +186,7 @@ fn like(member: &Entry<'_>, entry: &Entry<'_>, prints: &Prints) -> Option<Vec<us
     (!found.is_empty() && found.len() < entry.edits.len()).then_some(found)
 }
 
-/// Whether an entry changes nothing but tags and labels, which is the same for all types.
+/// Such changes are the same for all types.
 fn changes_only_tags(entry: &Entry<'_>) -> bool {
     const NAMES: [&str; 5] = ["tags", "tags_all", "labels", "effective_labels", "terraform_labels"];
     entry.action == Action::Update
@@ -207,30 +195,28 @@ fn changes_only_tags(entry: &Entry<'_>) -> bool {
         && entry.edits.iter().all(|edit| NAMES.contains(&root_name(edit)))
 }
 
-/// A hash function with random keys, for all that must be equal in a group.
+/// A hash function with random keys.
 ///
-/// Equal hashes count as equality, so that the fields of different entries must never run together: what is of
-/// several kinds or lengths begins with its kind or length, and the hash function must take zeros into account
-/// (that of `foldhash` does not everywhere).
+/// Equal hashes count as equality, so the fields of different entries must never run together: what is of several
+/// kinds or lengths begins with its kind or length, and the hash function must take zeros into account (that of
+/// `foldhash` does not everywhere).
 #[derive(Debug, Default)]
 pub(super) struct Prints(RandomState);
 
 impl Prints {
-    /// A hash of everything.
     pub(super) fn exact(&self, entry: &Entry<'_>, findings: &[PlanFinding<'_>]) -> u64 {
         let mut print = self.print(entry, true);
         print.entry(entry, findings);
         print.hasher.finish()
     }
 
-    /// A hash of everything but texts, and these texts.
+    /// Also returns the texts, which are not hashed.
     fn shape<'e>(&self, entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) -> (u64, Vec<&'e str>) {
         let mut print = self.print(entry, false);
         print.entry(entry, findings);
         (print.hasher.finish(), print.texts)
     }
 
-    /// The same of an edit of an entry.
     fn edit<'e>(&self, entry: &'e Entry<'_>, edit: &'e Edit<'_>) -> (u64, Vec<&'e str>) {
         let mut print = self.print(entry, false);
         print.edit(edit);
@@ -245,9 +231,7 @@ impl Prints {
 
 struct Print<'e> {
     hasher: DefaultHasher,
-    /// Whether texts are hashed, rather than kept.
     is_exact: bool,
-    /// The keys of the entry, without which names are hashed.
     keys: Vec<&'e str>,
     texts: Vec<&'e str>,
 }
@@ -316,7 +300,6 @@ impl<'e> Print<'e> {
                 Step::Name(name) => self.name(name),
                 Step::Document(format) => self.add(format),
                 Step::Element(Element { before, after, lengths, is_set, key }) => {
-                    // A list that becomes empty has a line of its own.
                     let is_empty = (lengths.0 == 0, lengths.1 == 0);
                     self.add((before, after, is_empty, is_set, key.map(|key| key.name)));
                     key.into_iter().for_each(|key| self.value(key.value));
@@ -330,7 +313,6 @@ impl<'e> Print<'e> {
         }
     }
 
-    /// A name of an attribute, or a key of a map.
     fn name(&mut self, name: &'e str) {
         self.text(name);
         if !self.is_exact {

@@ -1,6 +1,5 @@
-//! What a plan says beside its changes: the results of checks, and the input variables. Invariant: values of variables
-//! are kept only if the user requests them; those of sensitive or undeclared variables only if sensitive values are
-//! requested as well.
+//! The results of checks and the input variables of a plan. Invariant: values of variables are kept only if the user
+//! requests them; those of sensitive or undeclared variables only if sensitive values are requested as well.
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
@@ -23,13 +22,12 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Whether the check failed, rather than being unknown until apply.
     pub fn is_failure(&self) -> bool {
         self.status != "unknown"
     }
 }
 
-/// The problems in the `checks` of a plan. A check that cannot be read counts as failed.
+/// A check that cannot be read counts as failed.
 pub fn checks(checks: Raw<'_>) -> Vec<Problem> {
     let read = |(at, check): (usize, &Raw<'_>)| match check.read::<Check>() {
         Ok(check) => problems(&check),
@@ -50,7 +48,6 @@ fn problem(address: &str, status: &str, message: &str) -> Problem {
     Problem { address: one_line(address), status: one_line(status), messages }
 }
 
-/// The results of one check.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Check {
@@ -118,10 +115,6 @@ pub struct InputVariable<'a> {
     pub value: Option<MarkedValue<'a>>,
 }
 
-/// The variables of a plan, sorted by name.
-///
-/// # Errors
-/// If they do not conform to the format.
 pub(super) fn variables<'a>(
     plan: &Plan<'a>,
     redactor: Redactor<'a>,

@@ -1,12 +1,10 @@
 //! The instance keys in an address: those of the modules, and that of the resource.
 
-/// The maximum length of a key that is looked for in texts, in bytes.
+/// In bytes.
 const MAX_LEN: usize = 256;
-/// The maximum number of keys.
 const MAX_KEYS: usize = 8;
 
-/// The keys in an address, from the outermost module on: `a` and `0` for `module.m["a"].t.n[0]`. Keys with escapes
-/// are as in the address.
+/// From the outermost module on: `a` and `0` for `module.m["a"].t.n[0]`. Keys with escapes are as in the address.
 pub(super) fn of_address(address: &str) -> Vec<&str> {
     let mut keys = Vec::new();
     let mut rest = address;
@@ -20,8 +18,7 @@ pub(super) fn of_address(address: &str) -> Vec<&str> {
     keys
 }
 
-/// Splits an address at its first key: what is before it, the key without brackets, and what is after it. Keys in
-/// quotes may contain brackets and escaped quotes.
+/// Splits at the first key, and drops its brackets. Keys in quotes may contain brackets and escaped quotes.
 pub(super) fn split(address: &str) -> Option<(&str, &str, &str)> {
     let (text, inside) = address.split_once('[')?;
     let end = match inside.strip_prefix('"') {
@@ -39,7 +36,7 @@ pub(super) fn split(address: &str) -> Option<(&str, &str, &str)> {
     Some((text, inside.get(..end)?, inside.get(end..)?.strip_prefix(']')?))
 }
 
-/// Whether a text has a whole word at a position, without a letter or digit before and after it.
+/// A whole word has no letter or digit before and after it.
 pub(super) fn is_word_at(text: &str, at: usize, word: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     text[at..].starts_with(word)
@@ -47,7 +44,7 @@ pub(super) fn is_word_at(text: &str, at: usize, word: &str) -> bool {
         && !is_part(text[at + word.len()..].chars().next())
 }
 
-/// A text with a placeholder for each occurrence of a key that has a letter.
+/// Puts a placeholder for each key that has a letter.
 pub(super) fn without(text: &str, keys: &[&str]) -> String {
     let mut text = text.to_owned();
     for key in keys.iter().filter(|key| key.chars().any(char::is_alphabetic)) {
@@ -62,8 +59,8 @@ pub(super) fn without(text: &str, keys: &[&str]) -> String {
     text
 }
 
-/// Whether two texts are equal but for keys, each of its own object; `found` is told the position of each key in the
-/// first text, and its index.
+/// Each text may have the keys of its own object. `found` is told the position of a key in the first text, and its
+/// index.
 pub(super) fn are_equal_but_for_keys(
     (first, second): (&str, &str),
     mut keys_at: impl FnMut(usize, usize) -> Option<(usize, usize)>,

@@ -15,19 +15,15 @@ use crate::diff::edits::{Sides, ValueEdits, edits_with_texts};
 use crate::diff::value::{Builder, Content, MarkedValue};
 use crate::term::StyledText;
 
-/// The note of a text in which credentials are masked.
 pub(crate) const NOTE: &str = "credentials are not shown; --show-sensitive shows them";
 
-/// Texts, each with what is shown instead of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Masks {
     shown: BTreeMap<String, String>,
-    /// The first bytes of the texts.
     starts: Vec<u8>,
 }
 
 impl Masks {
-    /// What is shown instead of the credentials in these values, which have this name, if any.
     pub(crate) fn of(name: Option<&str>, values: &[MarkedValue<'_>]) -> Self {
         let (arena, hasher) = (Bump::new(), RandomState::default());
         let build = Builder::new(&arena, &hasher);
@@ -35,7 +31,6 @@ impl Masks {
         Credentials::find(name, [build.null(), all], &Documents::new(build)).masks
     }
 
-    /// Shows `shown` instead of `text`.
     pub(super) fn insert(&mut self, text: &str, shown: &str) {
         if let Some(first) = text.bytes().next().filter(|first| !self.starts.contains(first)) {
             self.starts.push(first);
@@ -43,12 +38,10 @@ impl Masks {
         self.shown.entry(text.to_owned()).or_insert_with(|| shown.to_owned());
     }
 
-    /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.shown.is_empty()
     }
 
-    /// The credentials in a text, and what is shown instead of each.
     fn find(&self, text: &str) -> Vec<(Range<usize>, &str)> {
         let mut found: Vec<(Range<usize>, &str)> = Vec::new();
         let mut end = 0;
@@ -63,7 +56,7 @@ impl Masks {
         found
     }
 
-    /// The longest credential that a text begins with.
+    /// Finds the longest one.
     fn at_start(&self, text: &str) -> Option<(&str, &str)> {
         self.starts.contains(text.as_bytes().first()?).then_some(())?;
         let mut limit = text;
@@ -79,7 +72,7 @@ impl Masks {
         }
     }
 
-    /// The text without credentials; `None` if there are none in it.
+    /// `None` if there are no credentials in it.
     pub(crate) fn text(&self, text: &str) -> Option<String> {
         let found = self.find(text);
         let last = found.last()?.0.end;
@@ -93,23 +86,19 @@ impl Masks {
         Some(masked)
     }
 
-    /// The value without credentials.
     pub(crate) fn value<'v>(&self, value: MarkedValue<'v>, arena: &'v Bump) -> MarkedValue<'v> {
         value.with_texts(&|text| self.text(text), arena).unwrap_or(value)
     }
 
-    /// The tool's text of a change without credentials.
     pub(super) fn styled<'t>(&self, text: &'t StyledText) -> Cow<'t, StyledText> {
         let found = if self.is_empty() { Vec::new() } else { self.find(text.text()) };
         if found.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(text.replaced(&found)) }
     }
 
-    /// Adds others.
     pub(super) fn extend(&mut self, others: Self) {
         others.shown.into_iter().for_each(|(text, shown)| self.insert(&text, &shown));
     }
 
-    /// Both values and the edits without credentials.
     pub(super) fn hide<'w, 'a: 'w>(
         &self,
         found: ValueEdits<'w, 'a>,

@@ -1,14 +1,11 @@
 //! The review of a plan, for the person who must approve it: the verdict first, then every change.
 //!
-//! The [edits](crate::diff::edits) of the diff engine become entries with reasons, findings and causes
-//! ([`entry::PlanReview`]), which are written as text, Markdown, HTML or JSON. Nothing here looks for changes.
-//! Values are read again only to say what their changes mean: `findings` tests conditions on both sides,
-//! `causes` follows references, `access` compares policies and firewall rules to say who gains access rather
-//! than which lines change, and `text::document` marks the changed words of a string.
+//! The [edits](crate::diff::edits) of the diff engine become entries ([`entry::PlanReview`]). Nothing here looks for
+//! changes; values are read again only to say what their changes mean.
 //!
 //! Invariants: every change of the plan is an entry, and each format shows, names or counts every edit of it
 //! ([`Coverage`](crate::report::Coverage)); sensitive values are only part of a review if the user asks for them; the
-//! order is determined by risk and then by the document, so that two runs over the same plan give the same bytes.
+//! order is determined by risk and then by the document, so two runs over the same plan give the same bytes.
 
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -43,62 +40,48 @@ pub(crate) use crate::text::{count, one_line};
 pub(crate) use names::is_cosmetic;
 pub(crate) use verdict::unlisted;
 
-/// The number of unchanged lines around changed ones, unless another is asked for.
 pub const CONTEXT: usize = 2;
 
-/// The settings of the text formats.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The entries to show.
     pub filter: Filter,
-    /// The width for values and summaries, in columns.
+    /// In columns, for values and summaries.
     pub width: usize,
-    /// Whether remarks (findings, reasons, notes) are wrapped at the width, for terminals. Lines of a log are easier
-    /// to search if they are not.
+    /// Wraps remarks (findings, reasons, notes) for terminals. Lines of a log are easier to search without.
     pub wraps: bool,
-    /// The maximum number of levels of a value.
     pub depth: Option<usize>,
-    /// The number of unchanged lines around changed ones, if another than [`CONTEXT`] is asked for.
+    /// The default is [`CONTEXT`].
     pub context: Option<usize>,
-    /// Whether to show unchanged parts and all values of created and destroyed objects, and all items of
-    /// lists.
+    /// Also shows all values of created and destroyed objects, and all items of lists.
     pub unchanged: bool,
-    /// Whether all values of created and destroyed objects are part of the text, for formats that fold them.
+    /// All values of created and destroyed objects are in the text, for formats that fold them.
     pub folds_values: bool,
-    /// Whether each resource is on one line.
     pub list: bool,
-    /// Whether resources are grouped by module.
     pub tree: bool,
-    /// Whether to show all drift, and not only drift that affects the plan.
+    /// Also shows drift that does not affect the plan.
     pub all_drift: bool,
-    /// The configuration file that was read.
     pub config: Option<String>,
-    /// Whether places in configuration files are links, for terminals that support them.
     pub links: bool,
-    /// Whether the head of a text for the terminal has the fingerprint.
+    /// The head of a text for the terminal has it.
     pub fingerprint: bool,
-    /// The base URL of files, for links in Markdown and HTML.
+    /// The base URL of files, for Markdown and HTML.
     pub source_url: Option<String>,
-    /// The URL of the run that makes the review.
     pub run_url: Option<String>,
-    /// The time of the review, in seconds since 1970, for the age of the plan; `None` omits the age.
+    /// Seconds since 1970, for the age of the plan; `None` omits the age.
     pub now: Option<u64>,
-    /// Units of which there is no plan.
     pub absent: Vec<AbsentUnit>,
 }
 
 impl Options {
-    /// The number of levels that `--depth` shows of a value at this level.
     fn levels_below(&self, level: usize) -> usize {
         self.depth.map_or(usize::MAX, |limit| limit.saturating_sub(level))
     }
 
-    /// The maximum number of items where there may be many: all of them if unchanged parts are shown, too.
+    /// There is no limit if unchanged parts are shown, too.
     fn limit(&self, max: usize) -> usize {
         if self.unchanged { usize::MAX } else { max }
     }
 
-    /// Whether the text is about the whole plan, rather than about the objects that `--address` selects.
     pub(crate) fn shows_whole_plan(&self) -> bool {
         self.filter.addresses.is_empty()
     }
@@ -122,7 +105,6 @@ pub enum Absence {
 }
 
 impl Absence {
-    /// What is the matter, in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Unreadable => "cannot be read",
@@ -133,7 +115,6 @@ impl Absence {
         }
     }
 
-    /// Whether it is a failure, rather than intended.
     pub fn is_failure(self) -> bool {
         self != Self::Excluded
     }
@@ -154,7 +135,6 @@ pub struct AbsentUnit {
 }
 
 impl AbsentUnit {
-    /// What is the matter with it.
     pub fn sentence(&self) -> String {
         match &*self.reason {
             "" => self.absence.words().to_owned(),

@@ -5,7 +5,6 @@ use std::hash::Hash;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-/// An item that is in both lists, or in one of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Pair<T> {
     Both(T, T),
@@ -13,7 +12,6 @@ pub(crate) enum Pair<T> {
     After(T),
 }
 
-/// The partner of each item, by index before and after; `None` for removed and added ones.
 pub(crate) struct Pairs {
     before: Vec<Option<usize>>,
     after: Vec<Option<usize>>,
@@ -24,7 +22,6 @@ impl Pairs {
         Self { before: vec![None; before], after: vec![None; after] }
     }
 
-    /// Pairs free items with equal keys, in order.
     pub(crate) fn join<K: Hash + Eq>(
         &mut self,
         old: impl Fn(usize) -> Option<K>,
@@ -44,7 +41,6 @@ impl Pairs {
         }
     }
 
-    /// Pairs two items if both are free.
     pub(crate) fn pair(&mut self, before: usize, after: usize) {
         if let (Some(old @ None), Some(new @ None)) = (self.before.get_mut(before), self.after.get_mut(after))
         {
@@ -53,7 +49,6 @@ impl Pairs {
         }
     }
 
-    /// The indices without a partner, before and after.
     pub(crate) fn alone(&self) -> (Vec<usize>, Vec<usize>) {
         let alone = |partners: &[Option<usize>]| {
             let places = partners.iter().enumerate();
@@ -62,19 +57,17 @@ impl Pairs {
         (alone(&self.before), alone(&self.after))
     }
 
-    /// All items in pairs or alone: in the order after, then those that are only before.
+    /// In the order after, then those that are only before.
     pub(crate) fn all(&self) -> impl Iterator<Item = Pair<usize>> {
         let after = self.after.iter().enumerate();
         let after = after.map(|(new, old)| old.map_or(Pair::After(new), |old| Pair::Both(old, new)));
         after.chain(self.alone().0.into_iter().map(Pair::Before))
     }
 
-    /// All pairs, ordered by index before.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
         self.before.iter().enumerate().filter_map(|(at, partner)| Some((at, (*partner)?)))
     }
 
-    /// Whether the paired items change their order.
     pub(crate) fn is_reordered(&self) -> bool {
         !self.pairs().map(|(_, after)| after).is_sorted()
     }

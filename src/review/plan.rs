@@ -20,27 +20,22 @@ use crate::model::plan::{ActionInvocation, Plan, PlanMode, ResourceChange, says_
 use crate::report::SectionKind;
 use crate::schema::Schemas;
 
-/// Settings for what a review reads and keeps of a plan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions<'r> {
-    /// The rules for findings; without rules, neither findings nor causes are searched.
+    /// Without rules, neither findings nor causes are searched.
     pub rules: Option<&'r Rules>,
-    /// The name of the plan's unit, if it is one of several.
     pub unit: Option<&'r str>,
-    /// Whether to keep sensitive values.
     pub show_sensitive: bool,
-    /// Whether to keep unchanged values too: [`Entry::whole`](super::entry::Entry::whole).
+    /// Keeps unchanged values in [`Entry::whole`](super::entry::Entry::whole).
     pub keep_whole: bool,
-    /// Whether to keep the values of input variables too; those of sensitive variables only with `show_sensitive`.
+    /// Values of sensitive variables need `show_sensitive`, too.
     pub keep_variables: bool,
 }
 
-/// The maximum number of bytes of texts that are compressed in the strings of a plan, in addition to four times its
-/// size.
+/// Bytes of texts that are compressed in strings, in addition to four times the size of the plan.
 const MAX_DECODED: usize = 12 << 20;
 
 impl<'a> PlanReview<'a> {
-    /// A list of changes.
     pub(crate) fn list(&self, kind: SectionKind) -> &[Entry<'a>] {
         match kind {
             SectionKind::Resources => &self.resources,
@@ -63,27 +58,22 @@ impl<'a> PlanReview<'a> {
         }
     }
 
-    /// The changes of objects, each with its list.
     pub(super) fn objects(&self) -> impl Iterator<Item = (SectionKind, &Entry<'a>)> {
         let lists = [SectionKind::Resources, SectionKind::Drift, SectionKind::Deferred].into_iter();
         lists.flat_map(|kind| self.list(kind).iter().map(move |entry| (kind, entry)))
     }
 
-    /// The name by which texts call the plan: that of its unit, if it is one of several.
+    /// The name of its unit, if it is one of several.
     pub fn title(&self) -> &str {
         self.unit.as_deref().unwrap_or(&self.name)
     }
 
-    /// Whether the plan itself says that there is more to do than its changes show.
+    /// The plan itself says that there is more to do than its changes show.
     pub fn says_more(&self) -> bool {
         says_more(self.errored, self.complete, self.applyable)
     }
 
-    /// The review of a plan. `text` is the document that the plan was read from, and `name` its name. Values
-    /// of the review are stored in `storage`.
-    ///
-    /// # Errors
-    /// If a value or a schema is malformed.
+    /// `text` is the document that the plan was read from. Values of the review are stored in `storage`.
     pub fn new(
         name: &str,
         text: &'a str,
@@ -135,7 +125,6 @@ impl<'a> PlanReview<'a> {
         finding::mark_relevant(&mut review.drift, plan, arena)?;
         if let Some(finder) = &findings {
             causes::find_causes(&mut review.resources, plan, redactor);
-            // The planned changes are the first part of a plan.
             for (at, more) in expected(&review.resources, finder, plan, redactor) {
                 found[at].2.extend(more);
             }
@@ -154,30 +143,23 @@ impl<'a> PlanReview<'a> {
     }
 }
 
-/// A reviewed part of a plan, with its findings.
 struct Reviewed<'a> {
     list: SectionKind,
     entry: Entry<'a>,
     findings: Vec<Finding<'a>>,
-    /// What texts show instead of the credentials in it.
     masks: Masks,
 }
 
-/// The values of a part, and what is found in them.
 #[derive(Clone, Copy)]
 struct Values<'o, 'w, 'a> {
     comparer: &'o Comparer<'w, 'a>,
-    /// The rules of findings, if they are searched.
     finder: Option<&'o Finder<'o>>,
     found: ValueEdits<'w, 'a>,
-    /// The same as texts show them.
     masked: ValueEdits<'w, 'a>,
     credentials: &'o Credentials<'w>,
     documents: &'o Documents<'w>,
 }
 
-/// Reviews a part of a plan. Findings are searched if there is a finder. With `keep_whole`, unchanged values are kept
-/// too.
 fn review_part<'w, 'a: 'w>(
     part: PlanPart<'_, 'a>,
     found: ValueEdits<'w, 'a>,

@@ -8,18 +8,13 @@ use super::{ChangeKind, one_line};
 use crate::model::Action;
 use crate::text::{first_of, quote, stream};
 
-/// The maximum number of paths named that force a replacement.
 const MAX_NAMES: usize = 6;
-/// The maximum number of causes named.
 const MAX_CAUSES: usize = 3;
 
-/// The code of reasons that name other changes.
 pub(super) const CAUSED: &str = "caused";
 
-/// The event of an action that the command line invokes.
 pub(super) const INVOKED: &str = "invoke";
 
-/// Adds the reasons to all entries of a review.
 pub(super) fn add(review: &mut PlanReview<'_>) {
     // Drift is a reason only if the plan depends on it.
     let is_reason =
@@ -101,7 +96,6 @@ fn moved(entry: &Entry<'_>) -> Option<String> {
     entry.is_moved().then(|| format!("moved from {}", entry.previous_address))
 }
 
-/// The attributes that force the replacement.
 fn forced(entry: &Entry<'_>) -> Option<String> {
     let mut seen = HashSet::new();
     let paths = entry.edits.iter().filter(|edit| edit.replaces).map(|edit| path_text("", edit.path));
@@ -113,7 +107,6 @@ fn forced(entry: &Entry<'_>) -> Option<String> {
     }
 }
 
-/// The reason for a deferral.
 pub(super) fn deferred(word: &str) -> String {
     let text = match word {
         "instance_count_unknown" => "how many instances there will be is not known yet",
@@ -126,7 +119,7 @@ pub(super) fn deferred(word: &str) -> String {
     text.to_owned()
 }
 
-/// The plan's own reason, in words. The paths say why an object cannot be updated.
+/// The paths say why an object cannot be updated.
 fn by_word(entry: &Entry<'_>) -> Option<Reason> {
     let text = match entry.action_reason {
         "" | "replace_because_cannot_update" => return None,
@@ -138,7 +131,6 @@ fn by_word(entry: &Entry<'_>) -> Option<Reason> {
     Some(reason(entry.action_reason, text))
 }
 
-/// What invokes an action.
 pub(super) fn invoked(Trigger { event, address }: Trigger<'_>) -> String {
     match event {
         "BeforeCreate" => format!("before {address} is created"),

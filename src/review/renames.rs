@@ -1,9 +1,9 @@
 //! Objects that are destroyed at one address and created at another with the same values: what looks like a rename.
 //!
-//! A rename proves nothing about what is meant, so it changes no count and no finding. Two objects of one type are
-//! paired if every value that the configuration of the new one gives is also that of the old one, where each may
-//! contain the instance keys of its own object. If several fit, those are paired that an address like that of other
-//! pairs connects. The work is that of hashing all values, and of a bounded number of comparisons for each object.
+//! It proves nothing about what is meant, so it changes no count and no finding. Two objects of one type are paired if
+//! every value that the configuration of the new one gives is also that of the old one, where each may contain the
+//! instance keys of its own object. If several fit, an address like that of other pairs decides. The work is that of
+//! hashing all values, and of a bounded number of comparisons for each object.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
@@ -16,16 +16,11 @@ use crate::diff::value::{Content, MarkedValue, Unmarked};
 use crate::model::Action;
 use crate::model::address::resource_address;
 
-/// The code of the reason.
 pub(super) const RENAME: &str = "rename";
 
-/// The maximum number of objects with which one is compared.
 const MAX_TRIES: usize = 32;
-/// The maximum number of different sets of attributes of one resource type.
 const MAX_SHAPES: usize = 16;
-/// The maximum number of old names for a new one.
 const MAX_NAMES: usize = 4;
-/// The maximum number of scalars that are compared for one pair.
 const MAX_WORK: usize = 20_000;
 
 /// An object that is destroyed, and one that is created with the same values.
@@ -45,7 +40,6 @@ pub struct Rename<'a> {
     pub places: [usize; 2],
 }
 
-/// Finds what looks like a rename, and says so in the reasons of the entries.
 pub(super) fn find(review: &mut PlanReview<'_>) {
     let objects = review.resources.iter().enumerate();
     let objects = objects.filter_map(|(at, entry)| Some((entry.resource_type, Object::new(at, entry)?)));
@@ -53,7 +47,6 @@ pub(super) fn find(review: &mut PlanReview<'_>) {
     let buckets: Vec<Bucket<'_, '_, '_>> = types.iter().flat_map(|objects| buckets(objects)).collect();
     let mut search = Search::default();
     search.only_fits(&buckets);
-    // What other pairs have in common decides among several that fit.
     buckets.iter().for_each(|bucket| search.by_address(bucket));
     buckets.iter().for_each(|bucket| search.in_order(bucket));
     let mut found = search.pairs;
@@ -70,19 +63,16 @@ pub(super) fn find(review: &mut PlanReview<'_>) {
     review.renames = found;
 }
 
-/// An object that is created or destroyed.
 struct Object<'e, 'a> {
-    /// Its index among the resources.
     at: usize,
     entry: &'e Entry<'a>,
     value: MarkedValue<'a>,
     keys: Vec<&'e str>,
-    /// Of a created object: the attributes that an old one must have too.
+    /// Of a created object: those that an old one must have too.
     attributes: Vec<(&'a str, MarkedValue<'a>)>,
 }
 
 impl<'e, 'a> Object<'e, 'a> {
-    /// `None` for other changes.
     fn new(at: usize, entry: &'e Entry<'a>) -> Option<Self> {
         let [edit] = entry.edits else { return None };
         if !edit.path.is_empty() || entry.mode != "managed" || !entry.deposed.is_empty() {
@@ -100,7 +90,7 @@ impl<'e, 'a> Object<'e, 'a> {
         Some(Self { at, entry, value, keys: keys::of_address(entry.address), attributes })
     }
 
-    /// The attributes by whose values objects are found: scalars in which no own key occurs.
+    /// Scalars in which no own key occurs.
     fn hashed(&self) -> Vec<&'a str> {
         let is_hashed = |value: MarkedValue<'_>| match value.as_str() {
             Some(text) => !self.keys.iter().any(|key| text.contains(key)),
@@ -118,15 +108,13 @@ impl<'e, 'a> Object<'e, 'a> {
     }
 }
 
-/// Objects with the same values of the same attributes.
 struct Bucket<'s, 'e, 'a> {
     old: Vec<&'s Object<'e, 'a>>,
     new: Vec<&'s Object<'e, 'a>>,
-    /// Whether the values that they have in common say that they may be the same.
+    /// The common values say that the objects may be the same.
     has_evidence: bool,
 }
 
-/// The old and new objects of one type with the same values.
 fn buckets<'s, 'e, 'a>(objects: &'s [Object<'e, 'a>]) -> Vec<Bucket<'s, 'e, 'a>> {
     let (old, new): (Vec<_>, Vec<_>) = objects.iter().partition(|one| one.entry.action == Action::Delete);
     if old.is_empty() {
@@ -156,7 +144,6 @@ fn buckets<'s, 'e, 'a>(objects: &'s [Object<'e, 'a>]) -> Vec<Bucket<'s, 'e, 'a>>
     found
 }
 
-/// Whether equal values of this kind say something.
 fn is_evidence(value: MarkedValue<'_>) -> bool {
     match value.content {
         Content::Null | Content::Unknown | Content::Bool(_) => false,
@@ -171,12 +158,10 @@ fn is_evidence(value: MarkedValue<'_>) -> bool {
 struct Search<'e, 'a> {
     pairs: Vec<Rename<'a>>,
     taken: HashSet<usize>,
-    /// The old modules, names and keys of new ones.
     known: [HashMap<&'e str, Vec<&'e str>>; 3],
 }
 
 impl<'e, 'a: 'e> Search<'e, 'a> {
-    /// Pairs the objects that fit each other only.
     fn only_fits(&mut self, buckets: &[Bucket<'_, 'e, 'a>]) {
         let mut proposals = Vec::new();
         for bucket in buckets.iter().filter(|bucket| bucket.has_evidence && bucket.old.len() <= MAX_TRIES) {
@@ -214,7 +199,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
         !self.taken.contains(&object.at)
     }
 
-    /// Pairs objects whose addresses differ as those of other pairs do, or have most in common.
+    /// The addresses differ as those of other pairs do, or have most in common.
     fn by_address(&mut self, bucket: &Bucket<'_, 'e, 'a>) {
         if !bucket.new.iter().any(|new| self.is_free(new)) {
             return;
@@ -241,7 +226,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
         }
     }
 
-    /// Pairs what is left in order, where there is nothing else to tell and there are equally many.
+    /// Where nothing else can tell, and there are equally many.
     fn in_order(&mut self, bucket: &Bucket<'_, 'e, 'a>) {
         let [old, new] = [&bucket.old, &bucket.new]
             .map(|all| all.iter().copied().filter(|one| self.is_free(one)).collect::<Vec<_>>());
@@ -255,13 +240,12 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
     }
 }
 
-/// The module, the name and the instance key of an object.
 fn parts<'e>(entry: &Entry<'e>) -> [&'e str; 3] {
     let key = entry.address.get(resource_address(entry.address).len()..);
     [entry.module_address, entry.name, key.unwrap_or_default()]
 }
 
-/// An old and a new object with the same values; `None` if a value differs.
+/// `None` if a value differs.
 fn fit<'a>(old: &Object<'_, 'a>, new: &Object<'_, 'a>) -> Option<Rename<'a>> {
     let mut rename = Rename {
         from: old.entry.address,
@@ -282,16 +266,14 @@ fn fit<'a>(old: &Object<'_, 'a>, new: &Object<'_, 'a>) -> Option<Rename<'a>> {
     Some(rename)
 }
 
-/// A comparison of the values of two objects.
 struct Compared<'k> {
     keys: [&'k [&'k str]; 2],
-    /// Whether the values differ in the keys.
     differs: bool,
     work: usize,
 }
 
 impl Compared<'_> {
-    /// Whether the new value is the old one, as far as it is known and given, and but for the keys.
+    /// The values are equal as far as they are known and given, and but for the keys.
     fn fits(&mut self, old: MarkedValue<'_>, new: MarkedValue<'_>) -> bool {
         let Some(work) = self.work.checked_sub(1) else { return false };
         self.work = work;

@@ -1,8 +1,8 @@
 //! What an object is, on one line: `main, postgres 16.4, db.r6g.large, 200 GB gp3, encrypted, multi_az`.
 //!
-//! A summary says what the author wrote: the attributes that the configuration gives, if it is known, those that the
-//! schema requires, and those of a table of what matters. Values that are likely to be defaults are left out. Invariants:
-//! nothing sensitive, and nothing that may be a secret, is part of it; what it leaves out is counted; the work is bounded.
+//! A summary has the attributes that the configuration gives, if it is known, those that the schema requires, and
+//! those of a table of what matters. Values that are likely to be defaults are left out. Invariants: nothing
+//! sensitive, and nothing that may be a secret, is part of it; what it leaves out is counted; the work is bounded.
 
 mod leaf;
 
@@ -18,25 +18,21 @@ use super::text::{name, short};
 use crate::diff::value::{Content, MarkedValue};
 use crate::text::cut;
 
-/// The maximum number of items.
 const MAX_ITEMS: usize = 9;
-/// The number of items for which attributes are used that say nothing known about the object.
+/// With fewer items, attributes are used that say nothing known about the object.
 const FEW_ITEMS: usize = 3;
-/// The maximum length of a value, in characters.
+/// In characters.
 const MAX_LEN: usize = 60;
-/// The maximum number of elements of a list.
 const MAX_ELEMENTS: usize = 3;
-/// The maximum number of sources of an unknown value.
 const MAX_SOURCES: usize = 3;
 
-/// An item of a summary.
 struct Item {
     order: (Aspect, bool, usize),
     text: String,
 }
 
-/// The summary of the object of an entry; attributes that are shown elsewhere are not part of it. A brief one says
-/// nothing but what the table knows, and does not count the rest.
+/// Attributes that are shown elsewhere are not part of it. A brief one says nothing but what the table knows, and does
+/// not count the rest.
 pub(super) fn summary(
     object: MarkedValue<'_>,
     entry: &Entry<'_>,
@@ -84,14 +80,13 @@ pub(super) fn summary(
     }
 }
 
-/// An attribute that is known only after apply, with what it comes from: `role <- aws_iam_role.app.name`.
+/// `role <- aws_iam_role.app.name`
 fn referenced(resource_type: &str, root: &str, sources: &[&str]) -> Item {
     let (aspect, _, at) = aspect(resource_type, &[root]).unwrap_or((Aspect::Other, Form::Named, 0));
     let texts = more_of(sources.iter().map(|text| cut(text, 200)), MAX_SOURCES);
     Item { order: (aspect, true, at), text: format!("{} <- {}", name(root), texts.join(" and ")) }
 }
 
-/// The leaves that the summary shows; the others are counted.
 fn choose<'v>(
     leaves: Vec<Leaf<'v>>,
     entry: &Entry<'_>,
@@ -99,7 +94,7 @@ fn choose<'v>(
     (is_brief, is_said_elsewhere): (bool, bool),
     rest: &mut Rest,
 ) -> Vec<Leaf<'v>> {
-    // The last name in the address: a name that says the same is left out.
+    // A name that is also the last one in the address is left out.
     let known_as = entry.index.as_str().unwrap_or(entry.name);
     let is_required = |leaf: &Leaf<'_>| entry.schema.member(leaf.root()).is_required();
     let is_configured = |leaf: &Leaf<'_>| given.contains_key(leaf.root()) || is_required(leaf);
@@ -153,17 +148,16 @@ fn choose<'v>(
     chosen
 }
 
-/// Whether an attribute is the identifier of the object itself, rather than of one that it belongs to.
 fn is_own_id(leaf: &Leaf<'_>) -> bool {
     matches!(*leaf.path, ["id" | "arn"])
 }
 
-/// Whether an attribute makes a light one needless. An object that has nothing but identifiers joins others.
+/// An object that has nothing but identifiers joins others.
 fn says_more(leaf: &Leaf<'_>, light: &Leaf<'_>) -> bool {
     !is_identifier(leaf.name()) || !is_identifier(light.name()) || is_own_id(light)
 }
 
-/// Whether an attribute that the table knows is said: what the author wrote, and what is not like a default.
+/// True for what the author wrote, and what is not like a default.
 fn is_said(leaf: &Leaf<'_>, is_configured: bool, is_unconfigured: bool) -> bool {
     leaf.is_short()
         && match (leaf.aspect, leaf.form) {
@@ -174,13 +168,13 @@ fn is_said(leaf: &Leaf<'_>, is_configured: bool, is_unconfigured: bool) -> bool 
         }
 }
 
-/// Whether a text is a name, rather than `/` or a random ID.
+/// False for `/` or a random ID.
 fn is_a_name(text: &str) -> bool {
     let is_random = text.len() >= 32 && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
     text.len() > 1 && !is_random
 }
 
-/// The items of these attributes. What belongs together is one item: `postgres 16.4`, `200 GB gp3`.
+/// What belongs together is one item: `postgres 16.4`, `200 GB gp3`.
 fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
     const JOINED: [(&str, &str); 6] = [
         ("engine", "engine_version"),
@@ -222,7 +216,6 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
     items.map(|(_, item)| item).collect()
 }
 
-/// An attribute in words.
 fn written(leaf: &Leaf<'_>) -> String {
     let own = leaf.label();
     let is_bool = matches!(leaf.value.content, Content::Bool(_));
@@ -244,13 +237,11 @@ fn written(leaf: &Leaf<'_>) -> String {
     }
 }
 
-/// The value of an attribute, with its unit.
 fn value_text(leaf: &Leaf<'_>) -> String {
     let value = text(leaf.value);
     match (leaf.form, leaf.value.content) {
         (Form::Gigabytes, Content::Number(_)) => format!("{value} GB"),
         (Form::Megabytes, Content::Number(_)) => format!("{value} MB"),
-        // A name that reads like another part of the summary.
         (Form::Bare, Content::String(text)) if reads_like_a_flag(text) => crate::text::quote(text),
         _ => value,
     }
@@ -260,7 +251,6 @@ fn reads_like_a_flag(text: &str) -> bool {
     text.ends_with("encrypted") || matches!(aspect("", &[text]), Some((_, Form::Flag, _)))
 }
 
-/// A scalar or a short list, without quotes where the text is plain.
 fn text(value: MarkedValue<'_>) -> String {
     match value.as_array() {
         Some([only]) => text(*only),
@@ -271,7 +261,6 @@ fn text(value: MarkedValue<'_>) -> String {
     }
 }
 
-/// The first texts, and the number of others.
 fn more_of(mut texts: impl Iterator<Item = String>, limit: usize) -> Vec<String> {
     let mut first: Vec<String> = texts.by_ref().take(limit).collect();
     let more = texts.count();
@@ -279,7 +268,7 @@ fn more_of(mut texts: impl Iterator<Item = String>, limit: usize) -> Vec<String>
     first
 }
 
-/// A text without its middle if it is long: paths and ARNs are told by both ends.
+/// Drops the middle: paths and ARNs are told by both ends.
 fn shortened(text: &str) -> String {
     let length = text.chars().count();
     if length <= MAX_LEN {
@@ -290,7 +279,6 @@ fn shortened(text: &str) -> String {
     format!("{first}…{last}")
 }
 
-/// What a summary does not show.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rest {
     others: usize,
@@ -299,7 +287,6 @@ struct Rest {
 }
 
 impl Rest {
-    /// Counts the parts of a value, those that are known after apply if `with_unknown`.
     fn add(&mut self, value: MarkedValue<'_>, with_unknown: bool) {
         match value.content {
             Content::Null => {}

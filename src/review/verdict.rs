@@ -125,24 +125,21 @@ impl ChangeKind {
         self.row().3
     }
 
-    /// The role of its text.
     pub(super) fn tone(self) -> Tone {
         self.row().4
     }
 
-    /// Whether an object is destroyed or forgotten, and another one is created in its place.
     pub(super) fn is_replacement(self) -> bool {
         matches!(self, Self::Replace | Self::ReplaceForget)
     }
 
-    /// Whether an existing object is destroyed.
     pub(crate) fn is_irreversible(self) -> bool {
         matches!(self, Self::Destroy | Self::Replace)
     }
 }
 
-/// The reason why an action on an object with this mode does not count as a change. Ephemeral objects are opened during
-/// the run and never stored; removing a data source from the state destroys nothing.
+/// Why an action does not count as a change: ephemeral objects are opened during the run and never stored; removing a
+/// data source from the state destroys nothing.
 pub(crate) fn unlisted(mode: &str, action: &Action) -> Option<&'static str> {
     match (mode, action) {
         ("ephemeral", Action::Open | Action::Read | Action::NoOp | Action::Create) => {
@@ -154,20 +151,18 @@ pub(crate) fn unlisted(mode: &str, action: &Action) -> Option<&'static str> {
 }
 
 impl Entry<'_> {
-    /// The kind of its change.
     pub fn kind(&self) -> ChangeKind {
         ChangeKind::from_action(&self.action, self.importing.is_some(), self.is_moved())
     }
 
-    /// Whether it counts for a kind. Imports and moves include those with other changes.
+    /// Imports and moves include those with other changes.
     pub(super) fn counts_as(&self, kind: ChangeKind) -> bool {
         kind == self.kind()
             || kind == ChangeKind::Import && self.importing.is_some()
             || kind == ChangeKind::Move && self.is_moved()
     }
 
-    /// The level of the change without its findings. One that ends an object is a warning unless findings judge it, or
-    /// its type is made to be replaced.
+    /// A change that ends an object is a warning unless findings judge it, or its type is made to be replaced.
     pub(super) fn level_of_change(&self) -> Level {
         use ChangeKind::{Destroy, Forget, Other, Replace, ReplaceForget};
         let ends = matches!(self.kind(), Destroy | Replace | ReplaceForget | Forget | Other);
@@ -177,25 +172,22 @@ impl Entry<'_> {
 }
 
 impl<'a> PlanReview<'a> {
-    /// The planned changes that count.
     pub(super) fn listed(&self) -> impl Iterator<Item = &Entry<'a>> {
         self.resources.iter().filter(|entry| unlisted(entry.mode, &entry.action).is_none())
     }
 
-    /// The findings that are not by a rule of a found configuration file, which are the last.
+    /// Findings by a rule of a found configuration file are the last.
     pub(super) fn proven(&self) -> &[PlanFinding<'a>] {
         let number = self.findings.partition_point(|listed| !listed.is_found());
         self.findings.get(..number).unwrap_or_default()
     }
 
-    /// The level of the plan: that of its gravest finding or change. Findings of a found configuration file do not
-    /// count, because the file may be part of the change under review.
+    /// Findings of a found configuration file do not count, because the file may be part of the change under review.
     pub(super) fn gravest(&self) -> Level {
         let findings = self.proven().iter().map(|listed| listed.finding.level);
         findings.chain([self.level_of_changes()]).max().unwrap_or(Level::None)
     }
 
-    /// The level of everything but findings.
     pub(super) fn level_of_changes(&self) -> Level {
         let changes = self.listed().chain(&self.deferred).map(Entry::level_of_change);
         let failed = self.errored || self.checks.iter().any(Problem::is_failure);
@@ -266,7 +258,6 @@ pub struct FindingNumbers {
     pub(super) by_kind: BTreeMap<&'static str, usize>,
 }
 
-/// The numbers of resources that count for each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KindNumbers([usize; 10]);
 
@@ -276,7 +267,6 @@ impl Serialize for KindNumbers {
     }
 }
 
-/// Serializes a level by its name.
 pub(super) fn level_name<S: Serializer>(level: &Level, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(level.name())
 }
@@ -331,7 +321,6 @@ impl Verdict {
         self.resources + self.outputs + self.invocations > 0
     }
 
-    /// The changes to resources, such as `1 to destroy, 2 to replace`.
     fn changes(&self) -> String {
         let words = nonzero(ChangeKind::ALL.map(|kind| (self.count(kind), kind.verdict())));
         match words.is_empty() {
@@ -341,7 +330,7 @@ impl Verdict {
         }
     }
 
-    /// Everything else: outputs, actions, drift, deferred changes, failed checks. `None` if there is nothing.
+    /// `None` if there is nothing but changes to resources.
     pub(super) fn additions(&self) -> Option<String> {
         let drift = if self.refresh.is_some() { 0 } else { self.drift };
         let pieces = [
@@ -358,7 +347,6 @@ impl Verdict {
         (!words.is_empty()).then(|| format!("Also {}.", words.join(", ")))
     }
 
-    /// The verdict in words, for documents.
     pub(super) fn headline(&self) -> Headline {
         let failed = self.failed_plans.clone();
         let changes = match &self.refresh {
@@ -370,7 +358,6 @@ impl Verdict {
     }
 }
 
-/// What applying a refresh-only plan does to the state.
 fn refresh(review: &PlanReview<'_>) -> Option<String> {
     if review.mode != PlanMode::RefreshOnly {
         return None;

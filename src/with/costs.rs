@@ -1,4 +1,4 @@
-//! The costs that Infracost estimates, and amounts of money: decimal texts, without the errors of binary fractions.
+//! The costs that Infracost estimates, without the errors of binary fractions.
 //!
 //! Source: the JSON output of Infracost, version 0.2. Amounts are decimal texts; one that is absent depends on usage
 //! or is unknown, and is not zero.
@@ -17,13 +17,12 @@ use crate::json::Value;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Amount(i128);
 
-/// Amounts are in millionths of a currency's unit.
+/// Amounts are in millionths.
 const UNIT: i128 = 1_000_000;
-/// The maximum number of digits before the point.
 const MAX_DIGITS: usize = 15;
 
 impl Amount {
-    /// Reads a decimal text such as `-742.64`. `None` for anything else.
+    /// Reads a decimal text such as `-742.64`.
     pub fn parse(text: &str) -> Option<Self> {
         let (negative, digits) = match text.strip_prefix('-') {
             Some(digits) => (true, digits),
@@ -39,24 +38,22 @@ impl Amount {
         Some(Self(if negative { -amount } else { amount }))
     }
 
-    /// Whether it is less than half of a hundredth, so that it would be written as zero.
+    /// True if it would be written as zero.
     pub fn is_zero(self) -> bool {
         self.0.saturating_abs() < UNIT / 200
     }
 
-    /// The sum.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
 
-    /// The difference.
     #[must_use]
     pub fn minus(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// The text with a sign and a currency for a month: `+ 312 $/month`.
+    /// `+ 312 $/month`.
     pub fn signed(self, currency: &str) -> String {
         let sign = match self.0 {
             _ if self.is_zero() => "± ",
@@ -66,13 +63,12 @@ impl Amount {
         format!("{sign}{}", Self(self.0.saturating_abs()).monthly(currency))
     }
 
-    /// The text with a currency for a month: `312 $/month`.
     pub fn monthly(self, currency: &str) -> String {
         format!("{self} {}/month", symbol(currency))
     }
 }
 
-/// The exact decimal text: `312.5`.
+/// The exact text: `312.5`.
 impl From<Amount> for String {
     fn from(amount: Amount) -> Self {
         let sign = if amount.0 < 0 { "-" } else { "" };
@@ -108,7 +104,6 @@ impl fmt::Display for Amount {
     }
 }
 
-/// The sign of a currency, or its code if that is one.
 fn symbol(currency: &str) -> &str {
     match currency {
         "USD" | "" => "$",
@@ -133,7 +128,6 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The sum of both, as far as they are known.
     fn plus(self, other: Self) -> Self {
         let sum = |a: Option<Amount>, b: Option<Amount>| match (a, b) {
             (Some(a), Some(b)) => Some(a.plus(b)),
@@ -147,23 +141,18 @@ impl Cost {
     }
 }
 
-/// The costs of a project: what Infracost was given, such as a plan.
 #[derive(Clone, Debug, Default)]
 pub struct Costs<'a> {
-    /// The file of Infracost.
     pub file: String,
-    /// The path that Infracost was given.
     pub path: &'a str,
-    /// The ISO code of the currency.
+    /// The ISO code.
     pub currency: &'a str,
-    /// The sum.
     pub total: Cost,
-    /// The costs by address.
     pub resources: HashMap<&'a str, Cost>,
 }
 
 impl<'a> Costs<'a> {
-    /// Adds the costs of another project of the same plan. Returns whether they have the same currency.
+    /// Returns whether both have the same currency.
     pub fn add(&mut self, costs: Self) -> bool {
         if !self.currency.is_empty() && self.currency != costs.currency {
             return false;
@@ -177,12 +166,10 @@ impl<'a> Costs<'a> {
         true
     }
 
-    /// The difference in words: `+ 312 $/month`. `None` if it is unknown.
     pub fn difference(&self, cost: &Cost) -> Option<String> {
         cost.difference.map(|amount| amount.signed(self.currency))
     }
 
-    /// The sum in words: the difference, and both sides.
     pub fn sentence(&self) -> Option<String> {
         let Cost { before, after, .. } = self.total;
         let side = |amount: Option<Amount>| amount.map_or("unknown".to_owned(), |amount| amount.to_string());
@@ -193,7 +180,6 @@ impl<'a> Costs<'a> {
     }
 }
 
-/// Reads the JSON of Infracost. Returns whether it is one.
 pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let has = |name| root.get(name).is_some();
     if !has("projects") || !(has("totalMonthlyCost") || has("currency") || has("totalHourlyCost")) {

@@ -2,7 +2,7 @@
 //!
 //! Sources: OASIS SARIF 2.1.0, in which the rule, level and place of a result may each be given in several ways or be
 //! absent; the types that each tool serializes, as read in its newest release; the messages that `terraform plan -json`
-//! writes. Code blocks and evaluated values are not read, because they may contain secrets of the plan.
+//! writes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,10 +10,9 @@ use super::{Clue, ResultLevel, ResultReader, ToolResult, short, web_address};
 use super::{first_string, integer, items, member, number, or, string};
 use crate::json::{self, Value};
 
-/// The maximum number of places of a result that are looked at.
 const MAX_PLACES: usize = 100;
 
-/// Reads a SARIF document. Returns whether it is one.
+/// Like the other readers, returns whether it is such a document.
 pub(super) fn sarif<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let Some(runs) = root.get("runs").and_then(Value::as_array) else { return false };
     for run in runs {
@@ -40,7 +39,6 @@ pub(super) fn sarif<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
     true
 }
 
-/// A run of a tool in SARIF.
 struct Run<'a> {
     artifacts: &'a [Value<'a>],
     rules: &'a [Value<'a>],
@@ -48,7 +46,6 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// The name and the rule of a result.
     fn rule(&self, result: Value<'a>) -> (&'a str, Value<'a>) {
         let id = first_string(result, &["ruleId", "rule.id"]);
         let index = ["ruleIndex", "rule.index"].map(|path| member(result, path));
@@ -88,7 +85,6 @@ impl<'a> Run<'a> {
         let message = member(result, "message");
         let text = match string(message, "text") {
             "" => {
-                // A message of the rule, with its arguments.
                 let messages = member(rule, "messageStrings").get(string(message, "id"));
                 let mut text = string(messages.unwrap_or_default(), "text").to_owned();
                 for (at, argument) in items(message, "arguments").iter().take(10).enumerate() {
@@ -138,7 +134,6 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The element with this index.
 fn at<'a>(items: &[Value<'a>], index: Value<'a>) -> Option<Value<'a>> {
     items.get(number::<usize>(index)?).copied()
 }
@@ -147,7 +142,6 @@ fn members<'a>(value: Value<'a>) -> &'a [(&'a str, Value<'a>)] {
     value.as_object().map(json::Object::members).unwrap_or_default()
 }
 
-/// The path in a URI, without its scheme and its percent encoding.
 fn file_name<'a>(uri: &'a str, reader: &ResultReader<'a, '_>) -> &'a str {
     let path = uri.strip_prefix("file://").unwrap_or(uri);
     if !path.contains('%') {
@@ -164,7 +158,6 @@ fn file_name<'a>(uri: &'a str, reader: &ResultReader<'a, '_>) -> &'a str {
     reader.text(&String::from_utf8_lossy(&bytes))
 }
 
-/// Reads the JSON of Checkov: the report of a framework, or of several. Returns whether it is one.
 pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let is_report = |report: &Value<'a>| {
         let has = |names: [&str; 2]| names.iter().all(|name| report.get(name).is_some());
@@ -197,7 +190,6 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
     true
 }
 
-/// Reads the JSON of Trivy. Returns whether it is one.
 pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     if root.get("SchemaVersion").is_none() || root.get("ArtifactName").is_none() {
         return false;
@@ -228,7 +220,6 @@ pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
     true
 }
 
-/// Reads the JSON of Terrascan. Returns whether it is one.
 pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     if member(root, "results.scan_summary").is_null() {
         return false;
@@ -240,7 +231,6 @@ pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) 
     }
     for found in items(root, "results.violations") {
         let text = |name| string(*found, name);
-        // `root` stands for the root module.
         let module = Some(text("module_name")).filter(|module| *module != "root").unwrap_or_default();
         let (resource_type, name) = (text("resource_type"), text("resource_name"));
         let lines = Clue::Lines(text("file"), integer(*found, "line"));
@@ -250,7 +240,6 @@ pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) 
     true
 }
 
-/// Reads the JSON of tfsec. Returns whether it is one.
 pub(super) fn tfsec<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let results = items(root, "results");
     let is_empty = matches!(members(root), [("results", Value::Null)]);
@@ -268,7 +257,6 @@ pub(super) fn tfsec<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
     true
 }
 
-/// Reads the JSON of conftest. Returns whether it is one.
 pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let Some(files) = root.as_array() else { return false };
     let is_file = |file: &Value<'a>| {
@@ -297,7 +285,6 @@ pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -
     true
 }
 
-/// The strings in a value that may be addresses.
 fn strings<'a>(value: Value<'a>, depth: usize, found: &mut Vec<Clue<'a>>) {
     const MOST: usize = 20;
     if let Some(text) = value.as_str().filter(|text| text.contains('.') && found.len() < MOST) {
@@ -310,7 +297,7 @@ fn strings<'a>(value: Value<'a>, depth: usize, found: &mut Vec<Clue<'a>>) {
     }
 }
 
-/// Reads the messages of a run about policies. Returns whether the text begins with a message.
+/// Returns whether the text begins with a message.
 pub(super) fn messages<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     if !first.trim_start().starts_with('{') || !first.contains("\"@message\"") {
@@ -375,7 +362,7 @@ pub(super) fn messages<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> 
     true
 }
 
-/// What a policy says; `None` if it allows.
+/// `None` if it allows.
 fn outcome(result: &str) -> Option<&'static str> {
     match result {
         "AllowResult" | "pass" => None,

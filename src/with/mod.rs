@@ -1,9 +1,8 @@
 //! The results of other tools about a plan: scanners, policies and costs.
 //!
-//! [`read`] detects the kind of a file from its content, and makes [`Results`] and [`costs`] of it. [`tie`] finds
-//! the resource of each result. Invariants: nothing of a file is executed, loaded or opened; a failed result is
-//! tied or listed, never dropped; of more than [`MAX_KEPT`] results, the others are counted by level; members
-//! that may repeat values of the plan (code blocks, evaluated values) are not read.
+//! [`read`] makes [`Results`] of a file, and [`tie`] finds the resource of each. Invariants: nothing of a file is executed,
+//! loaded or opened; a failed result is tied or listed, never dropped; of more than [`MAX_KEPT`] results, the others are
+//! counted by level; members that may repeat values of the plan (code blocks, evaluated values) are not read.
 
 mod costs;
 mod formats;
@@ -16,28 +15,22 @@ pub use costs::{Amount, Cost, Costs};
 
 use crate::json::{self, Value};
 
-/// The maximum number of results that are kept with their texts. Further ones are counted.
+/// Further results are counted.
 pub const MAX_KEPT: usize = 100_000;
-/// The maximum length of a text of a result, in characters.
+/// In characters.
 const MAX_TEXT: usize = 1_000;
 
-/// How grave a result is, by the words of SARIF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ResultLevel {
-    /// To know.
     Note,
-    /// To weigh.
     #[default]
     Warning,
-    /// To fix.
     Error,
 }
 
 impl ResultLevel {
-    /// All levels, the gravest first.
     pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
 
-    /// The word in gates and in the JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -46,7 +39,7 @@ impl ResultLevel {
         }
     }
 
-    /// The level for a severity of a scanner, `HIGH` for example. An unknown severity is a warning.
+    /// An unknown severity is a warning.
     fn from_severity(severity: &str) -> Self {
         match severity.to_ascii_lowercase().as_str() {
             "critical" | "high" | "important" | "error" | "failed" | "failure" => Self::Error,
@@ -56,30 +49,23 @@ impl ResultLevel {
     }
 }
 
-/// A result of a tool. All texts are as the tool wrote them, and untrusted.
+/// All texts are as the tool wrote them, and untrusted.
 #[derive(Clone, Debug, Default)]
 pub struct ToolResult<'a> {
-    /// The name of the tool.
     pub tool: &'a str,
-    /// The name of the rule; may be empty.
+    /// May be empty.
     pub rule: &'a str,
-    /// How grave it is.
     pub level: ResultLevel,
-    /// How grave it is in the tool's own words.
     pub severity: &'a str,
-    /// The message.
     pub text: &'a str,
-    /// A page about the rule: an http or https address.
     pub url: Option<&'a str>,
-    /// What it is about, as the tool says it, the most reliable first.
+    /// The most reliable first.
     pub clues: Vec<Clue<'a>>,
-    /// The addresses of the instances, resources or blocks that it is about, once it is tied. There are several if it
-    /// is about a file of a module that is called several times.
+    /// There are several if the result is about a file of a module that is called several times.
     pub addresses: Vec<&'a str>,
 }
 
 impl ToolResult<'_> {
-    /// The address, place or rule by which the result is named in a list.
     pub fn subject(&self) -> String {
         match (&*self.addresses, self.place()) {
             ([first, ..], _) => (*first).to_owned(),
@@ -88,12 +74,11 @@ impl ToolResult<'_> {
         }
     }
 
-    /// The file, and the line if it is known.
     pub fn place(&self) -> Option<String> {
         self.lines().map(|(file, line)| if line > 0 { format!("{file}:{line}") } else { file.to_owned() })
     }
 
-    /// The file and the line; 0 stands for the whole file.
+    /// Line 0 stands for the whole file.
     pub fn lines(&self) -> Option<(&str, u64)> {
         self.clues.iter().find_map(|clue| match clue {
             Clue::Lines(file, first) if !file.is_empty() => Some((*file, *first)),
@@ -102,22 +87,18 @@ impl ToolResult<'_> {
     }
 }
 
-/// What a tool says about the place of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clue<'a> {
     /// The address of an instance or of a block, or the name that Trivy gives to a resource in a module:
     /// `type.name_DIGEST`.
     Address(&'a str),
-    /// The type and name of a resource, and the name of its module; may be empty.
     Named {
-        /// The type.
         resource_type: &'a str,
-        /// The name.
         name: &'a str,
-        /// The name of the module call, if known.
+        /// The name of the module call; may be empty.
         module: &'a str,
     },
-    /// Lines of a file, as the tool names it: the first line, from 1. 0 stands for the whole file.
+    /// A file, as the tool names it, and the first line, from 1. 0 stands for the whole file.
     Lines(&'a str, u64),
     /// A text that may contain an address.
     Words(&'a str),
@@ -148,22 +129,14 @@ fn sum<S: Serializer>(numbers: &[usize; 3], serializer: S) -> Result<S::Ok, S::E
     numbers.iter().sum::<usize>().serialize(serializer)
 }
 
-/// The results in one file.
 #[derive(Debug, Default)]
 pub struct Results<'a> {
-    /// What each tool reported.
     pub reports: Vec<ToolReport<'a>>,
-    /// The results.
     pub results: Vec<ToolResult<'a>>,
-    /// The costs.
     pub costs: Vec<Costs<'a>>,
 }
 
-/// Reads the output of a tool, of the kind that its content shows. `kept` is the number of results that were
-/// kept from other files.
-///
-/// # Errors
-/// If the text is not JSON, with where it is not, or not of a known kind.
+/// `kept` is the number of results that were kept from other files.
 pub fn read<'a>(
     text: &'a str,
     file: &str,
@@ -192,24 +165,21 @@ pub fn read<'a>(
     Ok(reader.read)
 }
 
-/// Receives what the readers of the formats find.
 struct ResultReader<'a, 'f> {
     arena: &'a Bump,
     file: &'f str,
-    /// How many more results are kept.
+    /// How many more are kept.
     left: usize,
     read: Results<'a>,
 }
 
 impl<'a> ResultReader<'a, '_> {
-    /// Begins the report of a tool.
     fn tool(&mut self, tool: &'a str, version: &'a str) {
         let version = Some(version).filter(|version| !version.is_empty());
         let report = ToolReport { tool, version, file: self.file.to_owned(), ..ToolReport::default() };
         self.read.reports.push(report);
     }
 
-    /// Adds a result of a tool with its own word for its severity.
     fn found(&mut self, rule: &'a str, severity: &'a str, text: &'a str, url: &'a str, clues: Vec<Clue<'a>>) {
         self.add(ToolResult {
             rule: short(rule),
@@ -222,7 +192,6 @@ impl<'a> ResultReader<'a, '_> {
         });
     }
 
-    /// Adds a result to the report that was begun last.
     fn add(&mut self, mut result: ToolResult<'a>) {
         let Some(report) = self.read.reports.last_mut() else { return };
         result.tool = report.tool;
@@ -236,15 +205,13 @@ impl<'a> ResultReader<'a, '_> {
         self.read.results.push(result);
     }
 
-    /// Counts results that the project has suppressed.
     fn suppress(&mut self, number: usize) {
         if let Some(report) = self.read.reports.last_mut() {
             report.suppressed += number;
         }
     }
 
-    /// Adds the sentence that a tool, or a part of it, did not work. It counts as an error, so that a gate does not
-    /// pass what was not examined.
+    /// Says that a tool, or a part of it, did not work: an error, so that a gate does not pass what was not examined.
     fn failure(&mut self, text: &'a str) {
         self.found("", "failed", text, "", Vec::new());
     }
@@ -254,38 +221,32 @@ impl<'a> ResultReader<'a, '_> {
     }
 }
 
-/// The beginning of a text, as long as a line of a review can be.
 fn short(text: &str) -> &str {
     let text = text.trim();
     text.char_indices().nth(MAX_TEXT).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }
 
-/// The string at a path of names joined by dots; empty if there is none.
+/// The path has names joined by dots.
 fn string<'a>(value: Value<'a>, path: &str) -> &'a str {
     member(value, path).as_str().unwrap_or_default()
 }
 
-/// The first string at one of these paths that is not empty.
 fn first_string<'a>(value: Value<'a>, paths: &[&str]) -> &'a str {
     paths.iter().map(|path| string(value, path)).find(|text| !text.is_empty()).unwrap_or_default()
 }
 
-/// `text`, or `otherwise` if it is empty.
 fn or<'a>(text: &'a str, otherwise: &'a str) -> &'a str {
     if text.is_empty() { otherwise } else { text }
 }
 
-/// The value at a path of names; null if there is none.
 fn member<'a>(value: Value<'a>, path: &str) -> Value<'a> {
     path.split('.').try_fold(value, |value, name| value.get(name)).unwrap_or_default()
 }
 
-/// The elements of the array at a path of names; none if there is no array.
 fn items<'a>(value: Value<'a>, path: &str) -> &'a [Value<'a>] {
     member(value, path).as_array().unwrap_or_default()
 }
 
-/// The integer at a path of names; 0 if there is none.
 fn integer(value: Value<'_>, path: &str) -> u64 {
     number(member(value, path)).unwrap_or(0)
 }
@@ -294,7 +255,7 @@ fn number<N: std::str::FromStr>(value: Value<'_>) -> Option<N> {
     if let Value::Number(text) = value { text.parse().ok() } else { None }
 }
 
-/// A web address that is safe as the target of a link; `None` for anything else, such as `javascript:`.
+/// Safe as the target of a link; `None` for anything else, such as `javascript:`.
 pub fn web_address(text: &str) -> Option<&str> {
     const MAX_LEN: usize = 2_000;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/?@!$&*+,;=%#".contains(c);

@@ -13,26 +13,24 @@ use super::{Clue, Costs, ResultLevel, Results, ToolReport, ToolResult};
 use crate::json;
 use crate::model::address::{block_address, module_of, resource_address};
 
-/// The number of attempts to tie results to further plans and resources; after that, each is tied to one.
+/// Attempts to tie results to further plans and resources; after that, each result is tied to one.
 const MAX_TRIES: usize = 2_000_000;
-/// The maximum number of words of a text in which an address is looked for.
+/// Words of a text in which an address is looked for.
 const MAX_WORDS: usize = 200;
-/// The number of steps that may follow an address, such as the path of an attribute.
+/// The steps that may follow an address, such as the path of an attribute.
 const MAX_PATH: usize = 4;
 
-/// The resources of a plan.
 #[derive(Debug, Default)]
 pub struct Known<'a> {
-    /// The addresses of instances, of resources in a module instance, and of blocks.
+    /// Of instances, of resources in a module instance, and of blocks.
     addresses: HashSet<&'a str>,
-    /// The addresses of resources in a module instance, by the names that Trivy gives them.
+    /// Resources in a module instance, by the names that Trivy gives them.
     hashed: HashMap<&'a str, &'a str>,
-    /// The addresses of blocks by type and name, and none where several have them.
+    /// Blocks by type and name.
     named: HashMap<(&'a str, &'a str), Vec<&'a str>>,
 }
 
 impl<'a> Known<'a> {
-    /// The resources with these addresses, each with its type and its name.
     pub fn new<'n>(resources: impl Iterator<Item = (&'n str, &'n str, &'n str)>, arena: &'a Bump) -> Self {
         let mut known = Self::default();
         for (address, resource_type, name) in resources {
@@ -51,7 +49,6 @@ impl<'a> Known<'a> {
         known
     }
 
-    /// Adds an address. Returns it, and whether it is new.
     fn add(&mut self, address: &str, arena: &'a Bump) -> (&'a str, bool) {
         if let Some(known) = self.addresses.get(address) {
             return (known, false);
@@ -60,7 +57,7 @@ impl<'a> Known<'a> {
         (address, self.addresses.insert(address))
     }
 
-    /// Adds the name that Trivy gives to a resource: with the MD5 of the address of its module instance.
+    /// Trivy names a resource with the MD5 of the address of its module instance.
     fn add_hashed(&mut self, resource: &'a str, resource_type: &str, name: &str, arena: &'a Bump) {
         let module = module_of(resource);
         if module.is_empty() {
@@ -87,7 +84,7 @@ impl<'a> Known<'a> {
         None
     }
 
-    /// The resource of a block in a module: in one of its instances, if that is known, or in all of them.
+    /// In one instance of the module, if that is known, or in all of them.
     fn in_module(&self, block: &str, module: &str) -> Option<&'a str> {
         let own = module_of(block);
         // Followed by a name, an address of a module is one of a resource.
@@ -105,7 +102,7 @@ impl<'a> Known<'a> {
         for word in text.split_whitespace().take(MAX_WORDS).filter(|word| word.contains('.')) {
             let trimmed = word.trim_matches(|c| inside(c) || c == '.');
             let Some(address) = self.address(trimmed) else { continue };
-            // Two addresses in one text: nobody knows which of them is meant.
+            // Nobody knows which of two addresses is meant.
             if found.is_some_and(|other| other != address) {
                 return None;
             }
@@ -124,30 +121,25 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Finds the addresses of the block at this line of a file of the configuration, in each module that has the file.
+/// The addresses of the block at this line of a file of the configuration, in each module that has the file.
 pub type BlocksAt<'f> = &'f mut dyn FnMut(&str, u64) -> Vec<String>;
 
-/// A plan to which results are tied.
 pub struct PlanToTie<'a, 'n> {
-    /// The name of the plan: its file.
+    /// The name of its file.
     pub name: &'n str,
-    /// Its text.
     pub text: &'n str,
-    /// Its resources.
     pub known: Known<'a>,
-    /// The address of the object that has each of its lines, once they are needed.
+    /// By line, the address of the object that has it. `None` until it is needed.
     at_lines: Option<Vec<Option<&'a str>>>,
-    /// What is tied to it, and what fits no plan and was listed with it.
+    /// Includes what fits no plan and was listed with it.
     pub tied: Tied<'a>,
 }
 
 impl<'a, 'n> PlanToTie<'a, 'n> {
-    /// A plan without results.
     pub fn new(name: &'n str, text: &'n str, known: Known<'a>) -> Self {
         Self { name, text, known, at_lines: None, tied: Tied::default() }
     }
 
-    /// The resource that a result is about.
     fn find(&mut self, clues: &[Clue<'a>], blocks_at: BlocksAt<'_>) -> Vec<&'a str> {
         let mut found = Vec::new();
         for clue in clues {
@@ -181,7 +173,7 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
         found
     }
 
-    /// The address of the object that has this line of the plan, if the plan has a line for each member.
+    /// `None` unless the plan has a line for each member.
     fn written_at(&mut self, line: u64) -> Option<&'a str> {
         let at_lines = self.at_lines.get_or_insert_with(|| {
             let (mut at_lines, mut open) = (Vec::new(), Vec::<(usize, &'a str)>::new());
@@ -204,29 +196,23 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
     }
 }
 
-/// The address in a line that has only this member.
 fn address_member(line: &str) -> Option<json::Str<'_>> {
     let value = line.trim().strip_prefix("\"address\"")?.trim_start().strip_prefix(':')?;
     json::from_str(value.trim().trim_end_matches(',')).ok()
 }
 
-/// The results that are tied to a plan.
 #[derive(Clone, Debug, Default)]
 pub struct Tied<'a> {
-    /// What each tool reported in each file; with the first plan.
+    /// Only the first plan has them.
     pub reports: Vec<ToolReport<'a>>,
-    /// The results in the order of their files.
     pub results: Vec<ToolResult<'a>>,
-    /// The indices of the results by their address.
+    /// Indices of `results`.
     by_address: HashMap<&'a str, Vec<usize>>,
-    /// The costs, if they are known.
     pub costs: Option<Costs<'a>>,
-    /// Remarks about what could not be tied.
     pub notes: Vec<String>,
 }
 
 impl<'a> Tied<'a> {
-    /// Whether no tool was asked.
     pub fn is_empty(&self) -> bool {
         self.reports.is_empty() && self.results.is_empty() && self.costs.is_none() && self.notes.is_empty()
     }
@@ -238,15 +224,13 @@ impl<'a> Tied<'a> {
         self.results.push(result);
     }
 
-    /// Sorts the results of each address, the gravest first.
     fn sort(&mut self) {
         let results = &self.results;
         let level = |at: &usize| std::cmp::Reverse(results.get(*at).map(|result| result.level));
         self.by_address.values_mut().for_each(|found| crate::sort::by_key(found, level));
     }
 
-    /// The results about these instances: those of an instance, of its resource and of its block, and how many more
-    /// there are. At most `max` are looked at for each of these, because a block may have very many of both.
+    /// Also returns how many more there are: at most `max` are taken for each address, because a block may have very many.
     pub fn about(&self, addresses: &[&str], max: usize) -> (Vec<&ToolResult<'a>>, usize) {
         let (mut found, mut more) = (Vec::new(), 0);
         if self.by_address.is_empty() {
@@ -263,7 +247,6 @@ impl<'a> Tied<'a> {
         (found, more)
     }
 
-    /// The results that are about none of these instances.
     pub fn about_others<'n>(&self, addresses: impl Iterator<Item = &'n str>) -> Vec<&ToolResult<'a>> {
         let named: HashSet<String> = match self.results.is_empty() {
             true => HashSet::new(),
@@ -273,7 +256,7 @@ impl<'a> Tied<'a> {
         self.results.iter().filter(is_other).collect()
     }
 
-    /// The results that are at least as grave as `level`, and the number of those that were not kept.
+    /// Also returns the number of those that were not kept.
     pub fn at_least(&self, level: ResultLevel) -> (impl Iterator<Item = &ToolResult<'a>>, usize) {
         let counted =
             self.reports.iter().flat_map(|report| ResultLevel::ALL.into_iter().zip(report.left_out));
@@ -282,13 +265,12 @@ impl<'a> Tied<'a> {
     }
 }
 
-/// The addresses that a result about an instance may have.
 fn keys(address: &str) -> [String; 3] {
     [address.to_owned(), resource_address(address).to_owned(), block_address(address)]
 }
 
-/// Ties the results of files to plans. A result that names the file of a plan is about that plan; any other is tied
-/// to each plan that it fits. What fits no plan is listed with the first one that it can be about.
+/// A result that names the file of a plan is about that plan; any other is tied to each plan that it fits. What fits no
+/// plan is listed with the first one that it can be about.
 pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], blocks_at: BlocksAt<'_>) {
     let mut tries = MAX_TRIES;
     for Results { reports, results, costs } in files {
@@ -338,7 +320,6 @@ fn tie_result<'a>(
         plan.tied.add(ToolResult { addresses, ..result.clone() });
     }
     if !is_tied && let Some(plan) = plans.get_mut(first.unwrap_or(0)) {
-        // The place is all that is known.
         let lines = clues.into_iter().filter(|clue| matches!(clue, Clue::Lines(..)));
         result.clues = lines.take(1).collect();
         plan.tied.add(result);
@@ -365,7 +346,7 @@ fn tie_costs<'a>(costs: Costs<'a>, plans: &mut [PlanToTie<'a, '_>]) {
     }
 }
 
-/// Whether two names may be names of one file: the components of one end with those of the other.
+/// True if the components of one name end with those of the other.
 pub fn is_same_file(one: &str, other: &str) -> bool {
     let names = |path: &str| {
         let parts = path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".");

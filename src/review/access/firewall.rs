@@ -1,6 +1,4 @@
 //! Firewall rules: AWS security groups and network ACLs, Google firewalls, Azure network security groups.
-//!
-//! A rule is a block of a resource, or a resource of its own.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,11 +11,10 @@ use crate::review::count;
 use crate::review::pairs::Pairs;
 use crate::review::text::root_name;
 
-/// The labels that the lines of rules show. The providers define rules as sets, so their order is insignificant even
-/// where no schema proves it, and an empty value equals a missing one.
+/// The providers define rules as sets, so their order is insignificant even where no schema proves it, and an empty value
+/// equals a missing one.
 const SHOWN: [Label; 4] = [Label::Case, Label::Moved, Label::Order, Label::Empty];
 
-/// The changed rules of a resource, in place of its edits.
 pub(super) fn changes<'a>(
     resource_type: &str,
     edits: &[Edit<'a>],
@@ -56,7 +53,6 @@ pub(super) fn changes<'a>(
     }
 }
 
-/// The rules of a resource that is created or destroyed.
 pub(super) fn of_object<'a>(
     resource_type: &str,
     object: MarkedValue<'_>,
@@ -82,7 +78,6 @@ pub(super) fn of_object<'a>(
     }
 }
 
-/// The blocks of a list; `None` if the list is unknown or has sensitive parts.
 fn blocks<'w>(object: MarkedValue<'w>, name: &str) -> Option<&'w [MarkedValue<'w>]> {
     match object.get(name).filter(|value| !value.is_null()) {
         None => Some(&[]),
@@ -91,7 +86,6 @@ fn blocks<'w>(object: MarkedValue<'w>, name: &str) -> Option<&'w [MarkedValue<'w
     }
 }
 
-/// The changes between two lists of rules; `None` if a rule has attributes that a line cannot show.
 fn compared<'w>(
     old: &[MarkedValue<'w>],
     new: &[MarkedValue<'w>],
@@ -102,7 +96,6 @@ fn compared<'w>(
     pairs.join(|at| old.get(at), |at| new.get(at));
     let equal = pairs.pairs().count();
     let (removed, added) = pairs.alone();
-    // Equal rules need not be parsed.
     let read = |places: Vec<usize>, items: &[MarkedValue<'w>]| {
         let rule = |at| Some((at, Rule::of_block(*items.get(at)?, resource_type, list)?));
         places.into_iter().map(rule).collect::<Option<HashMap<_, _>>>()
@@ -143,16 +136,13 @@ fn compared<'w>(
     Some(lines)
 }
 
-/// A firewall rule.
 struct Rule<'w> {
     fields: [Items<'w>; 12],
 }
 
-/// The words in front of each part of a rule.
 const BEFORE: [&str; 12] = ["", "", "", "", "", "from ", "to ", "", "for ", SOURCE_PORT, "", ""];
 const SOURCE_PORT: &str = "source port ";
 
-/// One part of a rule: its texts, and the attributes with the values that they come from.
 #[derive(Clone, Debug, Default)]
 struct Items<'w> {
     texts: Vec<String>,
@@ -160,7 +150,6 @@ struct Items<'w> {
 }
 
 impl<'w> Rule<'w> {
-    /// The rule of a block in a list; `None` if it has attributes that a line cannot show.
     fn of_block(block: MarkedValue<'w>, resource_type: &str, list: &str) -> Option<Self> {
         let is_shown = |(name, value): &(&str, MarkedValue<'_>)| {
             value.is_null() || attributes(resource_type).any(|(_, known)| known == *name)
@@ -169,7 +158,6 @@ impl<'w> Rule<'w> {
         Self::new(block, resource_type, (list == "egress").then_some(true))
     }
 
-    /// The rule of an object; `None` if a line cannot show it.
     fn new(object: MarkedValue<'w>, resource_type: &str, is_egress: Option<bool>) -> Option<Self> {
         object.as_object()?;
         let says_egress =
@@ -210,7 +198,6 @@ impl<'w> Rule<'w> {
         Some(Self { fields })
     }
 
-    /// The rule as a line.
     fn line(&self, sign: Sign) -> AccessLine {
         let mut parts = Vec::new();
         for (before, items) in BEFORE.iter().zip(&self.fields) {
@@ -222,9 +209,8 @@ impl<'w> Rule<'w> {
         AccessLine::new(0, sign, parts)
     }
 
-    /// The lines of a changed rule: one line with both sides if at most one part differs (beside the
-    /// description), otherwise the old line and the new one. A remark names attributes that are written
-    /// differently with the same meaning, such as an empty list for a missing one.
+    /// One line with both sides if at most one part differs (beside the description), otherwise both lines. A remark names
+    /// attributes that are written differently with the same meaning.
     fn changed(&self, new: &Self) -> Vec<AccessLine> {
         let mut parts = Vec::new();
         let mut differing = 0;
@@ -296,12 +282,11 @@ fn words(before: &str, texts: &[String], parts: &mut Vec<Part>) {
     }
 }
 
-/// The first text of these attributes.
 fn text_of(object: MarkedValue<'_>, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| texts(object.get(name)?)?.into_iter().next())
 }
 
-/// The protocol and ports of a rule: `tcp/443`, `all traffic`.
+/// `tcp/443`, `all traffic`.
 fn access(rule: MarkedValue<'_>) -> Option<String> {
     let text = |name: &str| text_of(rule, &[name]);
     let range = match (text("from_port"), text("to_port")) {
@@ -332,7 +317,6 @@ fn access(rule: MarkedValue<'_>) -> Option<String> {
     Some(text + &icmp.unwrap_or_default())
 }
 
-/// The `allow` or `deny` blocks of Google, each a protocol with ports.
 fn protocols(value: MarkedValue<'_>, verdict: &str) -> Option<Vec<String>> {
     let block = |block: &MarkedValue<'_>| {
         let is_shown = |(name, value): &(&str, MarkedValue<'_>)| {
@@ -350,7 +334,6 @@ fn protocols(value: MarkedValue<'_>, verdict: &str) -> Option<Vec<String>> {
     value.as_array()?.iter().map(block).collect()
 }
 
-/// The texts of a scalar or of the elements of a list; `None` for other values.
 fn texts(value: MarkedValue<'_>) -> Option<Vec<String>> {
     match value.content {
         Content::Null | Content::String("") => Some(Vec::new()),

@@ -3,9 +3,8 @@
 //! Statements and rules are paired here rather than by the diff engine, because they are compared by what they
 //! allow: their lists are sets, one item equals a list of it, and an empty value equals a missing one.
 //!
-//! In the text formats, an [`AccessChange`] replaces some of an entry's edits. Invariants: it says everything
-//! that the edits say, otherwise the edits are kept; it contains no sensitive values; the edits themselves,
-//! and the JSON, are unaffected.
+//! Invariants: an [`AccessChange`] says everything that the edits say that it replaces in the text formats, otherwise the
+//! edits are kept; it contains no sensitive values; the JSON is unaffected.
 
 mod firewall;
 mod policy;
@@ -17,44 +16,34 @@ use crate::review::findings::Documents;
 
 pub(in crate::review) use policy::expected;
 
-/// The changed access rules of some attributes.
 #[derive(Clone, Debug)]
 pub struct AccessChange<'a> {
-    /// The attributes.
     pub(crate) attributes: Vec<&'a str>,
-    /// The indices of the edits that it replaces. Empty for an object that is created or destroyed.
+    /// The edits that it replaces, by index.
     pub(crate) edits: Vec<usize>,
     /// Empty if the rule is most of what the resource is.
     pub(crate) title: String,
-    /// The lines below the title.
     pub(crate) lines: Vec<AccessLine>,
 }
 
 impl<'a> AccessChange<'a> {
-    /// A change whose title is the names of the attributes; `None` if there are no lines.
     fn new(attributes: Vec<&'a str>, edits: Vec<usize>, lines: Vec<AccessLine>) -> Option<Self> {
         let title = attributes.iter().map(|name| super::text::name(name)).collect::<Vec<_>>().join(", ");
         (!lines.is_empty()).then_some(Self { attributes, edits, title, lines })
     }
 }
 
-/// A rule, a statement, or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AccessLine {
-    /// The depth below the title.
     pub(crate) depth: usize,
-    /// How it changes.
     pub(crate) sign: Sign,
-    /// The text, in parts.
     pub(crate) parts: Vec<Part>,
 }
 
-/// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     /// A plain part has the tone of its line.
     pub(crate) tone: Tone,
-    /// One text, or the items of a list. Long lists are truncated.
     pub(crate) items: Vec<String>,
 }
 
@@ -73,13 +62,11 @@ impl AccessLine {
         Self { depth, sign, parts }
     }
 
-    /// A remark below the other lines.
     fn note(text: impl Into<String>, tone: Tone) -> Self {
         Self::new(0, Sign::Note, vec![Part::of(tone, vec![text.into()])])
     }
 }
 
-/// The policies and rules that some edits change.
 pub(in crate::review) fn find<'w, 'a: 'w>(
     resource_type: &str,
     edits: &[Edit<'a>],
@@ -107,12 +94,11 @@ pub(in crate::review) fn find<'w, 'a: 'w>(
     }
 }
 
-/// Whether lines that show these labels can replace an edit without losing a label or note.
+/// Whether no label or note is lost if lines with these labels replace the edit.
 fn fits(edit: &Edit<'_>, shown: &[Label]) -> bool {
     edit.notes.is_empty() && edit.labels.iter().all(|label| shown.contains(&label))
 }
 
-/// A text of the plan, quoted unless it is plain.
 pub(in crate::review) fn bare(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/*+=@?$%#~…".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { crate::text::quote(text) }

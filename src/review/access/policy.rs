@@ -13,17 +13,15 @@ use crate::review::pairs::Pairs;
 use crate::review::text::{path_text, root_name};
 use crate::text::first_of;
 
-/// The maximum length of a policy, in bytes. Longer ones are compared like any other JSON.
+/// In bytes. Longer policies are compared like any other JSON.
 const MAX_LEN: usize = 256 << 10;
-/// The maximum number of comparisons between statements of one policy that have no Sid in common.
+/// Comparisons between statements of one policy that have no Sid in common.
 const COMPARISONS: usize = 10_000;
-/// The maximum number of statements shown of a document that is read during apply.
+/// Statements of a document that is read during apply.
 const MAX_EXPECTED: usize = 5;
-/// The maximum number of items of a list in a text on one line.
 const MAX_ITEMS: usize = 4;
 
-/// The lines for an edit of a policy; `None` if it is not a policy, or if a statement has parts that a line
-/// cannot show.
+/// `None` if it is not a policy, or if a statement has parts that a line cannot show.
 pub(super) fn change<'w, 'a: 'w>(
     at: usize,
     edit: &Edit<'a>,
@@ -53,12 +51,11 @@ pub(super) fn change<'w, 'a: 'w>(
     Some(AccessChange { title: path_text("", edit.path), ..found })
 }
 
-/// A quick check that avoids parsing most other strings.
+/// Avoids parsing most other strings.
 fn may_be_policy(text: &str) -> bool {
     text.len() <= MAX_LEN && text.contains("\"Statement\"")
 }
 
-/// The policies of an object that is created or destroyed.
 pub(super) fn of_object<'w, 'a: 'w>(
     object: MarkedValue<'a>,
     sign: Sign,
@@ -75,7 +72,7 @@ pub(super) fn of_object<'w, 'a: 'w>(
     found.collect()
 }
 
-/// The known statements of an `aws_iam_policy_document` that is read during apply.
+/// For an `aws_iam_policy_document` that is read during apply.
 pub(in crate::review) fn expected(document: MarkedValue<'_>) -> Vec<String> {
     let blocks = document.get("statement").and_then(MarkedValue::as_array).unwrap_or_default();
     let statements = blocks.iter().filter_map(|block| Statement::from_block(*block));
@@ -92,7 +89,6 @@ pub(in crate::review) fn expected(document: MarkedValue<'_>) -> Vec<String> {
     told
 }
 
-/// The name of a part in the policy language, in lowercase, and the word in front of its items in a sentence.
 fn words(part: access::Part) -> (&'static str, &'static str) {
     match part {
         access::Part::Action => ("action", ""),
@@ -102,7 +98,6 @@ fn words(part: access::Part) -> (&'static str, &'static str) {
     }
 }
 
-/// A statement in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Shown {
     sid: String,
@@ -110,11 +105,10 @@ struct Shown {
     fields: [Items; 4],
 }
 
-/// One part of a statement, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Items {
     is_excluded: bool,
-    /// Sorted and unique, because their order is insignificant.
+    /// Sorted and unique: their order is insignificant.
     texts: Vec<String>,
 }
 
@@ -147,7 +141,7 @@ impl Shown {
         &self.fields[part as usize]
     }
 
-    /// The text `Read: Allow s3:GetObject on b/* for AWS 1`, with only the parts for which `has` is true.
+    /// `Read: Allow s3:GetObject on b/* for AWS 1`.
     fn parts(&self, has: impl Fn(access::Part) -> bool) -> Vec<Part> {
         let sid = if self.sid.is_empty() { String::new() } else { format!("{}: ", self.sid) };
         let mut parts = vec![Part::text(format!("{sid}{}", self.effect))];
@@ -162,7 +156,7 @@ impl Shown {
         parts
     }
 
-    /// The lines of a changed statement: its unchanged parts on the first, each addition or removal below.
+    /// The unchanged parts on the first line, each addition or removal below.
     fn changed(&self, new: &Self) -> Vec<AccessLine> {
         let stays = |part: access::Part| self.field(part) == new.field(part);
         let mut below = Vec::new();
@@ -195,7 +189,7 @@ impl Shown {
         below
     }
 
-    /// The similarity of two statements. From 2 on, they count as one statement that changes.
+    /// From 2 on, they count as one statement that changes.
     fn similarity(&self, new: &Self) -> usize {
         let of = |part: access::Part| {
             let (old, new) = (self.field(part), new.field(part));
@@ -217,7 +211,6 @@ impl Shown {
     }
 }
 
-/// The changes between two policies; one that is absent has no statements.
 fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<Vec<AccessLine>> {
     let [first, second] =
         [before, after].map(|policy| policy.map_or(&[][..], |policy| policy.statements.as_slice()));
@@ -249,14 +242,14 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
     Some(lines)
 }
 
-/// The parts `NAME OLD -> NEW`.
+/// `NAME OLD -> NEW`.
 fn replaced(name: &str, old: &str, new: &str) -> Vec<Part> {
     let [old, new] =
         [(Tone::Removed, old), (Tone::Added, new)].map(|(tone, text)| Part::of(tone, vec![text.to_owned()]));
     vec![Part::text(format!("{name} ")), old, Part::text(" -> "), new]
 }
 
-/// Pairs the statements: equal ones first, then those with the same Sid, then the most similar.
+/// Equal ones first, then those with the same Sid, then the most similar.
 fn pairs(
     (before, old): (&[Statement<'_>], &[Shown]),
     (after, new): (&[Statement<'_>], &[Shown]),

@@ -1,5 +1,5 @@
-//! Traces the expression of an attribute back to the resources that its value comes from, by the references in the
-//! plan's `configuration`: `aws_vpc.main.id`, `module.m["k"].out`, `data.t.n[0].a`, `var.x`, `local.y`.
+//! Traces an attribute's expression back to the resources that its value comes from, by the references in the plan's
+//! `configuration`: `aws_vpc.main.id`, `module.m["k"].out`, `data.t.n[0].a`, `var.x`, `local.y`.
 
 use std::collections::HashSet;
 
@@ -10,12 +10,9 @@ use crate::json::Value;
 use crate::model::address::{Step, Steps};
 use crate::model::{Configuration, ModulePlace};
 
-/// The maximum number of references to follow for one attribute.
 const MAX_STEPS: usize = 1_000;
-/// The maximum number of attributes of one resource whose origins are searched.
 const MAX_ATTRIBUTES: usize = 200;
 
-/// A resource block of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Resource<'t> {
     pub(super) module: ModulePlace,
@@ -24,25 +21,22 @@ pub(super) struct Resource<'t> {
     pub(super) name: &'t str,
 }
 
-/// An attribute of a resource that provides a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Origin<'t> {
     pub(super) resource: Resource<'t>,
-    /// The instance key as JSON, if the reference has one.
+    /// As JSON.
     pub(super) key: Option<&'t str>,
-    /// The attribute; empty for the whole object.
+    /// Empty for the whole object.
     pub(super) attribute: &'t str,
 }
 
-/// The origins of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origins<'a> {
     pub(super) resources: &'a [Origin<'a>],
-    /// Whether a part of it comes from a local value, whose definition is not in the plan.
+    /// A part comes from a local value, whose definition is not in the plan.
     pub(super) has_local: bool,
 }
 
-/// The attributes and blocks that the configuration of a resource gives, each with the origins of its value.
 pub(super) fn given<'a>(
     configuration: &Configuration<'a>,
     Resource { module, mode, resource_type, name }: Resource<'_>,
@@ -70,7 +64,6 @@ struct Trace<'c, 'a> {
 }
 
 impl<'a> Trace<'_, 'a> {
-    /// Follows all references in an expression, or in the expressions of a block.
     fn expression(&mut self, module: ModulePlace, expression: Value<'a>) {
         match expression {
             Value::Array(blocks) => blocks.iter().for_each(|block| self.expression(module, *block)),

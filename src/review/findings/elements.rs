@@ -10,30 +10,25 @@ use crate::diff::value::MarkedValue;
 use crate::review::pairs::Pairs;
 use crate::text::first_of;
 
-/// The maximum number of old values shown with a new one.
 pub(super) const MAX_OLD: usize = 3;
 
-/// The maximum number of privileged roles that are named for somebody.
 const MAX_ROLES: usize = 5;
 
-/// The maximum number of privileged roles of one object that are compared, for each of those who get them.
 const MAX_COMPARED: usize = 100;
 
-/// A test for privileged roles that somebody gets.
 #[derive(Debug)]
 pub(super) struct RoleTest {
     pub role: Pattern,
-    /// Whether the role is in the element that names somebody, where the pattern is relative to it.
+    /// The role is in the element that names somebody, and the pattern is relative to it.
     pub is_beside: bool,
     pub privileged: Vec<String>,
-    /// The names of those that are listed by the last parts of their IDs.
+    /// Of roles, by the last parts of their IDs.
     pub names: BTreeMap<String, String>,
-    /// Those who count; without any, all.
+    /// If empty, all count.
     pub to: Vec<String>,
 }
 
 impl<'w> Places<'_, 'w> {
-    /// Finds values of a list that no place had before.
     pub(super) fn is(&self, values: &HashSet<String>, add: Add<'_, 'w>) {
         let mut old = HashSet::new();
         let unread = self.visit(Side::Before, &mut |place| old.extend(readable(place.value)));
@@ -65,8 +60,8 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
-    /// Finds elements of lists that only this side has: those that are added, or those that are gone while the list
-    /// stays or becomes empty. One with the same value as one of the other side has only moved.
+    /// Elements that only this side has; those that are gone count only while the list stays or becomes empty. One with the
+    /// same value as one of the other side has only moved.
     pub(super) fn elements(&self, side: Side, add: Add<'_, 'w>) {
         let other = if side == Side::Before { Side::After } else { Side::Before };
         let ((own, _), (others, unread)) = (self.all(side), self.all(other));
@@ -100,7 +95,6 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
-    /// Finds those whom a message named (`@name`), and no longer names.
     pub(super) fn mentions(&self, add: Add<'_, 'w>) {
         let names = |text: &'w str| {
             let words = text.split(|c: char| !c.is_alphanumeric() && !"@._-".contains(c));
@@ -123,7 +117,6 @@ impl<'w> Places<'_, 'w> {
         });
     }
 
-    /// Finds privileged roles that somebody gets who did not have them.
     pub(super) fn role<'r>(&self, test: &'r RoleTest, add: Add<'_, 'w>)
     where
         'w: 'r,
@@ -161,7 +154,6 @@ impl<'w> Places<'_, 'w> {
 }
 
 impl RoleTest {
-    /// The privileged roles in a value, by their names.
     fn given<'r, 'w: 'r>(&'r self, root: MarkedValue<'w>, documents: &Documents<'w>) -> BTreeSet<&'r str> {
         let last_part = |id: &'r str| id.rsplit_once('/').map_or(id, |(_, last)| last);
         // `/AdministratorAccess` is the last part of an ID.

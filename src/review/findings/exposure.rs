@@ -11,8 +11,7 @@ use crate::access::{Class, Network, Open, Peer, Traffic, TrafficReader, are_worl
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::Level;
 
-/// How grave it is that this is reached by the world, or else by a large part of it, and the weight among exposures of the
-/// same level.
+/// The weight orders exposures of the same level.
 pub(super) fn grade(class: Class, is_world: bool) -> (Level, u8) {
     let (level, weight) = match class {
         Class::Administration => (Level::Critical, 60),
@@ -26,20 +25,17 @@ pub(super) fn grade(class: Class, is_world: bool) -> (Level, u8) {
     (level, weight + u8::from(is_world))
 }
 
-/// Attributes of rules that say nothing about what they deny.
 const INSIGNIFICANT: [&str; 9] =
     ["priority", "rule_no", "rule_number", "name", "description", "id", "action", "access", "rule_action"];
 
-/// A rule that lets a large part of the internet in.
 struct Door<'w> {
     path: Vec<PathStep<'w>>,
-    /// The peer as it is written.
     text: String,
     peer: Peer,
-    /// The number of the traffic, equal for equal traffic.
+    /// Equal for equal traffic.
     number: usize,
     traffic: Rc<Traffic>,
-    /// Whether the peer is all users, not a network.
+    /// The peer is all users, not a network.
     is_users: bool,
 }
 
@@ -49,15 +45,12 @@ impl Door<'_> {
     }
 }
 
-/// The rules of one side that let large parts of the internet in, one for each traffic and peer, and all peers by the
-/// number of the traffic.
 type Doors<'w> = (Vec<Door<'w>>, HashMap<usize, BTreeSet<&'w str>>);
 
-/// Attributes with the last address of a range, whose first one is tested.
+/// Attributes with the last address of a range whose first one is tested.
 const ENDS: [&str; 2] = ["end_ip_address", "end_ip"];
 
 impl<'w> Places<'_, 'w> {
-    /// Finds access for everybody, or for a large part of the internet, that is new or wider than before.
     pub(super) fn world(&self, add: Add<'_, 'w>) {
         let mut reader = TrafficReader::default();
         let (before, old_peers) = self.doors(Side::Before, &mut reader);
@@ -76,7 +69,6 @@ impl<'w> Places<'_, 'w> {
                 (None, "") => self.at.pattern.label(),
                 (None, words) => words.to_owned(),
             };
-            // From where the same traffic was and is allowed.
             let [old, new] = [&old_peers, &new_peers].map(|peers| peers.get(&door.number));
             let stays = old.zip(new).is_some_and(|(old, new)| !old.is_disjoint(new));
             let from = match old {
@@ -141,7 +133,6 @@ impl<'w> Places<'_, 'w> {
         (doors, peers)
     }
 
-    /// Finds rules that deny and are removed, or that come later than before.
     pub(super) fn denied(&self, add: Add<'_, 'w>) {
         let is_single = self.at.pattern.is_one_name();
         let key = |place: &Place<'_, 'w>| if is_single { Vec::new() } else { key_of(place.holder) };
@@ -177,7 +168,7 @@ impl<'w> Places<'_, 'w> {
     }
 }
 
-/// Whether the verdict at a place is to deny; Google has blocks of what is denied.
+/// Google has blocks of what is denied.
 fn denies(place: &Place<'_, '_>) -> bool {
     let words = ["deny", "block", "drop", "reject"];
     let verdict = string(place.value)
@@ -185,13 +176,13 @@ fn denies(place: &Place<'_, '_>) -> bool {
     verdict || matches!(known(Some(place.value)), Some(Content::Array([_, ..])))
 }
 
-/// The place of a rule among others: the smallest is first.
+/// The rule with the smallest number comes first.
 fn number_of(rule: MarkedValue<'_>) -> Option<u64> {
     let names = ["priority", "rule_no", "rule_number"];
     names.iter().find_map(|name| readable(rule.get(name)?)?.parse().ok())
 }
 
-/// What a rule is about, apart from its number and name: its attributes with the hashes of their values.
+/// What a rule is about, apart from its number and name.
 fn key_of<'w>(rule: MarkedValue<'w>) -> Vec<(&'w str, u64)> {
     let members = rule.as_object().unwrap_or_default().iter();
     let significant = members

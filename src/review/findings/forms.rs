@@ -1,17 +1,15 @@
-//! The known forms of credentials. Nothing is guessed: a text counts only if its issuer's form says what it is.
+//! The known forms of credentials. A text counts only if its issuer's form says what it is.
 //!
 //! Invariant: a text is read once, whatever it holds; forms are tried only where a word begins, by its first byte.
 
 use crate::review::names::words;
 
-/// A credential in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Credential<'t> {
-    /// What it is.
     pub name: &'static str,
-    /// The part of the text by which it is known again.
+    /// Identifies the credential.
     pub text: &'t str,
-    /// The part that must not be shown.
+    /// What must not be shown.
     pub secret: &'t str,
 }
 
@@ -21,18 +19,13 @@ impl<'t> Credential<'t> {
     }
 }
 
-/// The characters of a token.
 #[derive(Clone, Copy)]
 enum Charset {
     Alphanumeric,
-    /// Letters, digits, `_` and `-`.
     Word,
-    /// The same, and dots.
     Dotted,
-    /// Uppercase letters and digits.
     Upper,
     Hex,
-    /// Base64.
     Base64,
 }
 
@@ -49,7 +42,7 @@ impl Charset {
     }
 }
 
-/// A prefix, the characters that follow it, and their minimum and maximum number.
+/// A prefix, and the minimum and maximum number of characters that follow.
 type Form = (&'static str, Charset, usize, usize, &'static str);
 
 const ANY: usize = 1_000;
@@ -110,10 +103,8 @@ const FORMS: &[Form] = &[
     ("xoxs-", Charset::Word, 20, ANY, "Slack token"),
 ];
 
-/// The length of an AWS secret access key.
 const AWS_SECRET_LEN: usize = 40;
 
-/// By byte, whether a form may begin with it.
 const BEGINS: [bool; 256] = {
     let mut begins = [false; 256];
     let others = b"-:.aA";
@@ -126,7 +117,6 @@ const BEGINS: [bool; 256] = {
     begins
 };
 
-/// Calls `found` with each credential in a text.
 pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t>)) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -148,13 +138,12 @@ pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t
     }
 }
 
-/// Whether a name says that its value is an AWS secret access key.
 pub(super) fn names_aws_secret(name: &str) -> bool {
     let plain = name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase());
     plain.rev().take(15).eq("secretaccesskey".bytes().rev())
 }
 
-/// Whether a text has the form of an AWS secret access key. Many others have, so its name must say that it is one.
+/// Many other texts have this form, so the name must say that it is one.
 pub(super) fn is_aws_secret(text: &str) -> bool {
     let has = |of: fn(&u8) -> bool| text.bytes().any(|byte| of(&byte));
     text.len() == AWS_SECRET_LEN
@@ -165,7 +154,6 @@ pub(super) fn is_aws_secret(text: &str) -> bool {
 
 type Found<'f, 't> = &'f mut dyn FnMut(Credential<'t>);
 
-/// A token that begins at `at`, and its length.
 fn token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
     let rest = text.as_bytes().get(at..)?;
     let first = *rest.first()?;
@@ -187,7 +175,7 @@ fn token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
     None
 }
 
-/// A private key in PEM, as text or with escaped line breaks.
+/// In PEM, as text or with escaped line breaks.
 fn private_key<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
     const BEGIN: &str = "-----BEGIN ";
     const MAX_LABEL: usize = 40;
@@ -209,7 +197,7 @@ fn private_key<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usi
     Some(text.len() - at - body.len() + end)
 }
 
-/// The password in `scheme://user:password@host`, where `at` is the first colon.
+/// `scheme://user:password@host`, where `at` is the first colon.
 fn url_password<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
     const MAX_LEN: usize = 512;
     let before = text.as_bytes().get(..at)?;
@@ -231,7 +219,6 @@ fn url_password<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<us
     Some(3 + end)
 }
 
-/// Whether a password stands for another one.
 fn is_placeholder(password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
     let is_uniform = lower.bytes().all(|byte| lower.bytes().next() == Some(byte));
@@ -243,7 +230,7 @@ fn is_placeholder(password: &str) -> bool {
         || lower.starts_with('%') && lower.len() <= 3
 }
 
-/// A token of HCP Terraform, `….atlasv1.…`, where `at` is the first dot.
+/// HCP Terraform: `….atlasv1.…`, where `at` is the first dot.
 fn terraform_token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
     const MARK: &str = ".atlasv1.";
     let body = text.get(at..)?.strip_prefix(MARK)?;
@@ -286,7 +273,7 @@ mod tests {
         names
     }
 
-    /// A body of this length. The tests build credentials, so that none is in this file.
+    /// The tests build credentials, so that none is in this file.
     fn body(length: usize) -> String {
         "aB3dE5fG7h".chars().cycle().take(length).collect()
     }

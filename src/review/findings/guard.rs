@@ -1,9 +1,9 @@
-//! The rules for a plan, and its guards: objects that protect others, such as a public access block or a flow log.
+//! The guards of a plan: objects that protect others, such as a public access block or a flow log.
 //!
 //! Destroying a guard is a finding, unless the object that it protects is destroyed too, or a guard as strong is created
-//! at another address. Invariants: only a destroyed object of a type that the rule of the guard states excuses it, and
-//! only if an attribute of the guard names that object, and nothing in the plan keeps an object of that type and name.
-//! If the configuration of the attribute refers to objects of these types, it must be one of them.
+//! at another address. Invariants: a destroyed object excuses a guard only if the rule states its type, an attribute of the
+//! guard names it, and nothing in the plan keeps an object of that type and name. If the configuration of the attribute
+//! refers to objects of these types, it must be one of them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -22,25 +22,21 @@ use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::causes::Causes;
 
-/// The maximum number of created guards of the same object that are compared with a destroyed one.
+/// Created guards of the same object that are compared with a destroyed one.
 const MAX_COMPARED: usize = 100;
 
-/// Attributes that identify an object in references of other objects.
 const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
 
-/// Attributes that say nothing about how an object protects.
 const DESCRIPTIVE: [&str; 6] =
     ["alarm_description", "alarm_name", "description", "labels", "tags", "tags_all"];
 
-/// A type of protected objects, and the attribute that names them, if it is none of [`IDENTIFIERS`].
+/// With the attribute that names the object, if it is none of [`IDENTIFIERS`].
 type ObjectType = (String, Option<String>);
 
-/// What the guards of a rule protect.
 #[derive(Debug, Default)]
 pub(super) struct Guards {
-    /// The attributes that name the object, and its types.
     objects: Vec<(Pattern, Vec<ObjectType>)>,
-    /// The attribute with a policy, if only one that denies something protects.
+    /// The attribute with a policy, if only a policy that denies something protects.
     denies: Option<String>,
 }
 
@@ -56,14 +52,12 @@ impl Guards {
         Ok(Self { objects: table.into_iter().map(guard).collect::<Result<_, String>>()?, denies })
     }
 
-    /// Whether an object is such a guard.
     pub(super) fn include<'w>(&self, object: MarkedValue<'w>, documents: &Documents<'w>) -> bool {
         let Some(attribute) = &self.denies else { return true };
         let policy = member_text(object, attribute).and_then(|text| documents.policy(text));
         policy.is_some_and(|policy| policy.statements.iter().any(|statement| !statement.is_allow()))
     }
 
-    /// What a guard names its objects by.
     fn names_in<'w>(&self, guard: MarkedValue<'w>, documents: &Documents<'w>) -> Vec<u64> {
         let mut names = Vec::new();
         for (path, _) in &self.objects {
@@ -73,25 +67,21 @@ impl Guards {
     }
 }
 
-/// The rules about guards, with their indices.
 fn guards<'r>(rules: &[&'r Rule]) -> impl Iterator<Item = (usize, &'r Guards)> {
     rules.iter().enumerate().filter_map(|(at, rule)| {
         if let Condition::Unprotected(guards) = &rule.condition { Some((at, guards)) } else { None }
     })
 }
 
-/// The rules, by index among those of a type, of which an object is a guard whose destruction is no finding.
+/// The rules, by index among those of a type, for which a guard is excused.
 pub(in crate::review) type Excused = HashSet<usize>;
 
-/// The address and the deposed key of an object.
+/// Address and deposed key.
 type Key = (String, String);
 
-/// What must be known of a plan before the findings of its changes can be found.
 pub(in crate::review) struct Finder<'r> {
-    /// The rules that apply to its resource types.
     pub(in crate::review) rules: HashMap<String, Applicable<'r>>,
-    /// The guards that are excused by what becomes of other objects: among the planned changes, the drift, and the planned
-    /// and deferred ones.
+    /// For the planned changes, the drift, and the planned and deferred changes.
     excused: [HashMap<Key, Excused>; 3],
     none: Excused,
 }
@@ -121,7 +111,6 @@ impl<'r> Finder<'r> {
         Ok(Self { rules: found, excused, none: Excused::new() })
     }
 
-    /// The rules of which the object of a change in a list is an excused guard.
     pub(in crate::review) fn excused(&self, list: SectionKind, change: &ResourceChange<'_>) -> &Excused {
         let [planned, drifted, at_last] = &self.excused;
         let excused = match list {
@@ -136,7 +125,6 @@ impl<'r> Finder<'r> {
     }
 }
 
-/// The guards of `list` that are excused, by what destroys them.
 fn excused<'a>(
     rules: &HashMap<String, Applicable<'_>>,
     plan: &Plan<'a>,
@@ -157,7 +145,6 @@ fn excused<'a>(
         return Ok(found);
     }
     let types: HashSet<&str> = destroyed.iter().map(|change| &*change.resource_type).collect();
-    // The attributes that name the objects of each type.
     let mut names: HashMap<&str, HashSet<&str>> = HashMap::new();
     for (_, guards) in types.iter().filter_map(|name| rules.get(*name)).flat_map(|rules| guards(rules)) {
         for (name, attribute) in guards.objects.iter().flat_map(|(_, types)| types) {
@@ -168,7 +155,6 @@ fn excused<'a>(
     let build = Builder::new(arena, &*arena.alloc(RandomState::default()));
     let documents = &Documents::new(build);
     let read = |side: Option<Raw<'a>>| build.parse(side.map(Raw::text));
-    // The guards that are created, by type and what they protect.
     let mut created: HashMap<(&str, Vec<u64>), Vec<MarkedValue<'a>>> = HashMap::new();
     for change in changes.iter().filter(|change| change.change.actions == Action::Create) {
         if types.contains(&*change.resource_type) {
@@ -183,7 +169,6 @@ fn excused<'a>(
     let places: HashMap<_, _> = (0..).zip(&plan.resource_changes).map(|(at, one)| (key(one), at)).collect();
     let gone = list.iter().filter(|change| change.change.actions == Action::Delete);
     let gone: HashMap<_, _> = gone.map(|change| (key(change), change.change.before)).collect();
-    // The names of what the configuration of an attribute refers to, if it is of these types.
     let referenced = |guard: &ResourceChange<'_>, path: &Pattern, types: &[ObjectType]| {
         let mut referenced: Option<HashSet<&'a str>> = None;
         let at = places.get(&key(guard));
@@ -225,7 +210,6 @@ fn excused<'a>(
     Ok(found)
 }
 
-/// Whether all objects of a type and name are destroyed, for the types that these attributes name.
 fn are_destroyed<'p, 'a: 'p>(
     changes: &[&'p ResourceChange<'a>],
     names: &HashMap<&str, HashSet<&str>>,
@@ -244,7 +228,7 @@ fn are_destroyed<'p, 'a: 'p>(
     Ok(found)
 }
 
-/// Whether a guard protects nothing but what `is_gone`. A list must name such objects only, a map at least one.
+/// A list must name only objects that are gone, a map at least one.
 fn protects_only<'w>(
     path: &Pattern,
     guard: MarkedValue<'w>,
@@ -268,15 +252,13 @@ fn key(change: &ResourceChange<'_>) -> Key {
     (change.address.to_string(), change.deposed.to_string())
 }
 
-/// The names of an object.
 fn names_of<'n>(object: Value<'n>, more: &HashSet<&str>) -> impl Iterator<Item = &'n str> {
     let attributes = IDENTIFIERS.into_iter().chain(more.iter().copied());
     let texts = attributes.filter_map(move |name| object.get(name)?.as_str());
     texts.filter(|text| !text.is_empty())
 }
 
-/// Whether a guard that is created is as strong as the one that is destroyed: its values, as far as they are known, are
-/// the same, but for some that rules test and find no weaker.
+/// The known values must be the same, except for some that rules test and find no weaker.
 fn is_as_strong<'a>(
     rules: &[&Rule],
     before: MarkedValue<'a>,
@@ -297,7 +279,7 @@ fn is_as_strong<'a>(
     others.is_empty() || are_tested && super::find(&subject, rules, redactor).is_empty()
 }
 
-/// Whether a value is another one, as far as it is known. What becomes known only after apply is missing in it.
+/// What becomes known only after apply is missing in the value.
 fn is_same<'a>(old: MarkedValue<'a>, new: MarkedValue<'a>, documents: &Documents<'a>) -> bool {
     let document = |value: MarkedValue<'a>| Some(documents.read(value.as_str()?)?.1.hash_value());
     match (old.as_array(), new.as_array(), new.as_object()) {

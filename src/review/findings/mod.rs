@@ -1,8 +1,7 @@
 //! Findings: what a reviewer should notice first, such as data that is lost or access that is opened.
 //!
-//! A finding is found by a rule of a table (`rules.toml`, and the rules of the user's file) in the values of one
-//! change. Invariants: rules apply to known values only; nothing is read below a sensitive mark, so that no
-//! finding contains sensitive values; equal changes have equal findings in the same order.
+//! Invariants: rules apply to known values only; nothing is read below a sensitive mark, so that no finding contains
+//! sensitive values; equal changes have equal findings in the same order.
 
 mod elements;
 mod exposure;
@@ -33,27 +32,20 @@ use rule::{Condition, Rule, Test, applies};
 pub(in crate::review) use secret::{Credentials, is_in as has_secret};
 pub use table::{RuleLine, Rules};
 
-/// The effect of a change on the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It is created.
     Created,
-    /// It is updated in place.
     Updated,
-    /// It is destroyed, then another one is created.
     DestroyedThenCreated,
-    /// Another one is created, then it is destroyed.
     CreatedThenDestroyed,
-    /// It is destroyed.
     Destroyed,
     /// It stays, but is no longer managed; another one may be created in its place.
     Forgotten,
-    /// It may be destroyed, replaced or updated: the action is unknown.
+    /// It may be destroyed, replaced or updated.
     Unknown,
 }
 
 impl Fate {
-    /// The effect of an action; `None` if the object is unchanged.
     pub fn from_action(action: &Action) -> Option<Self> {
         Some(match action.worst_case() {
             Action::Delete if *action != Action::Delete => Self::Unknown,
@@ -68,26 +60,17 @@ impl Fate {
     }
 }
 
-/// A change to find findings in.
 #[derive(Clone, Copy)]
 pub(in crate::review) struct Subject<'o, 'w> {
-    /// The effect on the object.
     pub fate: Fate,
-    /// The resource type.
     pub resource_type: &'o str,
-    /// The object before.
     pub before: MarkedValue<'w>,
-    /// The object after.
     pub after: MarkedValue<'w>,
-    /// The rules whose guards are excused, by index.
     pub excused: &'o Excused,
-    /// The documents in its strings.
     pub documents: &'o Documents<'w>,
-    /// The credentials in both.
     pub credentials: &'o Credentials<'w>,
 }
 
-/// The findings of an action that is invoked with this configuration.
 pub(in crate::review) fn of_action<'a>(config: MarkedValue<'_>, rules: &[&Rule]) -> Vec<Finding<'a>> {
     let mut findings = Vec::new();
     for rule in rules {
@@ -103,7 +86,7 @@ pub(in crate::review) fn of_action<'a>(config: MarkedValue<'_>, rules: &[&Rule])
     findings
 }
 
-/// Removes findings about parts of what another finding of the kind says is removed, unless they are graver.
+/// Removes findings about parts of something that another finding of the kind says is removed, unless they are graver.
 fn without_parts(findings: &mut Vec<Finding<'_>>) {
     let label = |finding: &Finding<'_>| finding.text.strip_suffix(" is removed").map(str::to_owned);
     let removed: Vec<_> = findings.iter().filter_map(|f| Some((f.kind, f.level, label(f)?))).collect();
@@ -115,7 +98,6 @@ fn without_parts(findings: &mut Vec<Finding<'_>>) {
     });
 }
 
-/// The findings of a change, the most severe first. The findings are copied by `redactor`.
 pub(in crate::review) fn find<'w, 'a>(
     subject: &Subject<'_, 'w>,
     rules: &[&Rule],
@@ -124,7 +106,6 @@ pub(in crate::review) fn find<'w, 'a>(
     let mut findings = Vec::new();
     for (at, rule) in rules.iter().enumerate() {
         let mut add = |path: &[PathStep<'w>], side: Side, told: Told| {
-            // No finding shows a credential that a value holds.
             let text = match has_secret(&told.text) {
                 true => format!("{}: a value with a credential", path_text(path)),
                 false => told.text,
@@ -147,7 +128,6 @@ pub(in crate::review) fn find<'w, 'a>(
     findings
 }
 
-/// Adds the findings of a rule.
 fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<'_, 'w>) {
     let is_about_places = matches!(rule.condition, Condition::At(_));
     if !is_about_places && !applies(&rule.only_where, subject.before, &[], subject.before) {
@@ -155,7 +135,6 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
     }
     match &rule.condition {
         Condition::Lost { what, show } => {
-            // What is forgotten stays where it is.
             let (fate, level) = match subject.fate {
                 Fate::Created | Fate::Updated => return,
                 Fate::Destroyed => ("destroyed", rule.level),
@@ -184,7 +163,6 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
                 add(&[], Side::Before, Told::new("destroyed"));
             }
         }
-        // Actions have no sides.
         Condition::Invoked { .. } => {}
         Condition::At(at) => {
             let ends = matches!(subject.fate, Fate::Destroyed | Fate::Forgotten)
@@ -199,7 +177,7 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
     }
 }
 
-/// What a finding says, with its level and weight if these are not those of the rule.
+/// `grade` is `None` if the level and weight are those of the rule.
 struct Told {
     text: String,
     grade: Option<(Level, u8)>,
@@ -211,10 +189,8 @@ impl Told {
     }
 }
 
-/// A function that adds a finding: its path, the side that the path is in, and what it says.
 type Add<'f, 'w> = &'f mut dyn FnMut(&[PathStep<'w>], Side, Told);
 
-/// The values of some attributes of the old object: `; engine = postgres, …`.
 fn description(subject: &Subject<'_, '_>, show: &[Pattern]) -> String {
     let mut parts = Vec::new();
     for pattern in show {
@@ -227,7 +203,6 @@ fn description(subject: &Subject<'_, '_>, show: &[Pattern]) -> String {
     if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) }
 }
 
-/// The readable text at the only place of a pattern.
 fn only<'w>(pattern: &Pattern, root: MarkedValue<'w>, documents: &Documents<'w>) -> Option<&'w str> {
     let (mut places, mut text) = (0, None);
     pattern.visit(root, documents, &mut |place| {
@@ -237,7 +212,6 @@ fn only<'w>(pattern: &Pattern, root: MarkedValue<'w>, documents: &Documents<'w>)
     text.filter(|_| places == 1)
 }
 
-/// The maximum number of characters of a value in the text of a finding.
 const MAX_VALUE_LEN: usize = 200;
 
 fn short(text: &str) -> String {

@@ -1,5 +1,4 @@
-//! The paths of rules: patterns, the places that they match in one side of a change, and the documents in strings through
-//! which they lead.
+//! The paths of rules, and the documents in strings through which they lead.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -11,25 +10,21 @@ use crate::diff::embedded;
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::review::names::words;
 
-/// A step from the root of an object to one of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PathStep<'w> {
-    /// A member of an object or map.
     Name(&'w str),
-    /// An element of a list or set: its index, and the number of elements.
+    /// The index, and the number of elements.
     Index(usize, usize),
-    /// The document in a string.
     Document(Format),
 }
 
-/// The side of a change that a path refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Before,
     After,
 }
 
-/// The text of a path: names joined by dots, with indices other than 0.
+/// Indices of 0 are left out.
 pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
     let mut text = String::new();
     for step in path {
@@ -42,7 +37,6 @@ pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
     text
 }
 
-/// The path as edits have it, on one side of the change.
 pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], side: Side, redactor: Redactor<'a>) -> Path<'a> {
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     path.iter().fold(Path::ROOT, |path, step| {
@@ -61,27 +55,24 @@ pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], side: Side, redactor: Reda
     })
 }
 
-/// The memory for what is unpacked from base64 in one change, in bytes.
+/// The bytes that are unpacked from base64 in one change.
 const MAX_UNPACKED: usize = 4 << 20;
 
-/// The documents in the strings of one change, each read once. A rule whose path goes on
-/// below a string says that the string holds a document; other strings are not decoded. As for edits, a string counts as
-/// a document only if all of it parses, and the size of unpacked texts is limited.
+/// Each document is read once. Only a rule whose path goes on below a string says that it holds a document; other strings
+/// are not decoded. As for edits, a string counts as a document only if all of it parses.
 #[derive(Debug)]
 pub(in crate::review) struct Documents<'w> {
     pub(super) build: Builder<'w, 'w>,
-    /// The budget of unpacked bytes.
     rest: Cell<usize>,
     read: RefCell<HashMap<&'w str, Option<(Format, MarkedValue<'w>)>>>,
 }
 
 impl<'w> Documents<'w> {
-    /// No documents. They are read into the arena of `build`.
     pub(in crate::review) fn new(build: Builder<'w, 'w>) -> Self {
         Self { build, rest: Cell::new(MAX_UNPACKED), read: RefCell::default() }
     }
 
-    /// The document in a string: an object or a list or, in base64, the text, which may hold a document itself.
+    /// An object or a list or, in base64, the text, which may hold a document itself.
     pub(super) fn read(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
         if let Some(found) = self.read.borrow().get(text) {
             return *found;
@@ -91,7 +82,6 @@ impl<'w> Documents<'w> {
         found
     }
 
-    /// The policy in a string; `None` if it is not a JSON object.
     pub(in crate::review) fn policy(&self, text: &'w str) -> Option<Policy<'w>> {
         let (_, document) = self.read(text).filter(|(format, _)| *format == Format::Json)?;
         Policy::new(document)
@@ -115,24 +105,22 @@ impl<'w> Documents<'w> {
     }
 }
 
-/// The maximum number of documents inside each other.
+/// The limit on documents inside each other.
 const MAX_DOCUMENTS: usize = 6;
 
-/// The string of a member, if it is known and not sensitive.
 pub(super) fn member_text<'w>(value: MarkedValue<'w>, name: &str) -> Option<&'w str> {
     if let Some(Content::String(text)) = member(value, name) { Some(text) } else { None }
 }
 
-/// The path of a rule: the places that one of several sequences of steps leads to.
+/// Alternative sequences of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern(Vec<Vec<PatternStep>>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum PatternStep {
     Name(String),
-    /// A name that is compared without case and `_`.
+    /// Compared without case and `_`.
     Loose(String),
-    /// Each element.
     Each,
     /// At any depth.
     Any,
@@ -140,24 +128,19 @@ enum PatternStep {
     Assigned,
 }
 
-/// A place that matches a pattern.
 pub(super) struct Place<'p, 'w> {
-    /// The path of the place.
     pub path: &'p [PathStep<'w>],
-    /// The path with the names of elements instead of their indices where possible. It identifies the same
-    /// place on the other side.
+    /// The path with the names of elements instead of their indices where possible, so that it is the same on both sides.
     pub identity: &'p str,
-    /// The object that contains the last name of the pattern.
     pub holder: MarkedValue<'w>,
-    /// The objects around that one, the outermost first.
+    /// The outermost first.
     pub around: &'p [MarkedValue<'w>],
-    /// The value at the place.
     pub value: MarkedValue<'w>,
 }
 
 impl Pattern {
-    /// Parses a pattern: names joined by dots, `[*]` for each element, `['…']` for a name with dots, `**` for any
-    /// depth. It may begin with a fragment.
+    /// Names joined by dots, `[*]` for each element, `['…']` for a name with dots, `**` for any depth. It may begin with a
+    /// fragment.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let alternatives = match fragment_paths(text) {
             Some(paths) => paths
@@ -181,17 +164,14 @@ impl Pattern {
         })
     }
 
-    /// The names of the pattern, joined by dots.
     pub(super) fn label(&self) -> String {
         self.names().collect::<Vec<_>>().join(".")
     }
 
-    /// The first name.
     pub(super) fn first_name(&self) -> &str {
         self.names().next().unwrap_or_default()
     }
 
-    /// The identities of the objects that contain the last name of the pattern.
     pub(super) fn holders<'w>(&self, root: MarkedValue<'w>, documents: &Documents<'w>) -> HashSet<String> {
         let mut found = HashSet::new();
         let holder =
@@ -201,7 +181,7 @@ impl Pattern {
         found
     }
 
-    /// The names of the first of the sequences, of which all end alike.
+    /// All sequences end alike, so these are the names of the first.
     fn names(&self) -> impl Iterator<Item = &str> {
         self.0.first().into_iter().flatten().filter_map(|step| match step {
             PatternStep::Name(name) | PatternStep::Loose(name) => Some(name.as_str()),
@@ -209,24 +189,20 @@ impl Pattern {
         })
     }
 
-    /// Whether the pattern is the name of an attribute of the resource.
     pub(super) fn is_one_name(&self) -> bool {
         matches!(self.0.as_slice(), [steps] if matches!(steps.as_slice(), [PatternStep::Name(_)]))
     }
 
-    /// Whether the last name of the pattern is this one.
     pub(super) fn ends_with(&self, name: &str) -> bool {
         self.names().last() == Some(name)
     }
 
-    /// Whether the pattern ends with an element.
     pub(super) fn names_elements(&self) -> bool {
         self.0.iter().any(|steps| steps.last() == Some(&PatternStep::Each))
     }
 
-    /// Visits the matching places in `root`, except for null values and those in values that are sensitive as
-    /// a whole. Places are not collected, because a list may have very many elements. Returns what could not be read: a
-    /// string that was to hold a document and holds none may have any places.
+    /// Skips null values and what is below a sensitive value. Places are not collected, because a list may have very many.
+    /// Returns the strings that should hold a document and hold none: they may have any places.
     pub(super) fn visit<'w>(
         &self,
         root: MarkedValue<'w>,
@@ -240,17 +216,14 @@ impl Pattern {
     }
 }
 
-/// The identities of values of one side that could not be read.
 #[derive(Debug, Default)]
 pub(super) struct Unread(HashSet<String>);
 
 impl Unread {
-    /// Whether all could be read.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a place may be in one of them.
     pub(super) fn may_have(&self, identity: &str) -> bool {
         let ends = || identity.char_indices().filter(|(_, c)| matches!(c, '.' | '[')).map(|(end, _)| end);
         !self.is_empty()
@@ -260,7 +233,6 @@ impl Unread {
     }
 }
 
-/// The steps of a pattern without fragments.
 fn steps(text: &str) -> Option<Vec<PatternStep>> {
     let (mut steps, mut rest) = (Vec::new(), text);
     while !rest.is_empty() {
@@ -269,7 +241,6 @@ fn steps(text: &str) -> Option<Vec<PatternStep>> {
             let (name, after) = quoted.split_once("']")?;
             (PatternStep::Name(name.to_owned()), after)
         } else if let (Some(after), [_, ..]) = (rest.strip_prefix("[*]"), &*steps) {
-            // The elements of what comes before.
             (PatternStep::Each, after)
         } else {
             let name = if steps.is_empty() { rest } else { rest.strip_prefix('.')? };
@@ -288,7 +259,6 @@ fn steps(text: &str) -> Option<Vec<PatternStep>> {
     (!steps.is_empty()).then_some(steps)
 }
 
-/// A walk over the places of a pattern.
 struct Walk<'v, 'w> {
     path: Vec<PathStep<'w>>,
     identity: String,
@@ -304,7 +274,6 @@ impl<'w> Walk<'_, 'w> {
         (self.visit)(&Place { path, identity, holder, around, value });
     }
 
-    /// Visits the places of the remaining steps in `value`.
     fn step(&mut self, steps: &[PatternStep], holder: MarkedValue<'w>, value: MarkedValue<'w>) {
         let Some((step, rest)) = steps.split_first() else {
             if !value.is_null() {
@@ -313,7 +282,6 @@ impl<'w> Walk<'_, 'w> {
             return;
         };
         if value.is_unknown() {
-            // All values below are unknown too, as far as they exist.
             return match step {
                 PatternStep::Any | PatternStep::Assigned => self.cannot_read(),
                 PatternStep::Name(_) | PatternStep::Loose(_) | PatternStep::Each => self.found(holder, value),
@@ -359,7 +327,7 @@ impl<'w> Walk<'_, 'w> {
                 }
             }
             (PatternStep::Each, Content::Object(members)) => match rest.first() {
-                // Some provider versions have a nested attribute with single nesting instead of a block.
+                // Some provider versions have single nesting instead of a block.
                 Some(PatternStep::Name(name)) if value.get(name).is_some() => self.step(rest, holder, value),
                 Some(_) | None => {
                     for (name, member) in members {
@@ -373,7 +341,6 @@ impl<'w> Walk<'_, 'w> {
         }
     }
 
-    /// Visits the places in the document that a string holds.
     fn document(&mut self, steps: &[PatternStep], text: &'w str) {
         let documents = self.path.iter().filter(|step| matches!(step, PathStep::Document(_))).count();
         match (documents < MAX_DOCUMENTS).then(|| self.documents.read(text)).flatten() {
@@ -390,7 +357,6 @@ impl<'w> Walk<'_, 'w> {
         self.unread.0.insert(self.identity.clone());
     }
 
-    /// Visits the value of an object whose name is a path that ends with the remaining steps.
     fn assigned(&mut self, rest: &[PatternStep], object: MarkedValue<'w>) {
         let Some(path) = member_text(object, "name") else { return };
         let mut names = path.rsplit('.');
@@ -438,8 +404,8 @@ fn is_container(value: MarkedValue<'_>) -> bool {
     value.is_unknown() || matches!(value.content, Content::Array(_) | Content::Object(_))
 }
 
-/// Whether a name is the wanted one without case and `_` or, unless it is the last of a path, ends with that: charts have
-/// `containerSecurityContext` and `podSecurityContext`.
+/// Unless it is the last of a path, a name need only end with the wanted one: charts have `containerSecurityContext` and
+/// `podSecurityContext`.
 pub(super) fn is_loosely(name: &str, wanted: &str, is_last: bool) -> bool {
     let is_letter = |byte: &u8| *byte != b'_';
     let mut letters = name.bytes().rev().filter(is_letter);
@@ -448,7 +414,6 @@ pub(super) fn is_loosely(name: &str, wanted: &str, is_last: bool) -> bool {
         && (!is_last || letters.next().is_none())
 }
 
-/// The name of an element: the element itself if it is a string, or the member that usually names it.
 fn name_of(element: MarkedValue<'_>) -> Option<&str> {
     let names = || words("names of elements").iter();
     string(element).or_else(|| names().find_map(|name| member_text(element, name)))

@@ -12,21 +12,18 @@ use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::FindingKind;
 use crate::review::pairs::{Pair, Pairs};
 
-/// The places of a pattern on both sides.
 pub(super) struct Places<'p, 'w> {
     pub subject: &'p Subject<'p, 'w>,
     pub rule: &'p Rule,
     pub at: &'p At,
 }
 
-/// A place that is kept.
 pub(super) struct Found<'w> {
     pub path: Vec<PathStep<'w>>,
     pub identity: String,
     pub value: MarkedValue<'w>,
 }
 
-/// Receives the path of a pair of values, the side of the path, and the values before and after.
 type Visit<'v, 'w> = &'v mut dyn FnMut(&[PathStep<'w>], Side, Content<'w>, Content<'w>);
 
 impl<'w> Places<'_, 'w> {
@@ -37,7 +34,6 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
-    /// Visits the places of one side, and returns what could not be read.
     pub(super) fn visit(&self, side: Side, visit: &mut dyn FnMut(&Place<'_, 'w>)) -> Unread {
         let root = self.root(side);
         // What a version has to do with is as after the change.
@@ -49,12 +45,10 @@ impl<'w> Places<'_, 'w> {
         })
     }
 
-    /// Visits the places of one side whatever the rule requires beside them.
     pub(super) fn visit_all(&self, side: Side, visit: &mut dyn FnMut(&Place<'_, 'w>)) {
         self.at.pattern.visit(self.root(side), self.subject.documents, visit);
     }
 
-    /// The places of one side, and what could not be read.
     pub(super) fn all(&self, side: Side) -> (Vec<Found<'w>>, Unread) {
         let mut all = Vec::new();
         let unread = self.visit(side, &mut |place| {
@@ -64,7 +58,6 @@ impl<'w> Places<'_, 'w> {
         (all, unread)
     }
 
-    /// The finding with this text about a value, which may have a level of its own.
     pub(super) fn told(&self, text: String, value: Option<&str>) -> Told {
         let text = match &self.at.what {
             Some(what) => format!("{what} ({text})"),
@@ -156,12 +149,10 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
-    /// Compares numbers: the one before, if there is one, and the one after.
     fn numbers(&self, add: Add<'_, 'w>, holds: impl Fn(Option<f64>, f64) -> bool) {
         self.paired(add, |before, after| number(after).is_some_and(|new| holds(number(before), new)));
     }
 
-    /// Finds pairs of values for which `holds` is true.
     fn paired(&self, add: Add<'_, 'w>, holds: impl Fn(Content<'w>, Content<'w>) -> bool) {
         self.pairs(&mut |path, side, old, new| {
             if holds(old, new) {
@@ -170,15 +161,13 @@ impl<'w> Places<'_, 'w> {
         });
     }
 
-    /// Visits the values of the same place on both sides. A missing value is null; hidden and unknown values prove
-    /// nothing.
+    /// A missing value is null; hidden and unknown values prove nothing.
     fn pairs(&self, visit: Visit<'_, 'w>) {
         let [(old, unread_old), (new, unread_new)] = [Side::Before, Side::After].map(|side| self.all(side));
         if old.is_empty() && new.is_empty() {
             return;
         }
-        // Of elements with the same name, or without one, equal ones are pairs, and the others are compared in their
-        // order.
+        // Of elements with the same name, or without one, equal ones are pairs; the others are compared in their order.
         let keys = |all: &[Found<'w>]| -> Vec<(String, u64)> {
             all.iter().map(|found| (without_indices(&found.identity), found.value.hash_value())).collect()
         };
@@ -219,7 +208,6 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
-    /// The change of a value in words.
     fn change(&self, path: &[PathStep<'_>], old: Content<'_>, new: Content<'_>) -> String {
         let text = |content: Content<'_>| match scalar(content) {
             Some("") => "\"\"".to_owned(),
@@ -237,8 +225,6 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
-    /// Finds values that become unknown or, if the rule is for what is created too, are. Of an object that is unknown as
-    /// a whole, it is unknown what is in it.
     fn unknown(&self, add: Add<'_, 'w>) {
         let (mut had_value, mut is_found) = (false, false);
         self.visit(Side::Before, &mut |place| had_value |= !is_empty(place.value.content));
@@ -255,7 +241,7 @@ impl<'w> Places<'_, 'w> {
         });
     }
 
-    /// Whether a path is of what the pattern leads to, not of something around that is unknown as a whole.
+    /// False for something around the places that is unknown as a whole.
     pub(super) fn is_reached(&self, path: &[PathStep<'w>]) -> bool {
         let is_element = self.at.pattern.names_elements();
         match path.last() {
@@ -273,7 +259,7 @@ fn is_false(content: Content<'_>) -> bool {
     matches!(content, Content::Bool(false) | Content::String("false"))
 }
 
-/// The major version: the first number in a text, with the second one below 10, as databases once counted.
+/// The first number, with the second one below 10, as databases once counted.
 fn major(version: &str) -> Option<(u32, u32)> {
     let numbers = version.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
     let mut numbers = numbers.map(|part| part.parse().ok());
@@ -292,7 +278,6 @@ fn is_empty(content: Content<'_>) -> bool {
     matches!(content, Content::Null | Content::String("") | Content::Array([]))
 }
 
-/// An identity with `[]` for each index.
 fn without_indices(identity: &str) -> String {
     let mut kept = String::with_capacity(identity.len());
     for part in identity.split_inclusive('[') {

@@ -1,5 +1,5 @@
-//! New grants in policies, in words: in IAM policies, in those that are known only after apply, as far as the
-//! configuration proves them, and in policies of Vault, which are texts in its own form of HCL, or in JSON.
+//! New grants in IAM policies, also in those that are known only after apply, and in policies of Vault, which are HCL or
+//! JSON.
 //!
 //! A grant of IAM is one action of one statement. It is new if no old statement allows that action to the same
 //! principals, on the same resources, under the same conditions.
@@ -23,11 +23,9 @@ use crate::review::causes::Causes;
 use crate::review::entry::{Entry, Finding, Level};
 use crate::text::first_of;
 
-/// The maximum number of new grants with a line of their own.
 const MAX_LINES: usize = 5;
 
-/// The new grants of an IAM policy. For a new policy, or one whose old text is no policy, only grants to
-/// everybody and grants of everything.
+/// For a new policy, or one whose old text is no policy, only grants to everybody and grants of everything.
 pub(super) fn iam<'w>(old: &'w str, new: &'w str, is_created: bool, documents: &Documents<'w>) -> Vec<Told> {
     let after = documents.policy(new);
     if after.is_none() && !new.is_empty() {
@@ -39,7 +37,6 @@ pub(super) fn iam<'w>(old: &'w str, new: &'w str, is_created: bool, documents: &
     new_grants(before, after, is_created)
 }
 
-/// What statements grant that those before did not.
 fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) -> Vec<Told> {
     let Grants { added, removed, is_complete } = grants(old, new);
     let added = added.iter().filter_map(|(at, actions)| Some((new.get(*at)?, actions, true)));
@@ -77,7 +74,6 @@ fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) ->
     lines
 }
 
-/// Whether an old statement has another effect, or names or leaves out something that the new one does not.
 fn has_lost(old: &Statement<'_>, new: &Statement<'_>) -> bool {
     old.is_allow() != new.is_allow()
         || Part::ALL.into_iter().any(|part| {
@@ -86,9 +82,8 @@ fn has_lost(old: &Statement<'_>, new: &Statement<'_>) -> bool {
         })
 }
 
-/// A statement without the principals and resources for which those before granted the same.
+/// Leaves out the principals and resources for which old statements granted the same.
 fn newly_named<'a>(old: &[Statement<'a>], statement: &Statement<'a>) -> Statement<'a> {
-    /// The maximum number of names that are looked up one by one.
     const MAX_NAMES: usize = 50;
     let mut new = statement.clone();
     for part in [Part::Principal, Part::Resource] {
@@ -109,7 +104,6 @@ fn newly_named<'a>(old: &[Statement<'a>], statement: &Statement<'a>) -> Statemen
     new
 }
 
-/// The statement that still denies some of these actions, in words.
 fn narrowed(new: &[Statement<'_>], actions: &[&str], text: &str) -> Option<String> {
     let denies = |action: &str| actions.iter().any(|old| glob_matches(old, action));
     let denies = |statement: &&Statement<'_>| !statement.is_allow() && statement.actions().any(denies);
@@ -120,7 +114,6 @@ fn narrowed(new: &[Statement<'_>], actions: &[&str], text: &str) -> Option<Strin
     now.into_iter().find(|now| now != text)
 }
 
-/// The level and weight of a statement that grants something to everybody, or grants everything.
 fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> {
     if !statement.is_allow() {
         return None;
@@ -140,7 +133,6 @@ fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> 
     let opens_data = is_met_by_all && is_everybody
         || federated().next().is_some() && is_open(statement)
         || federated().any(|principal| is_shared_issuer(principal.name)) && names_nobody(statement);
-    // `NotAction` leaves out some actions, and all others are allowed.
     let allows_the_rest =
         statement.excluded(Part::Action).is_some_and(|terms| terms.iter().all(|term| term.name != "*"));
     let opens_others = is_on_all && principals.is_empty() && allows_the_rest;
@@ -150,7 +142,7 @@ fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> 
     class.map(|class| grade(class, true))
 }
 
-/// Whether an action, or what a pattern of actions covers, gives all others: by a policy for oneself.
+/// True for `*`, and for a pattern that covers giving oneself a policy.
 fn gives_all_rights(action: &str) -> bool {
     let action = action.to_ascii_lowercase();
     let is_pattern = action.contains(['*', '?']);
@@ -159,7 +151,6 @@ fn gives_all_rights(action: &str) -> bool {
             && ["iam:attachrolepolicy", "iam:putrolepolicy"].iter().any(|own| glob_matches(&action, own))
 }
 
-/// Whether `NotAction` or `NotResource` leaves out what gives all other rights.
 fn excludes_administration(statement: &Statement<'_>) -> bool {
     let excluded = [Part::Action, Part::Resource].map(|part| statement.excluded(part));
     excluded.into_iter().flatten().flatten().any(|term| {
@@ -168,19 +159,18 @@ fn excludes_administration(statement: &Statement<'_>) -> bool {
     })
 }
 
-/// Whether a provider of identities has everybody's accounts: those of all repositories or projects of a service.
+/// An issuer with the accounts of all repositories or projects of a service.
 fn is_shared_issuer(provider: &str) -> bool {
     const ISSUERS: [&str; 3] = ["/token.actions.githubusercontent.com", "/gitlab.com", "/app.terraform.io"];
     ISSUERS.iter().any(|issuer| provider.ends_with(issuer))
 }
 
-/// Whether no condition requires more of who asks than that it is meant for us, which everybody can write.
+/// Everybody can write that a token is meant for us, so that condition does not count.
 fn names_nobody(statement: &Statement<'_>) -> bool {
     let is_known = statement.is_whole || statement.json_condition().is_none();
     is_known && statement.named(Part::Condition).iter().all(|term| term.key.ends_with(":aud"))
 }
 
-/// Whether a condition requires nothing of who asks, because all of its values are patterns for everything.
 fn is_open(statement: &Statement<'_>) -> bool {
     let terms = statement.named(Part::Condition);
     let is_any = |term: &Term<'_>| match term.kind {
@@ -190,7 +180,6 @@ fn is_open(statement: &Statement<'_>) -> bool {
     !terms.is_empty() && terms.iter().all(is_any)
 }
 
-/// The text `Allow "s3:GetObject" on "b/*" for "1234"`.
 fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
     let some = |items: &[&str]| {
         let shown = if items.len() > 4 { 3 } else { items.len() };
@@ -214,7 +203,7 @@ fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
     words
 }
 
-/// The text `StringLike sub = "repo:*" and …`.
+/// `StringLike sub = "repo:*" and …`.
 fn conditions(statement: &Statement<'_>) -> String {
     const MAX_SHOWN: usize = 3;
     let terms = statement.named(Part::Condition).iter().map(|term| ((term.kind, term.key), term));
@@ -230,9 +219,8 @@ fn conditions(statement: &Statement<'_>) -> String {
     if texts.is_empty() { "a condition holds".to_owned() } else { texts.join(" and ") }
 }
 
-/// The findings of the statements that policies will have, by the index of the entry. The causes of the entries are
-/// known. The document of such a policy is a data source that is read during apply. Invariant: only statements that are
-/// known as a whole count, and only if nothing may override them.
+/// By the index of the entry. The document of such a policy is a data source that is read during apply. Invariant: only
+/// statements that are known as a whole count, and only if nothing may override them.
 pub(in crate::review) fn expected<'a>(
     entries: &[Entry<'a>],
     finder: &Finder<'_>,
@@ -283,7 +271,7 @@ pub(in crate::review) fn expected<'a>(
     found
 }
 
-/// The policy documents that are read during apply, by address.
+/// Only those that are read during apply, by address.
 pub(in crate::review) fn policy_documents<'e, 'a>(
     entries: &'e [Entry<'a>],
 ) -> impl Iterator<Item = (&'a str, MarkedValue<'a>)> + use<'e, 'a> {
@@ -296,7 +284,6 @@ pub(in crate::review) fn policy_documents<'e, 'a>(
     })
 }
 
-/// The documents that nothing may override.
 fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {
     let overrides = |document: MarkedValue<'a>| {
         let own = |name| document.get(name).is_some_and(|own| !own.is_null() && !own.is_empty());
@@ -307,7 +294,7 @@ fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {
         .collect()
 }
 
-/// The policy before, if the attribute becomes unknown; empty if there was none.
+/// `None` unless the attribute becomes unknown; empty if there was no policy.
 fn old_policy<'a>(entry: &Entry<'a>, attribute: &str) -> Option<&'a str> {
     entry.edits.iter().find_map(|edit| {
         let sides = [edit.before, edit.after];
@@ -322,14 +309,11 @@ fn old_policy<'a>(entry: &Entry<'a>, attribute: &str) -> Option<&'a str> {
     })
 }
 
-/// The maximum number of paths with a finding of their own, and of old patterns that are compared with each new path.
 const MAX_PATHS: usize = 100;
 
-/// The capabilities by path.
 type Capabilities<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-/// What a policy allows that it did not allow before. For a new policy, only what gives all rights or all secrets,
-/// and rights on Vault itself.
+/// For a new policy, only rights to everything, to all secrets, and on Vault itself.
 pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<Told> {
     let (old, new) = (capabilities(old), capabilities(new));
     let globs: Vec<_> = old.iter().filter(|(path, _)| path.contains('*')).take(MAX_PATHS).collect();
@@ -344,7 +328,6 @@ pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<Told> {
         let class = class_of(path, &added);
         if !added.is_empty() && !capabilities.contains("deny") && (!is_created || class.is_some()) {
             let text = format!("{} on {:?}", added.join(", "), short(path));
-            // All paths are the world of Vault.
             found.push(Told { text, grade: class.map(|class| grade(class, *path == "*")) });
         }
     }
@@ -355,7 +338,6 @@ pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<Told> {
     found
 }
 
-/// What capabilities on all paths, or on those of Vault itself, open.
 fn class_of(path: &str, capabilities: &[&str]) -> Option<Class> {
     let changes = capabilities.iter().any(|name| !matches!(*name, "read" | "list" | "subscribe" | "recover"));
     let is_own =
@@ -368,8 +350,8 @@ fn class_of(path: &str, capabilities: &[&str]) -> Option<Class> {
     }
 }
 
-/// The capabilities in a policy: `path "secret/*" { capabilities = ["read"] }`, or the same as JSON, where the names are
-/// one or two objects deeper, and end with `:`. It is read once, without recursion, because anybody may have written it.
+/// `path "secret/*" { capabilities = ["read"] }`, or JSON, where the names are one or two objects deeper, and end with `:`.
+/// Read once, without recursion, because the text is untrusted.
 fn capabilities(text: &str) -> Capabilities<'_> {
     let mut found = Capabilities::new();
     let (mut rest, mut depth, mut word, mut path) = (text, 0usize, "", "");

@@ -1,4 +1,4 @@
-//! Rules: a resource type, a path in it, and a condition under which there is a finding.
+//! Rules: a resource type, a path in it, and a condition for a finding.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -14,7 +14,6 @@ use crate::diff::edits::Path;
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
 
-/// One rule.
 #[derive(Debug)]
 pub(in crate::review) struct Rule {
     pub(super) kind: FindingKind,
@@ -24,63 +23,55 @@ pub(in crate::review) struct Rule {
     pub(super) origin: RuleOrigin,
     pub(super) resource_type: String,
     pub(super) condition: Condition,
-    /// What must hold beside the condition: of the object before, if the condition is about it as a whole; of the
-    /// configuration of an action; and at each place of a pattern.
+    /// Applies to the object before, if the condition is about it as a whole; to the configuration of an action; and at each
+    /// place of a pattern.
     pub(super) only_where: Vec<Requirement>,
 }
 
-/// The condition of a rule.
 #[derive(Debug)]
 pub(super) enum Condition {
     /// The object is destroyed, replaced or forgotten.
     Lost { what: String, show: Vec<Pattern> },
-    /// The object is destroyed, but the object that it protects is not.
+    /// The object that it protects is not destroyed.
     Unprotected(Guards),
-    /// The object is destroyed before its replacement is created or, if so stated, without one.
+    /// Destroyed before its replacement is created or, if so stated, without one.
     Interrupted { if_destroyed: bool },
-    /// The type is that of an action, which is invoked.
+    /// An action is invoked.
     Invoked { what: String },
-    /// A test on the values at a path.
+    /// Values at a path are tested.
     At(At),
 }
 
-/// A test on the values at the places of a pattern.
 #[derive(Debug)]
 pub(super) struct At {
     pub pattern: Pattern,
     pub test: Test,
-    /// Whether it also holds for what is created.
     pub is_for_created: bool,
-    /// What the finding is called instead of its path.
+    /// Shown instead of the path.
     pub what: Option<String>,
-    /// The levels for single values.
     pub levels: BTreeMap<String, Level>,
-    /// Whether the rule states how grave its findings are, so that ports say nothing.
+    /// The rule states how grave its findings are, so that ports say nothing.
     pub has_grade: bool,
 }
 
-/// A value that a rule requires beside the one that it tests.
 #[derive(Debug)]
 pub(super) struct Requirement {
-    /// The name of the member, with a leading dot if it is one of the resource, and with two if it is one of an object
-    /// around the one with the tested value.
+    /// May begin with one or two dots: see `applies`.
     pub(super) name: String,
     pub(super) expected: Vec<String>,
     pub(super) mode: Mode,
 }
 
-/// What a requirement is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// `where`: a missing or unknown value holds, too.
+    /// `where`: true for a missing or unknown value.
     Lax,
-    /// `needs`: a missing or unknown value does not hold.
+    /// `needs`: false for a missing or unknown value.
     Strict,
-    /// `unless`: the value does not hold, but a missing or unknown one does.
+    /// `unless`: false for these values, true for others.
     Inverted,
 }
 
-/// A test on values.
 #[derive(Debug)]
 pub(super) enum Test {
     World,
@@ -94,22 +85,18 @@ pub(super) enum Test {
     Below(f64),
     Above(f64),
     Changed,
-    /// An element of a list is gone.
     Fewer,
-    /// Somebody whom a message named is gone from it.
+    /// Somebody whom a message named is gone.
     Mentions,
-    /// The first number of a version is larger.
     Major,
-    /// A privileged role for somebody who did not have it. The pattern leads to whom it is given.
+    /// The pattern leads to whom the role is given.
     Role(RoleTest),
     Deny,
     Gone,
-    /// The value is removed while the object that contains it remains.
     Emptied,
     There,
     /// From the weakest to the strongest.
     Order(Vec<String>),
-    /// A policy that allows more than before.
     Policy(PolicyLanguage),
     Zero,
     Unknown,
@@ -193,12 +180,10 @@ impl Rule {
         })
     }
 
-    /// The attribute of the resource in which the rule tests values.
     pub(super) fn attribute(&self) -> Option<&str> {
         if let Condition::At(at) = &self.condition { Some(at.pattern.first_name()) } else { None }
     }
 
-    /// The finding of the rule at a path.
     pub(super) fn finding<'a>(&self, path: Path<'a>, told: Told) -> Finding<'a> {
         let (level, weight) = told.grade.unwrap_or((self.level, self.weight));
         Finding {
@@ -262,11 +247,10 @@ impl Test {
     }
 }
 
-/// Whether the conditions of a rule's `where`, `needs` and `unless` hold. Each member must have a value that the rule
-/// requires, or an element that has; of a map, a member must be `key=value`. For `where`, it may also be unknown or missing,
-/// because then it usually has the default of the provider. Names refer to the object that contains the tested value, with
-/// a leading dot to the resource, and with two to the nearest object around that has the name; the latter two may be joined
-/// by dots.
+/// Each member must have a value that the rule requires, or an element that has; of a map, a member must be `key=value`.
+/// For `where`, it may be unknown or missing, because then it usually has the default of the provider. Names refer to the
+/// object that contains the tested value; with a leading dot to the resource, and with two to the nearest object around that
+/// has the name; the latter two may be joined by dots.
 pub(super) fn applies(
     only_where: &[Requirement],
     holder: MarkedValue<'_>,
@@ -297,7 +281,7 @@ pub(super) fn applies(
     })
 }
 
-/// The content at the names of a path, through blocks that occur once.
+/// Looks through blocks that occur once.
 fn member_at<'w>(root: MarkedValue<'w>, path: &str) -> Option<Content<'w>> {
     let mut value = root;
     for name in path.split('.') {
@@ -314,7 +298,7 @@ fn member_at<'w>(root: MarkedValue<'w>, path: &str) -> Option<Content<'w>> {
     known(Some(value))
 }
 
-/// Whether a text is an expected one, in which a `*` stands for any characters; a lone one means itself, as in a policy.
+/// A `*` stands for any characters; a lone one means itself, as in a policy.
 fn is_text(text: &str, expected: &str) -> bool {
     match expected.len() > 1 && expected.contains('*') {
         true => glob_matches(&expected.to_ascii_lowercase(), &text.to_ascii_lowercase()),

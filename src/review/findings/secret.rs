@@ -17,25 +17,18 @@ use crate::review::masks::Masks;
 use crate::review::names::words;
 use crate::text::escape;
 
-/// The maximum number of credentials in one object that have a finding each.
 const MAX_FOUND: usize = 20;
 
-/// The maximum depth of values and documents that are read.
 const MAX_DEPTH: usize = 64;
 
-/// The credentials in both values of a change.
 #[derive(Default)]
 pub(in crate::review) struct Credentials<'w> {
-    /// The texts before.
     known: HashSet<&'w str>,
-    /// The places after, and what is there.
     found: Vec<(Vec<PathStep<'w>>, &'static str, &'w str)>,
-    /// What texts show instead of them.
     pub(in crate::review) masks: Masks,
 }
 
 impl<'w> Credentials<'w> {
-    /// Finds the credentials in the values before and after. The values have this name, if any.
     pub(in crate::review) fn find(
         name: Option<&str>,
         values: [MarkedValue<'w>; 2],
@@ -50,7 +43,7 @@ impl<'w> Credentials<'w> {
         walk.found
     }
 
-    /// The findings about those that are new. `resource_type` is empty for outputs.
+    /// `resource_type` is empty for outputs.
     pub(in crate::review) fn findings<'a>(
         &self,
         resource_type: &str,
@@ -83,9 +76,8 @@ impl<'w> Credentials<'w> {
     }
 }
 
-/// Masks the lines of a credential, which is the one with this number of its kind.
 fn mask(masks: &mut Masks, credential: Credential<'_>, number: usize) {
-    /// The minimum length of a line of a key that tells something about the key.
+    /// A shorter line tells nothing about the key.
     const SHORTEST: usize = 8;
     let number = if number > 1 { format!(" {number}") } else { String::new() };
     if let Some(password) = credential.secret.strip_prefix(':') {
@@ -104,14 +96,12 @@ fn mask(masks: &mut Masks, credential: Credential<'_>, number: usize) {
     }
 }
 
-/// Whether a text contains a credential.
 pub(in crate::review) fn is_in(text: &str) -> bool {
     let mut is_found = false;
     credentials(text, &mut |_| is_found = true);
     is_found
 }
 
-/// Whether an object is meant to hold secrets.
 fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
     match resource_type {
         "" => false,
@@ -124,20 +114,16 @@ fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
     }
 }
 
-/// A walk over all strings of both values.
 struct Walk<'v, 'w> {
     documents: &'v Documents<'w>,
     path: Vec<PathStep<'w>>,
-    /// The base64 of the text that is read.
     encoded: Option<&'w str>,
     side: Side,
     found: Credentials<'w>,
-    /// The credentials of each kind.
     numbers: HashMap<&'static str, HashSet<&'w str>>,
 }
 
 impl<'w> Walk<'_, 'w> {
-    /// Reads the strings of a value with this name.
     fn value(&mut self, value: MarkedValue<'w>, name: Option<&str>) {
         if value.is_hidden || self.path.len() > MAX_DEPTH {
             return;
@@ -171,7 +157,6 @@ impl<'w> Walk<'_, 'w> {
         if is_aws_secret(text) && name.is_some_and(names_aws_secret) {
             return self.take(Credential::new("AWS secret access key", text));
         }
-        // A document is read for the place in it, if there may be anything in it.
         if may_hold(text)
             && let Some((format, value)) = self.documents.read(text)
         {
@@ -202,10 +187,8 @@ impl<'w> Walk<'_, 'w> {
     }
 }
 
-/// Whether a string may be a document with a credential: base64, or one in whose text there is one, or the name of
-/// one.
+/// True for base64, and for a text with a credential or the name of one.
 fn may_hold(text: &str) -> bool {
-    /// The minimum length of base64 that may hold a credential.
     const SHORTEST: usize = 40;
     if text.len() < SHORTEST {
         return false;
@@ -215,7 +198,6 @@ fn may_hold(text: &str) -> bool {
     text.bytes().all(is_base64) || is_in(text) || has_secret_name(text)
 }
 
-/// Whether the name of a secret access key occurs.
 fn has_secret_name(text: &str) -> bool {
     let all = memchr::memchr2_iter(b'k', b'K', text.as_bytes());
     all.into_iter().any(|at| {

@@ -1,8 +1,8 @@
-//! The TOML form of rules, one inline table for each, and the built-in table.
+//! The TOML form of rules, and the built-in table.
 //!
-//! Parsing all of the built-in table would take longer than the review of a small plan, so it is first split into rules, and
-//! only the rules for the resource types of the plan are parsed. Invariant: splitting finds the same rules as TOML does
-//! (a test compares both). This requires that every rule is on one line and begins with its type.
+//! Parsing all of the built-in table would take longer than the review of a small plan, so only the rules for the resource
+//! types of the plan are parsed. Invariant: splitting finds the same rules as TOML does (a test compares both), because each
+//! rule is on one line and begins with its type.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -16,7 +16,6 @@ use crate::access::{Class, glob_matches};
 use crate::review::entry::{FindingKind, Level, RuleOrigin};
 use crate::review::names::words;
 
-/// One value or several, as plans write them.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(from = "Value")]
 pub(super) struct Texts(pub Vec<String>);
@@ -38,7 +37,6 @@ impl From<Value> for Texts {
     }
 }
 
-/// The language of a policy.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum PolicyLanguage {
@@ -46,11 +44,11 @@ pub(super) enum PolicyLanguage {
     Vault,
 }
 
-/// A rule as it is written. `rules.toml` and `docs/config.md` say what its members mean.
+/// `rules.toml` and `docs/config.md` say what the members mean.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RuleLine {
-    /// The kind of the findings. In the built-in table, it is the name of the list instead.
+    /// In the built-in table, it is the name of the list instead.
     pub(super) finding: Option<FindingKind>,
     #[serde(rename = "type")]
     pub(super) resource_type: String,
@@ -95,34 +93,30 @@ pub struct RuleLine {
     pub(super) unless: BTreeMap<String, Texts>,
 }
 
-/// The built-in table.
 const TABLE: &str = include_str!("rules.toml");
 
-/// The start of each rule.
 const BEGIN: &str = "{ type = \"";
 
-/// The maximum number of rules of the user's file. Each of them may find something in each change.
+/// Of the user's file: each may find something in each change.
 const MAX_RULES: usize = 100;
 
-/// The maximum length of `what` in a user's rule, so that its text does not crowd out other findings.
+/// So that the text of a user's rule does not crowd out other findings.
 const MAX_WHAT_LEN: usize = 100;
 
-/// The maximum number of items of a list in a user's rule, because each may be looked up in each change.
+/// Of a list in a user's rule: each may be looked up in each change.
 const MAX_ITEMS: usize = 100;
 
-/// The rules: those of the built-in table, parsed on first use, and those of the user.
+/// The built-in rules are parsed on first use.
 #[derive(Debug, Default)]
 pub struct Rules {
     pub(super) built_in: Vec<LazyRule>,
-    /// The resource types of the built-in rules, and the indices of these. They are compared one by one, which takes less
-    /// time than it takes to make a map of them.
+    /// Compared one by one, which takes less time than making a map.
     types: Vec<(&'static str, usize)>,
     /// The same for patterns and fragments.
     patterns: Vec<(&'static str, usize)>,
     added: Vec<Rule>,
 }
 
-/// The rules that apply to one resource type.
 pub(in crate::review) type Applicable<'r> = Vec<&'r Rule>;
 
 #[derive(Debug)]
@@ -133,7 +127,6 @@ pub(super) struct LazyRule {
 }
 
 impl Rules {
-    /// The built-in rules.
     pub fn built_in() -> Self {
         let (mut rules, mut kind) = (Self::default(), None);
         for line in TABLE.lines().map(str::trim) {
@@ -155,10 +148,6 @@ impl Rules {
         rules
     }
 
-    /// Adds a rule of the user's file.
-    ///
-    /// # Errors
-    /// If a member of the rule is missing or does not fit the others, or if there are too many rules.
     pub fn add(&mut self, line: RuleLine, origin: RuleOrigin) -> Result<(), String> {
         if self.added.len() >= MAX_RULES {
             return Err(format!(
@@ -182,7 +171,6 @@ impl Rules {
         Ok(())
     }
 
-    /// The rules for a resource type.
     pub(super) fn for_type(&self, resource_type: &str) -> Applicable<'_> {
         let types = self.types.iter().filter(|(wanted, _)| *wanted == resource_type);
         let patterns = self.patterns.iter().filter(|(wanted, _)| is_for_type(wanted, resource_type));
@@ -196,7 +184,6 @@ impl Rules {
 }
 
 impl LazyRule {
-    /// The rule, if it has no mistake, of which a test makes sure.
     pub(super) fn read(&self) -> Option<&Rule> {
         let read = || {
             let line = RuleLine::deserialize(ValueDeserializer::parse(self.text).ok()?).ok()?;
@@ -206,9 +193,8 @@ impl LazyRule {
     }
 }
 
-/// What many rules share, by name: the title of the list of its types in `names.txt`, and the places in these. Manifests
-/// are objects or YAML; pods are in blocks of the Kubernetes provider, in manifests, and in the values of charts. Below,
-/// names are compared without case and `_`, because blocks write `host_network` where manifests write `hostNetwork`.
+/// The title of the list of types in `names.txt`, and the places in these. Names below them are compared without case and
+/// `_`, because blocks write `host_network` where manifests write `hostNetwork`.
 fn fragment(name: &str) -> Option<(&'static str, &'static [&'static str])> {
     match name {
         "@pod" => {
@@ -219,7 +205,6 @@ fn fragment(name: &str) -> Option<(&'static str, &'static [&'static str])> {
     }
 }
 
-/// Whether a rule with these types, which are separated by `|`, is for resources of a type.
 pub(super) fn is_for_type(types: &str, resource_type: &str) -> bool {
     types.split('|').any(|wanted| match fragment(wanted) {
         Some((types, _)) => words(types).iter().any(|glob| glob_matches(glob, resource_type)),
@@ -227,7 +212,6 @@ pub(super) fn is_for_type(types: &str, resource_type: &str) -> bool {
     })
 }
 
-/// The paths of a pattern that begins with a fragment, each with the rest of the pattern.
 pub(super) fn fragment_paths(pattern: &str) -> Option<impl Iterator<Item = (&'static str, &str)>> {
     let (name, rest) = pattern.split_once('.')?;
     let (_, paths) = fragment(name)?;

@@ -1,9 +1,8 @@
 //! JSON, described by `docs/review.schema.json`.
 //!
-//! `format_version` is 3.0: minor versions may add members, and only major versions remove or redefine any.
-//! All changes of the plan are included, even those that other formats group, shorten or omit. Numbers are
-//! written as in the plan. The members of an object are the fields of a type, in this order; a test makes the schema
-//! of the same types. Control characters, invisible characters and commands to CI systems are escaped.
+//! Minor versions may add members; only major versions remove or redefine any. All changes of the plan are included,
+//! and numbers are as in the plan. A test makes the schema of the types here. Control characters, invisible characters
+//! and commands to CI systems are escaped.
 
 mod edit;
 mod extract;
@@ -36,7 +35,6 @@ pub(crate) use edit::EditJson;
 pub(crate) use edit::{Marks, SideJson, edit, side};
 pub use extract::{Extract, extract};
 
-/// The version of the format.
 pub const FORMAT_VERSION: &str = "3.0";
 
 /// The result of a `--fail-on` condition.
@@ -51,11 +49,7 @@ pub struct GateResult {
     pub by: Vec<String>,
 }
 
-/// Writes reviews as one document, with units of which there is no plan, and the document of a comparison with the
-/// approved plan.
-///
-/// # Errors
-/// If writing to `out` fails, or `since` is not JSON.
+/// `since` is the document of a comparison with the approved plan. It is an error if it is not JSON.
 pub fn json(
     reviews: &[PlanReview<'_>],
     absent: &[AbsentUnit],
@@ -76,7 +70,6 @@ pub fn json(
     write_json(&document, out)
 }
 
-/// A text, unless it is empty because an old plan does not have it.
 pub(crate) fn some(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
@@ -234,12 +227,11 @@ fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
     }
 }
 
-/// Serializes the findings that are not by a rule of a found configuration file, which are the last.
+/// Those by a rule of a found configuration file are the last, and are left out.
 pub(crate) fn proven<S: Serializer>(findings: &[PlanFinding<'_>], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(findings.iter().take_while(|listed| !listed.is_found()).map(finding))
 }
 
-/// The name of a list of changes.
 fn list_name(list: SectionKind) -> &'static str {
     match list {
         SectionKind::Resources => "resources",
@@ -310,7 +302,6 @@ struct ResourceCostJson<'r> {
     cost: Cost,
 }
 
-/// The sum alone.
 fn total_cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
     CostJson { currency: costs.currency, total: costs.total, resources: Vec::new() }
 }

@@ -17,11 +17,7 @@ use crate::report::{self, Coverage, Layout, Report};
 use crate::report::{Budget, PageOptions};
 use crate::term::ci::CiLog;
 
-/// Writes reviews as text, with at most `bytes` bytes if that is given. In the log of a CI system, resources are
-/// collapsible, and data is escaped so that it contains no commands. Returns how the edits of each plan are shown.
-///
-/// # Errors
-/// If writing to `sink` fails.
+/// In the log of a CI system, resources are collapsible, and data is escaped so that it contains no commands.
 pub fn terminal(
     reviews: &[PlanReview<'_>],
     options: &Options,
@@ -40,7 +36,6 @@ pub fn terminal(
     Ok(coverages(report))
 }
 
-/// Writes reviews as Markdown. Returns the text, and how the edits of each plan are shown.
 pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -> (String, Vec<Coverage>) {
     let options = Options { folds_values: !options.list, ..options.clone() };
     let mut report = report(reviews, None, &options);
@@ -48,11 +43,6 @@ pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -
     (text, coverages(report))
 }
 
-/// Writes reviews as a page, with the tools' texts of the changes of each plan. Returns how the edits of each
-/// plan are shown.
-///
-/// # Errors
-/// If writing to `sink` fails.
 pub fn html(
     reviews: &[PlanReview<'_>],
     texts: &[PlanTexts],
@@ -65,7 +55,6 @@ pub fn html(
     Ok(coverages(report))
 }
 
-/// Writes a review as a part of another page. Returns how its edits are shown.
 pub fn html_part(
     html: &mut Html,
     review: &PlanReview<'_>,
@@ -81,7 +70,6 @@ fn coverages(report: Report<'_>) -> Vec<Coverage> {
     report.parts.into_iter().map(|part| part.coverage).collect()
 }
 
-/// GitLab's Terraform report: the numbers of created, updated and deleted objects.
 pub fn gitlab_report(reviews: &[PlanReview<'_>]) -> String {
     let verdict = Verdict::total(reviews);
     let replaced = verdict.count(ChangeKind::Replace);

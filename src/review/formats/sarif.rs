@@ -1,7 +1,7 @@
 //! SARIF 2.1.0, for code scanning: the findings, at their lines in the configuration.
 //!
-//! Source: OASIS SARIF 2.1.0, and what code scanning services need of it. Invariants: the findings are those of the JSON;
-//! the fingerprint of a finding does not depend on lines, values and the order of others; within the limits of the
+//! Source: OASIS SARIF 2.1.0, and what code scanning services need. Invariants: the findings are those of the JSON;
+//! the fingerprint of a finding does not depend on lines, values and the order of others; within the limits of
 //! services, the gravest findings are kept, and a notification counts the others.
 
 use std::collections::HashMap;
@@ -20,22 +20,17 @@ use crate::review::text::path_names;
 use crate::term::percent_encoded;
 use crate::text::{cut, write_json};
 
-/// The maximum number of results that GitHub keeps of a run.
+/// GitHub keeps no more of a run.
 const MAX_RESULTS: usize = 5_000;
-/// The maximum number of places of a result, and of names at a place, that services keep.
+/// Services keep no more places of a result, or names at a place.
 const MAX_PLACES: usize = 100;
-/// The maximum length of a message, in characters.
+/// In characters.
 const MAX_TEXT: usize = 1_000;
 
-/// Writes the findings of reviews as SARIF.
-///
-/// # Errors
-/// If writing to `out` fails.
 pub fn sarif(reviews: &[PlanReview<'_>], absent: &[AbsentUnit], out: &mut dyn Write) -> io::Result<()> {
     write_json(&document(reviews, absent), out)
 }
 
-/// The places of objects in the project's own configuration.
 type OwnPlaces<'r> = HashMap<(SectionKind, &'r str), (&'r str, u64)>;
 
 fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
@@ -83,7 +78,6 @@ fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
     })
 }
 
-/// What is no finding: planning that failed, and findings that are not in the file.
 fn notifications(reviews: &[PlanReview<'_>], absent: &[AbsentUnit], left_out: usize) -> Vec<Value> {
     let failed = reviews.iter().filter(|review| review.errored);
     let failed = failed.map(|review| ("error", format!("planning failed: {}", review.title())));
@@ -185,7 +179,7 @@ fn result(
     })
 }
 
-/// The places of the objects with a finding: one for each line of the configuration, or the plan.
+/// There is one place for each line of the configuration, or the plan.
 fn locations(review: &PlanReview<'_>, listed: &PlanFinding<'_>, own: &OwnPlaces<'_>) -> Vec<Value> {
     let placed = listed.addresses.iter().take(MAX_PLACES * 10).map(|address| {
         let plan = || (review.name.trim_start_matches("./"), 1);
@@ -209,7 +203,7 @@ fn locations(review: &PlanReview<'_>, listed: &PlanFinding<'_>, own: &OwnPlaces<
     places.filter_map(location).collect()
 }
 
-/// A text in which nothing is a link: SARIF reads `[text](target)` as one.
+/// SARIF reads `[text](target)` as a link.
 fn plain(text: &str) -> String {
     cut(text, MAX_TEXT).replace("](", "] (")
 }

@@ -1,5 +1,4 @@
-//! The entries that a document shows, alone or in groups with the same edits, in order of risk. Entries that are
-//! not shown are counted in notes.
+//! The entries that a document shows, alone or in groups with the same edits, in order of risk.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -15,50 +14,39 @@ use crate::review::text::{compact, explains_causes, few_names, path_names, root_
 use crate::review::{ChangeKind, Options, count, masks, names, one_line, unlisted};
 use crate::text::first_of;
 
-/// The maximum number of lines with the members of a group; of longer groups, the types are counted.
 const MAX_MEMBER_LINES: usize = 6;
-/// The maximum length of the numbers by type, in characters.
 const MAX_TYPES_LEN: usize = 160;
-/// The maximum length of the address of several destroyed objects, in characters: texts truncate longer ones.
+/// In characters: texts truncate longer ones.
 const MAX_ADDRESS_LEN: usize = 200;
-/// The maximum length of a group's addresses as a title, in characters.
 const MAX_TITLE_LEN: usize = 100;
-/// The maximum number of addresses named for drift without effect on the plan.
 const MAX_DRIFT: usize = 8;
 
-/// An entry, or several entries with the same edits.
 #[derive(Clone, Debug)]
 pub(super) struct EntryGroup<'r, 'a> {
     pub(super) list: SectionKind,
-    /// The first entry, which represents the others.
     pub(super) entry: &'r Entry<'a>,
-    /// All of them, and their indices in their list.
     pub(super) entries: Vec<&'r Entry<'a>>,
     pub(super) places: Vec<usize>,
     same: Option<Sameness>,
-    /// The number of objects of the group below that change in the same way, if this one changes in more.
+    /// How many objects of the group below change in the same way, if this one changes in more.
     pub(super) like: Option<usize>,
 }
 
 impl<'r, 'a> EntryGroup<'r, 'a> {
-    /// Entries, each with its index in the list.
     fn new(list: SectionKind, members: Vec<(usize, &'r Entry<'a>)>, same: Option<Sameness>) -> Option<Self> {
         let (places, entries): (Vec<usize>, Vec<&'r Entry<'a>>) = members.into_iter().unzip();
         Some(Self { list, entry: entries.first()?, places, entries, same, like: None })
     }
 
-    /// Each entry as a group of its own.
     pub(super) fn singles(&self) -> impl Iterator<Item = Self> {
         let members = self.places.iter().zip(&self.entries);
         members.filter_map(|(at, entry)| Self::new(self.list, vec![(*at, *entry)], None))
     }
 
-    /// The addresses of all of its entries.
     pub(super) fn addresses(&self) -> Vec<&'a str> {
         self.entries.iter().map(|entry| entry.address).collect()
     }
 
-    /// The module of all of them, if it is one.
     pub(super) fn module(&self) -> Option<&'a str> {
         let first = self.entry.module_address;
         self.entries.iter().all(|entry| entry.module_address == first).then_some(first)
@@ -68,12 +56,10 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         self.entry.kind()
     }
 
-    /// Whether an existing object is destroyed.
     pub(super) fn is_destroyed(&self) -> bool {
         self.list == SectionKind::Resources && self.kind().is_irreversible()
     }
 
-    /// An entry with the symbol, the address or addresses, and the words about them; on a page without their number.
     pub(super) fn header<'e>(&self, is_page: bool, entry: report::Entry<'e>) -> report::Entry<'e> {
         let kind = self.kind();
         let (symbol, mut phrase) = match (self.list, kind) {
@@ -121,7 +107,6 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
                 header.others = vec![self.numbers_by_type()];
             }
             _ => {
-                // Every destroyed object is named.
                 if self.is_destroyed() && all.iter().any(|one| is_longer(one, MAX_ADDRESS_LEN)) {
                     all = self.entries.iter().map(|entry| entry.address.to_owned()).collect();
                 }
@@ -131,7 +116,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         header
     }
 
-    /// The numbers of members by type: `30 aws_sqs_queue, 20 aws_sns_topic in 12 modules`.
+    /// `30 aws_sqs_queue, 20 aws_sns_topic in 12 modules`
     fn numbers_by_type(&self) -> String {
         let types = numbers_by_type(self.entries.iter().copied()).into_iter();
         let names: Vec<String> = types.map(|(name, number)| format!("{number} {name}")).collect();
@@ -141,7 +126,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         one_line(&format!("{}{modules}; `--format json` names each", joined(&names, MAX_TYPES_LEN)))
     }
 
-    /// The reasons for the change, except for causes that the lines of the edits already name.
+    /// Without causes that the lines of the edits already name.
     pub(super) fn reasons(&self, options: &Options) -> Vec<String> {
         let is_said = |code: &str| {
             (code == CAUSED && !options.list && explains_causes(self.entry))
@@ -152,15 +137,12 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         reasons.map(|reason| reason.text.clone()).collect()
     }
 
-    /// The changed attributes, the most important first: `publicly_accessible, engine, +5`. Empty if the
-    /// object changes as a whole.
     pub(super) fn preview(&self) -> String {
         let order = names::order(self.entry.edits, &self.entry.flagged).into_iter();
         few_names(order.filter_map(|at| self.entry.edits.get(at)).map(root_name))
     }
 }
 
-/// The numbers of entries by type, the largest first.
 pub(super) fn numbers_by_type<'e>(entries: impl Iterator<Item = &'e Entry<'e>>) -> Vec<(&'e str, usize)> {
     let types = crate::sort::tally(entries.map(|entry| entry.resource_type));
     let mut types: Vec<_> = types.into_iter().collect();
@@ -168,22 +150,21 @@ pub(super) fn numbers_by_type<'e>(entries: impl Iterator<Item = &'e Entry<'e>>) 
     types
 }
 
-/// Names on one line, as many as fit into `max` characters, and at least the beginning of the first.
+/// As many names as fit into `max` characters, and at least the beginning of the first.
 pub(super) fn joined(names: &[String], max: usize) -> String {
     let text = one_line(&names.join(", "));
     let Some((end, _)) = text.char_indices().nth(max) else { return text };
     let start = text.get(..end).unwrap_or_default();
-    // The names and the keys of instances are not cut.
     let end = start.rfind(", ").map_or(end, |at| at + 2);
     format!("{}…", text.get(..end).unwrap_or_default())
 }
 
-/// The parts of a plan that are shown: the groups of its resources, drift and deferred changes, the indices of its
-/// invocations and deferred ones; and counts of entries that are not shown, and how to show them.
+/// The groups of resources, drift and deferred changes; the indices of invocations and deferred ones; and counts of
+/// what is not shown.
 pub(super) type Selection<'r, 'a> = ([Vec<EntryGroup<'r, 'a>>; 3], [Vec<usize>; 2], Vec<String>);
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
-    /// The parts of a plan that are shown, in groups. The others are recorded as counted.
+    /// Entries that are not shown are recorded as counted.
     pub(super) fn selection(&mut self) -> Selection<'r, 'a> {
         use SectionKind::{Deferred, Drift, Outputs, Resources};
         let (review, options) = (self.review, self.options);
@@ -248,7 +229,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 }
 
-/// Whether an entry has ignored changes and nothing else. What has findings is never ignored.
+/// What has findings is never ignored.
 fn is_ignored(entry: &Entry<'_>, options: &Options) -> bool {
     let filter = &options.filter;
     !filter.ignored.is_empty()
@@ -260,7 +241,7 @@ fn is_ignored(entry: &Entry<'_>, options: &Options) -> bool {
         && entry.edits.iter().all(|edit| filter.ignores(&path_names(edit.path)))
 }
 
-/// The groups of these entries, the most severe first. With `--tree`, no group spans several modules.
+/// The most severe come first. With `--tree`, no group spans several modules.
 fn groups<'r, 'a>(
     list: SectionKind,
     shown: Vec<usize>,
@@ -289,7 +270,6 @@ fn groups<'r, 'a>(
     if options.unchanged || options.list { groups } else { outliers_first(groups) }
 }
 
-/// Puts what changes as a group does, and in something else too, before that group.
 fn outliers_first<'r, 'a>(groups: Vec<EntryGroup<'r, 'a>>) -> Vec<EntryGroup<'r, 'a>> {
     let bases = groups.iter().enumerate().filter(|(_, group)| group.entries.len() > 1);
     let bases: HashMap<usize, (usize, usize)> =

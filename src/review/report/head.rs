@@ -1,5 +1,5 @@
-//! What precedes the entries: the tool and time of the plan, what the plan leaves out, its variables, the first
-//! findings, and what leads to the entries: the numbers by type, action and level, and the tree of modules.
+//! What precedes the entries: facts about the plan, the first findings, the numbers of changes, and the tree of
+//! modules.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -19,20 +19,15 @@ use crate::review::text::{compact, short};
 use crate::review::{ChangeKind, InputVariable, count, one_line};
 use crate::text::{first_of, nonzero};
 
-/// The maximum number of names that are listed; more are counted.
 const MAX_NAMES: usize = 20;
-/// The maximum number of types in a line about many resources.
 const MAX_TYPES: usize = 4;
-/// The minimum number of resources whose types are counted.
 const MIN_FOR_TYPES: usize = 12;
-/// The maximum length of the value of a variable, in characters.
 const MAX_VALUE_LEN: usize = 200;
-/// The maximum length of the addresses of a finding, in characters; more are counted.
+/// In characters; more addresses are counted.
 const MAX_ADDRESSES_LEN: usize = 100;
-/// The maximum number of modules around a module of its own row; deeper ones are counted in the last.
+/// Deeper modules are counted in the last one.
 const MAX_DEPTH: usize = 8;
 
-/// The lines about a plan.
 pub(super) fn lines(review: &PlanReview<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if review.mode == PlanMode::Destroy {
@@ -55,7 +50,6 @@ pub(super) fn lines(review: &PlanReview<'_>) -> Vec<String> {
     lines.iter().map(|line| one_line(line)).collect()
 }
 
-/// The tool and time of the plan, with its age at the time `now`.
 pub(super) fn origin(review: &PlanReview<'_>, now: Option<u64>) -> Origin {
     let tool = review.tool.map_or("version", Tool::product);
     let time = || {
@@ -69,7 +63,7 @@ pub(super) fn origin(review: &PlanReview<'_>, now: Option<u64>) -> Origin {
     }
 }
 
-/// The age of the plan. `None` for a time that is malformed or in the future.
+/// `None` for a time that is malformed or in the future.
 fn age(timestamp: &str, now: u64) -> Option<String> {
     let planned: jiff::Timestamp = timestamp.parse().ok()?;
     let seconds = now.checked_sub(u64::try_from(planned.as_second()).ok()?)?;
@@ -82,7 +76,7 @@ fn age(timestamp: &str, now: u64) -> Option<String> {
     Some(format!(" ({} before this review)", count(usize::try_from(number).ok()?, unit)))
 }
 
-/// The variables without their default values, with their values if these are kept.
+/// Variables that have their default values are only counted.
 fn variables(review: &PlanReview<'_>) -> Vec<String> {
     let set: Vec<_> = review.variables.iter().filter(|variable| !variable.is_default).collect();
     let defaults = review.variables.len() - set.len();
@@ -104,8 +98,7 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
     set.iter().map(line).chain(rest).collect()
 }
 
-/// The numbers by type for kinds of change with many resources: `create: 40 aws_instance, 3 of 2 other
-/// types`.
+/// For kinds of change with many resources: `create: 40 aws_instance, 3 of 2 other types`.
 pub(super) fn by_type(groups: &[EntryGroup<'_, '_>]) -> Vec<String> {
     let mut lines = Vec::new();
     for kind in ChangeKind::ALL {
@@ -127,11 +120,10 @@ pub(super) fn by_type(groups: &[EntryGroup<'_, '_>]) -> Vec<String> {
     lines
 }
 
-/// The numbers of the entry of an object, and of the entry of its group; none for an output.
+/// Of the entry of an object, and of the entry of its group; `None` for an output.
 type Numbers = Option<[usize; 2]>;
 
-/// The findings of the objects that a document shows: the first `max` in rank order, and at least one of each kind
-/// and of each level. The sections are those of all entries.
+/// The first `max` in rank order, and at least one of each kind and level. The sections are those of all entries.
 pub(super) fn findings(
     review: &PlanReview<'_>,
     sections: &[Section<'_>],
@@ -204,7 +196,6 @@ fn finding_line(
     }
 }
 
-/// An entry with what it says of its findings: the gravest first, the first `max`, and the number of the others.
 pub(super) fn with_findings<'r>(review: &PlanReview<'_>, findings: &[usize], max: usize) -> Entry<'r> {
     let listed = || findings.iter().filter_map(|at| review.findings.get(*at));
     let levels = crate::sort::tally(listed().map(|listed| Reverse(listed.finding.level)));
@@ -223,7 +214,6 @@ pub(super) fn with_findings<'r>(review: &PlanReview<'_>, findings: &[usize], max
     }
 }
 
-/// A finding in words; in the head with the list that it is in.
 fn finding_text(listed: &PlanFinding<'_>, is_head: bool) -> String {
     let finding = &listed.finding;
     let place = match listed.part {
@@ -237,7 +227,6 @@ fn finding_text(listed: &PlanFinding<'_>, is_head: bool) -> String {
     format!("{}{expected}{place}{undone}", finding.text)
 }
 
-/// The numbers of changes to resources by action, and of their findings by level.
 pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
     let (mut kinds, mut levels): (BTreeMap<&str, usize>, BTreeMap<Reverse<Level>, usize>) =
         Default::default();
@@ -246,7 +235,6 @@ pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
             if section.kind == SectionKind::Resources {
                 *kinds.entry(entry.kind).or_default() += entry.places.1.len();
             }
-            // The findings are those of each object.
             let objects = if entry.members.is_empty() { std::slice::from_ref(entry) } else { &entry.members };
             for (level, number) in objects.iter().flat_map(|object| &object.levels) {
                 *levels.entry(Reverse(*level)).or_default() += number;
@@ -264,9 +252,7 @@ pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
     kinds.chain(levels).collect()
 }
 
-/// The tree of the modules of these changes.
 pub(super) fn modules(groups: &[EntryGroup<'_, '_>], sections: &[Section<'_>]) -> Vec<ModuleRow> {
-    // The calls that lead to a module: `module.a["k"]`, `module.b`.
     let path = |module| module_calls(module, MAX_DEPTH);
     let mut places: HashMap<Vec<&str>, usize> = HashMap::new();
     for (at, section) in sections.iter().enumerate() {
@@ -280,7 +266,6 @@ pub(super) fn modules(groups: &[EntryGroup<'_, '_>], sections: &[Section<'_>]) -
     let mut numbers: BTreeMap<Vec<&str>, BTreeMap<ChangeKind, usize>> = BTreeMap::new();
     for ((module, kind), number) in crate::sort::tally(changes) {
         let path = path(module);
-        // The root module contains no count of the others.
         let first = usize::from(!path.is_empty());
         for end in first..=path.len() {
             *numbers.entry(path[..end].to_vec()).or_default().entry(kind).or_default() += number;

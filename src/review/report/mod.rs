@@ -21,21 +21,17 @@ use crate::report::{Row, Section, SectionKind, Shown, Source, Title, Tone};
 use crate::term::StyledText;
 use crate::text::nonzero;
 
-/// The maximum number of findings in the head of a text, of findings or results of other tools with an entry, and of
-/// results about no entry.
+/// For the head of a text, an entry (of findings, and of results of other tools), and results about no entry.
 const MAX_FINDINGS: usize = 12;
 const MAX_OF_ENTRY: usize = 10;
 const MAX_APART: usize = 50;
-/// The maximum number of each on a page.
 const MAX_ON_PAGE: usize = 1_000;
 
-/// The number of resources above which a page shows only the tool's text of those without findings.
+/// With more resources, a page shows only the tool's text of those without findings.
 const MAX_WITH_LINES: usize = 5_000;
-/// The order of everything but resources.
 const BESIDE_RESOURCES: usize = usize::MAX;
 
-/// The document about reviews. With the tools' texts of the changes, it is for a page: a group contains the
-/// entries of its objects.
+/// With `texts`, it is for a page: a group contains the entries of its objects.
 pub(super) fn report<'r>(
     reviews: &'r [PlanReview<'_>],
     texts: Option<&'r [PlanTexts]>,
@@ -81,7 +77,6 @@ pub(super) fn report<'r>(
     }
 }
 
-/// The indices of the plans, ordered by their most severe change.
 pub(super) fn worst_first(reviews: &[PlanReview<'_>]) -> Vec<usize> {
     use ChangeKind::{Destroy, Forget, Replace, ReplaceForget, Update};
     let mut plans: Vec<usize> = (0..reviews.len()).collect();
@@ -97,16 +92,12 @@ pub(super) fn worst_first(reviews: &[PlanReview<'_>]) -> Vec<usize> {
     plans
 }
 
-/// Builds the part about one plan.
 struct PartBuilder<'r, 'a, 'o> {
     review: &'r PlanReview<'a>,
-    /// For a page: the tool's texts.
     texts: Option<&'r PlanTexts>,
     options: &'o Options,
     coverage: Coverage,
-    /// The number of entries so far.
     numbers: usize,
-    /// The numbers of the entries of resources, by address.
     by_address: HashMap<&'r str, usize>,
 }
 
@@ -115,7 +106,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         self.texts.is_some()
     }
 
-    /// The maximum number of what a text shows `max` of.
     fn at_most(&self, max: usize) -> usize {
         if self.is_page() { MAX_ON_PAGE } else { max }
     }
@@ -176,7 +166,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         Section { kind, title, counts: self.counts(kind, &entries), entries }
     }
 
-    /// A summary for the index of a page, such as `1 to destroy, 3 to change`.
+    /// For the index of a page: `1 to destroy, 3 to change`.
     fn counts(&self, kind: SectionKind, entries: &[report::Entry<'r>]) -> String {
         if !self.is_page() || matches!(kind, SectionKind::Invocations | SectionKind::DeferredInvocations) {
             return String::new();
@@ -189,7 +179,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         nonzero(counts.map(|(number, of)| (number, name(of)))).join(", ")
     }
 
-    /// The resources below titles: by module on a page and with `--tree`, otherwise by action.
+    /// By module on a page and with `--tree`, otherwise by action.
     fn resources(&mut self, groups: &[EntryGroup<'r, 'a>]) -> Vec<Section<'r>> {
         let by_module = self.is_page() || self.options.tree;
         let keyed = groups.iter().map(|group| match group.module() {
@@ -220,7 +210,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         self.numbers - 1
     }
 
-    /// The tool's text of a change.
     fn text(&self, kind: SectionKind, at: usize) -> Option<&'r StyledText> {
         let texts = self.texts?;
         match kind {
@@ -233,7 +222,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    /// The tool's text of a change as the page shows it.
     fn own_text(&self, text: Option<&'r StyledText>) -> report::EntryText<'r> {
         match text.filter(|_| !self.options.list) {
             Some(text) => report::EntryText::Own(self.review.masks.styled(text)),
@@ -241,7 +229,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    /// The entry of a group. On a page, it contains those of its objects.
+    /// On a page, it contains the entries of its objects.
     fn entry(&mut self, group: &EntryGroup<'r, 'a>) -> report::Entry<'r> {
         let mut entry = self.one(group, false);
         if self.is_page() && group.places.len() > 1 {
@@ -251,7 +239,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         entry
     }
 
-    /// The entry of an object, of a group, or of an object in a group, whose lines are those of its group.
+    /// The lines of a member are those of its group.
     fn one(&mut self, group: &EntryGroup<'r, 'a>, is_member: bool) -> report::Entry<'r> {
         let (entry, options, kind) = (group.entry, self.options, group.kind());
         let number = self.number();
@@ -262,7 +250,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 self.by_address.insert(entry.address, number);
             }
         }
-        // On a large page, the tool's text is enough for what has no findings.
         let is_large = self.review.resources.len() > MAX_WITH_LINES;
         let mut beside = Vec::new();
         let (mut lines, shown) = match text {
@@ -338,7 +325,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         Outputs { number: outputs.len(), text, lines }
     }
 
-    /// Adds the actions to invoke to the sections of the changes: where replacements come if one has findings.
+    /// They are where replacements come if one has findings.
     fn invocations(&mut self, now: &[usize], deferred: &[usize], sections: &mut Vec<Section<'r>>) {
         let all = &self.review.invocations;
         let is_grave = now.iter().any(|at| all.get(*at).is_some_and(|one| !one.findings.is_empty()));
@@ -407,7 +394,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 }
 
-/// No lines: all edits are shown elsewhere, or only counted.
 fn elsewhere(entry: &Entry<'_>, how: Shown) -> EntryText {
     (Vec::new(), vec![Some(how); entry.edits.len()])
 }
@@ -420,7 +406,6 @@ fn priority(level: Level) -> Priority {
     }
 }
 
-/// The result of a check in words.
 fn check(problem: &Problem) -> Check {
     let status = match problem.status.as_str() {
         "fail" => "failed",
@@ -432,7 +417,6 @@ fn check(problem: &Problem) -> Check {
     Check { is_failure: problem.is_failure(), text: format!("{} {status}{message}", problem.address) }
 }
 
-/// The row of a plan in a table of plans.
 fn row(review: &PlanReview<'_>) -> Row {
     use ChangeKind::{Create, Destroy, Forget, Replace, Update};
     let found = crate::sort::set(review.findings.iter().map(|PlanFinding { finding, .. }| finding.kind));

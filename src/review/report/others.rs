@@ -1,5 +1,4 @@
-//! What others say of a plan: the results of other tools, with the entries that they are about and apart, the cost, and
-//! who has to approve.
+//! What others say of a plan: the results of other tools, the cost, and who has to approve.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,12 +11,9 @@ use crate::text::{first_of, nonzero};
 use crate::with::tie::Tied;
 use crate::with::{Amount, ResultLevel, ToolReport, ToolResult};
 
-/// The maximum number of results about a group that are looked at.
 const MAX_RESULTS: usize = 1_000;
-/// The maximum number of groups of owners in a line.
 const MAX_OWNERS: usize = 10;
 
-/// The first `max` results about a group of entries, and the number of the others.
 pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, max: usize) -> OtherResults {
     let (results, left_out) = tied.about(&group.addresses(), MAX_RESULTS);
     // A rule says the same about each member of a group.
@@ -35,8 +31,7 @@ pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, max: usize) 
     OtherResults { shown: same.iter().take(max).filter_map(line).collect(), more }
 }
 
-/// The results that are about no entry of the review: about resources that do not change, and about nothing that the
-/// plan has.
+/// Also those about nothing that the plan has.
 pub(super) fn apart(review: &PlanReview<'_>, max: usize) -> Option<OtherResults> {
     let tied = &review.with;
     let mut rest = tied.about_others(review.objects().map(|(_, entry)| entry.address));
@@ -67,7 +62,6 @@ fn line(result: &ToolResult<'_>, subject: String) -> ResultLine {
     }
 }
 
-/// The difference of the costs of a group.
 pub(super) fn cost(group: &EntryGroup<'_, '_>, tied: &Tied<'_>) -> Option<String> {
     let costs = tied.costs.as_ref()?;
     let known = group.entries.iter().filter_map(|entry| costs.resources.get(entry.address));
@@ -75,7 +69,6 @@ pub(super) fn cost(group: &EntryGroup<'_, '_>, tied: &Tied<'_>) -> Option<String
     Some(difference.signed(costs.currency))
 }
 
-/// The lines in the head: what each tool reported, the cost, and the owners.
 pub(super) fn head(review: &PlanReview<'_>) -> Vec<String> {
     let tied = &review.with;
     let mut tools: BTreeMap<&str, Vec<&ToolResult<'_>>> = BTreeMap::new();
@@ -114,14 +107,13 @@ fn tool_line(tool: &str, results: &[&ToolResult<'_>], reports: &[ToolReport<'_>]
     format!("{tool}{version}: {}", words.join(", "))
 }
 
-/// `needs @dba or @org/data, and @net`: who has to approve an entry with findings.
+/// `needs @dba or @org/data, and @net`
 pub(super) fn needs(entry: &Entry<'_>) -> Option<String> {
     let needs = !entry.findings.is_empty() && !entry.owners.is_empty();
     let all = || entry.owners.iter().map(|any| any.join(" or ")).collect::<Vec<_>>().join(", and ");
     needs.then(|| format!("needs {}", all()))
 }
 
-/// Whose approval the findings need, and who owns the other files of what changes.
 fn owners(review: &PlanReview<'_>) -> Option<String> {
     let of = |has_findings: bool| {
         let entries = review.resources.iter().chain(&review.deferred);

@@ -11,18 +11,15 @@ use crate::review::text::{compact, more, name};
 use crate::review::{ChangeKind, Options, one_line};
 use crate::text::first_of;
 
-/// The maximum number of `moved` blocks in a text; `--context all` shows all.
+/// `--context all` shows all.
 const MAX_BLOCKS: usize = 12;
-/// The maximum number of resources and attributes that are named.
 const MAX_NAMES: usize = 3;
-/// The maximum depth of modules that move as a whole.
 const MAX_DEPTH: usize = 16;
 
-/// An object that is destroyed, and one that is created with the same values.
 type Pair<'e, 'a> = [&'e Entry<'a>; 2];
 
-/// The objects that the entry of renames shows, by their index: those of which no part is hidden. There are none where
-/// all values are shown, or each object on a line or with an entry of its own.
+/// Those of which no part is hidden. There are none where all values are shown, or each object on a line or with an
+/// entry of its own.
 pub(super) fn shown(review: &PlanReview<'_>, options: &Options, singly: bool) -> HashSet<usize> {
     if singly || options.unchanged || options.list || !options.shows_whole_plan() {
         return HashSet::new();
@@ -35,14 +32,13 @@ fn pairs<'r, 'a>(review: &'r PlanReview<'a>) -> impl Iterator<Item = (&'r Rename
     review.renames.iter().map(move |rename| (rename, entries(rename)))
 }
 
-/// The renames of which no part is hidden.
 fn renames<'r, 'a>(review: &'r PlanReview<'a>) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
     pairs(review).filter(|(_, [old, new])| !old.hidden && !new.hidden)
 }
 
 impl<'r> PartBuilder<'r, '_, '_> {
-    /// The section about what looks like a rename, if there is any. Beside entries of the objects themselves, as on a
-    /// page, it has no findings. Where each object is on a line, its reasons say so.
+    /// Beside entries of the objects themselves, as on a page, it has no findings. Where each object is on a line, its
+    /// reasons say so.
     pub(super) fn renames(&mut self) -> Option<Section<'r>> {
         let (review, options, is_page) = (self.review, self.options, self.is_page());
         let (found, pairs): (Vec<&Rename<'_>>, Vec<Pair<'_, '_>>) = renames(review).unzip();
@@ -60,7 +56,6 @@ impl<'r> PartBuilder<'r, '_, '_> {
         let resources = pairs.iter().map(|[old, _]| format!("{}.{}", old.resource_type, old.name));
         let (number, how) = (pairs.len(), difference(&pairs));
         let (lines, left_out) = lines(review, &found, options, is_page);
-        // Every destroyed object is named.
         let old: Vec<&str> = pairs.iter().map(|[old, _]| old.address).filter(|_| left_out).collect();
         let own = pairs.iter().flatten().filter(|_| !is_page);
         let findings = crate::sort::set(own.flat_map(|entry| entry.findings.iter().copied()));
@@ -86,13 +81,11 @@ impl<'r> PartBuilder<'r, '_, '_> {
     }
 }
 
-/// Each item once, in the order of the first.
 fn distinct<T: Clone + std::hash::Hash + Eq>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut seen = HashSet::new();
     items.filter(|item| seen.insert(item.clone())).collect()
 }
 
-/// How the addresses of all pairs differ.
 fn difference(pairs: &[Pair<'_, '_>]) -> &'static str {
     let all = |is_same: fn(&Entry<'_>, &Entry<'_>) -> bool| pairs.iter().all(|[old, new]| is_same(old, new));
     let is_same_module = all(|old, new| old.module_address == new.module_address);
@@ -106,7 +99,7 @@ fn difference(pairs: &[Pair<'_, '_>]) -> &'static str {
     }
 }
 
-/// The attributes that differ in keys only, and the `moved` blocks, all of them or the first; whether some are left out.
+/// The last value says whether some are left out.
 fn lines(
     review: &PlanReview<'_>,
     found: &[&Rename<'_>],
@@ -131,13 +124,12 @@ fn lines(
         lines.push(line(0, "}".to_owned()));
     }
     lines.extend(more(0, blocks.len().saturating_sub(limit), "more block"));
-    // A block for a resource or a module names no single object.
     let is_short = blocks.len() < found.len();
     (lines, blocks.len() > limit || is_short)
 }
 
-/// The addresses of `moved` blocks: from and to. A module or a resource moves as a whole where all of its objects do,
-/// and the plan says that its old configuration is gone; otherwise each object has a block of its own.
+/// From and to. A module or a resource moves as a whole where all of its objects do, and the plan says that its old
+/// configuration is gone; otherwise each object has a block of its own.
 fn blocks<'e>(review: &'e PlanReview<'_>) -> Vec<(&'e str, &'e str)> {
     let moves = crate::sort::tally(pairs(review).flat_map(|(_, pair)| moves(pair)));
     let numbers = crate::sort::tally(review.resources.iter().flat_map(|entry| around(entry.address)));
@@ -150,7 +142,6 @@ fn blocks<'e>(review: &'e PlanReview<'_>) -> Vec<(&'e str, &'e str)> {
     distinct(blocks)
 }
 
-/// The modules around an object, from the outermost on, and its resource.
 fn around(address: &str) -> Vec<&str> {
     let all = std::iter::successors(Some(resource_address(address)), |inner| Some(module_of(inner)));
     let mut around: Vec<&str> = all.take_while(|outer| !outer.is_empty()).take(MAX_DEPTH).collect();
@@ -158,7 +149,6 @@ fn around(address: &str) -> Vec<&str> {
     around
 }
 
-/// The moves of modules or of the resource that explain that of an object: the addresses before and after.
 fn moves<'e>([old, new]: Pair<'e, '_>) -> Vec<(&'e str, &'e str)> {
     let is_module_gone = old.action_reason == "delete_because_no_module";
     let is_gone = is_module_gone || old.action_reason == "delete_because_no_resource_config";

@@ -1,5 +1,4 @@
-//! What the document says of all units together: those without a plan, unchanged ones, findings, and the changes that
-//! several of them have.
+//! What the document says of all units together, and the changes that several of them have.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -13,7 +12,7 @@ use crate::review::Options;
 use crate::review::entry::PlanReview;
 use crate::review::groups::Prints;
 
-/// Moves what units have in common out of their parts. On a page, the parts stay whole.
+/// On a page, the parts stay whole.
 pub(super) fn units<'r>(
     parts: &mut [Part<'r>],
     reviews: &[PlanReview<'_>],
@@ -44,7 +43,6 @@ pub(super) fn units<'r>(
     }
     if !is_page {
         units.findings = findings(parts);
-        // What the plan is takes more lines than a change.
         for part in parts.iter_mut() {
             (part.types, part.origin, part.details) = (Vec::new(), Origin::default(), Vec::new());
         }
@@ -59,7 +57,6 @@ pub(super) fn units<'r>(
             && part.findings.shown.is_empty()
             && part.causes.is_none()
             && part.checks.is_empty();
-        // A unit whose planning failed has a line of its own.
         part.is_left_out = is_empty && (part.headline.errored || !units.shared.is_empty());
         units.elsewhere += usize::from(part.is_left_out && !part.headline.errored);
     }
@@ -70,7 +67,6 @@ fn has_no_entries(part: &Part<'_>) -> bool {
     part.sections.is_empty() && part.outputs.is_none() && part.apart.is_none()
 }
 
-/// Whether there is nothing to say about a plan but its name.
 fn is_unchanged(part: &Part<'_>, review: &PlanReview<'_>) -> bool {
     !review.errored
         && !review.verdict.has_changes()
@@ -85,7 +81,7 @@ fn is_unchanged(part: &Part<'_>, review: &PlanReview<'_>) -> bool {
         && review.with.is_empty()
 }
 
-/// The findings of all units, the gravest first, each with its unit. If all of them fit, they leave the parts.
+/// If all findings fit, they leave the parts.
 fn findings(parts: &mut [Part<'_>]) -> Findings {
     let (mut named, mut more) = (Vec::new(), Vec::new());
     for part in parts.iter() {
@@ -119,7 +115,6 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
 /// What has to be equal for a change to be the same in several units.
 type Key = (String, Vec<String>, u64, Vec<String>);
 
-/// Moves changes of resources that several units have out of their parts.
 fn shared<'r>(parts: &mut [Part<'r>], reviews: &[PlanReview<'_>], options: &Options) -> Vec<SharedEntry<'r>> {
     let prints = Prints::default();
     let key = |review: &PlanReview<'_>, entry: &Entry<'_>| -> Option<Key> {
@@ -158,7 +153,6 @@ fn shared<'r>(parts: &mut [Part<'r>], reviews: &[PlanReview<'_>], options: &Opti
         for section in &mut part.sections {
             if let Title::Action { text, .. } = &mut section.title {
                 let number: usize = section.entries.iter().map(|entry| entry.places.1.len()).sum();
-                // `3 to destroy`
                 if let Some((_, verb)) = text.split_once(' ').filter(|_| text.starts_with(char::is_numeric)) {
                     *text = format!("{number} {verb}");
                 }

@@ -1,5 +1,4 @@
-//! The attributes of an object and of its blocks, with what they say about it: what it is called, what it runs, how
-//! large, protected and exposed it is.
+//! The attributes of an object and of its blocks, with what they say about it.
 //!
 //! One table for all providers, by the names of attributes. An attribute that is not in it may still be part of a
 //! summary, if the configuration gives it.
@@ -16,70 +15,49 @@ use crate::review::findings::has_secret;
 use crate::review::names::{lists, words};
 use crate::review::text;
 
-/// The maximum number of attributes that are considered; the others are counted.
 const MAX_LEAVES: usize = 400;
-/// The maximum number of names of a path.
 const MAX_DEPTH: usize = 6;
-/// The maximum length of a string that is part of a summary, in bytes.
+/// In bytes; a longer string is not part of a summary.
 const MAX_LEN: usize = 300;
-/// The maximum number of elements of a list that is part of a summary.
 const MAX_ELEMENTS: usize = 12;
 
-/// What an attribute says about an object. Summaries are in this order.
+/// Summaries are in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Aspect {
-    /// What it is called or where it is found.
     Identity,
-    /// What it gives, to whom.
     Role,
-    /// The software, and its version.
     Engine,
-    /// The image that it runs.
     Image,
-    /// The size of a machine.
     Size,
-    /// The size and kind of its storage.
     Storage,
-    /// How many there are.
     Count,
-    /// Its version.
     Version,
-    /// Its region, network or content.
     Place,
-    /// Whether it is encrypted.
     Encryption,
-    /// Who reaches it.
     Exposure,
-    /// What protects it.
     Protection,
-    /// Anything else.
     Other,
 }
 
-/// How a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Form {
-    /// The value alone: `postgres`.
+    /// `postgres`
     Bare,
-    /// With its name: `port = 5432`.
+    /// `port = 5432`
     Named,
-    /// A bool: its name if it is true.
     Flag,
-    /// A bool: `encrypted` or `not encrypted`.
+    /// `encrypted` or `not encrypted`
     Encrypted,
-    /// A number of gigabytes.
     Gigabytes,
-    /// A number of megabytes.
     Megabytes,
-    /// After a word: `on SCOPE`.
+    /// `on SCOPE`
     On,
-    /// After a word: `for MEMBER`.
+    /// `for MEMBER`
     For,
 }
 
-/// The attributes by name, each with its place among those of the same aspect and form.
 static NAMES: LazyLock<HashMap<&str, (Aspect, Form, usize)>> = LazyLock::new(|| {
     let kinds = lists().filter_map(|(title, names)| {
         let (aspect, form) = title.split_once(' ')?;
@@ -94,8 +72,7 @@ fn word<T: Deserialize<'static>>(word: &'static str) -> Option<T> {
     T::deserialize(IntoDeserializer::<serde::de::value::Error>::into_deserializer(word)).ok()
 }
 
-/// What an attribute says, and how it is written. `path` has the names of the blocks that it is in, and its own.
-/// The position is that among attributes of the same aspect.
+/// `path` has the names of the blocks, and its own.
 pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Form, usize)> {
     let (name, blocks) = path.split_last()?;
     let is_in = |block: &str| blocks.contains(&block);
@@ -111,7 +88,6 @@ pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Form
                 (Aspect::Engine, Form::Bare, 20)
             });
         }
-        // In gigabytes wherever it is a disk's.
         "size"
             if has_type_word(&["volume", "disk", "ebs"]) || is_in("initialize_params") || is_in("disk") =>
         {
@@ -128,7 +104,7 @@ pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Form
     NAMES.get(name).copied().filter(|(aspect, ..)| *aspect != Aspect::Identity || names_the_object)
 }
 
-/// Words in the names of attributes whose values are secrets, or may be: they are never part of a summary.
+/// Values of such attributes may be secrets: they are never part of a summary.
 fn names_a_secret(name: &str) -> bool {
     !words("harmless").contains(&name)
         && (name
@@ -137,10 +113,8 @@ fn names_a_secret(name: &str) -> bool {
             || words("parts of secrets").iter().any(|known| name.contains(known)))
 }
 
-/// An attribute with a known value.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf<'v> {
-    /// The names of the blocks that it is in, and its own.
     pub(super) path: Vec<&'v str>,
     pub(super) value: MarkedValue<'v>,
     pub(super) aspect: Aspect,
@@ -150,7 +124,6 @@ pub(super) struct Leaf<'v> {
 }
 
 impl<'v> Leaf<'v> {
-    /// The attribute or block of the object.
     pub(super) fn root(&self) -> &'v str {
         self.path.first().copied().unwrap_or_default()
     }
@@ -163,18 +136,16 @@ impl<'v> Leaf<'v> {
         self.path.split_last().map_or(&[], |(_, blocks)| blocks)
     }
 
-    /// The name with that of its block, as it is written.
     pub(super) fn label(&self) -> String {
         let names: Vec<String> = self.path.iter().rev().take(2).rev().map(|part| text::name(part)).collect();
         names.join(".")
     }
 
-    /// The number of scalars.
     pub(super) fn size(&self) -> usize {
         self.value.as_array().map_or(1, |items| items.len().max(1))
     }
 
-    /// Whether the value fits into a summary: a scalar of one line, or a list of some.
+    /// Fits into a summary: a scalar of one line, or a list of some.
     pub(super) fn is_short(&self) -> bool {
         let is_short = |value: MarkedValue<'_>| match value.as_str() {
             Some(text) => text.len() <= MAX_LEN && !text.contains('\n') && !text.starts_with('{'),
@@ -188,7 +159,6 @@ impl<'v> Leaf<'v> {
         }
     }
 
-    /// The number of lines of a string that has several.
     pub(super) fn lines(&self) -> Option<usize> {
         let text = self.value.as_str().filter(|text| text.trim_end().contains('\n'))?;
         Some(text.lines().count())
@@ -198,7 +168,6 @@ impl<'v> Leaf<'v> {
         matches!(self.value.content, Content::Bool(true))
     }
 
-    /// Whether the value is one that attributes have by default.
     pub(super) fn is_like_a_default(&self) -> bool {
         match self.value.content {
             Content::Bool(value) => !value,
@@ -208,7 +177,7 @@ impl<'v> Leaf<'v> {
         }
     }
 
-    /// Whether the value may hold a secret, by a name on its path, or because a text looks like a credential.
+    /// By a name on its path, or because a text looks like a credential.
     pub(super) fn may_be_secret(&self) -> bool {
         let is_secret = |text: &str| {
             has_secret(text)
@@ -224,7 +193,6 @@ impl<'v> Leaf<'v> {
     }
 }
 
-/// Adds the attributes of a value at a path in an object, and counts what is not known.
 pub(super) fn add_leaves<'v>(
     resource_type: &str,
     path: &mut Vec<&'v str>,
@@ -235,7 +203,6 @@ pub(super) fn add_leaves<'v>(
     match value.content {
         Content::Null => {}
         _ if found.len() >= MAX_LEAVES => rest.add(value, true),
-        // A block that occurs once.
         Content::Array([only]) if only.as_object().is_some() => {
             add_leaves(resource_type, path, *only, found, rest);
         }

@@ -1,8 +1,7 @@
-//! Replacements and their causes as a tree: from a change to the replacements that it forces through
-//! references.
+//! Replacements and their causes as a tree, of causes that [`Entry::causes`] proves.
 //!
-//! The tree contains only causes that [`Entry::causes`] proves. An entry is written once, below its first
-//! cause; its other causes are named beside it. Entries that cause each other in a circle are left out.
+//! An entry is written once, below its first cause; its other causes are named beside it. Entries that cause each
+//! other in a circle are left out.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -13,20 +12,16 @@ use crate::review::entry::{Entry, PlanReview};
 use crate::review::{Options, count, one_line};
 use crate::text::cut;
 
-/// The maximum number of lines; more replacements are counted.
 const MAX_LINES: usize = 12;
-/// The maximum length of a chain on one line, in characters.
+/// In characters.
 const MAX_WIDTH: usize = 100;
-/// The maximum length of the addresses of a branch, in characters.
 const MAX_ADDRESS_LEN: usize = 200;
-/// The maximum depth of indentation; deeper levels are indented equally.
+/// Deeper levels are indented equally.
 const MAX_DEPTH: usize = 12;
 
-/// The causes of a plan's replacements, the most severe first, below the title `3 replaced, 1 cause`; `None` if none is
-/// proven.
+/// The most severe first, below the title `3 replaced, 1 cause`; `None` if none is proven.
 pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<Causes> {
     let mut tree = Tree::new(&review.resources, options);
-    // The changes that cause others without having a cause.
     let is_root = |at: &usize| tree.parents[*at].is_none() && !tree.children[*at].is_empty();
     let mut roots: Vec<usize> = (0..tree.entries.len()).filter(is_root).collect();
     tree.measure(&roots);
@@ -35,7 +30,6 @@ pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<C
         return None;
     }
     tree.sort(&mut roots);
-    // A stack: the branch to be written next is the last.
     let mut stack: Vec<(usize, Branch)> = roots.into_iter().rev().map(|root| (0, tree.root(root))).collect();
     while let Some((depth, branch)) = stack.pop()
         && tree.lines.len() < options.limit(MAX_LINES)
@@ -51,31 +45,27 @@ pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<C
     Some(Causes { title, lines: tree.lines })
 }
 
-/// The entries of a plan, with the replacements that they cause. All indices are those of entries.
+/// All indices are those of entries.
 struct Tree<'r, 'a> {
     entries: &'r [Entry<'a>],
-    /// The first cause of each replaced entry that has one.
     parents: Vec<Option<usize>>,
-    /// The entries of which each is the first cause.
     children: Vec<Vec<usize>>,
-    /// The changes that cause others without having a cause, including second causes.
+    /// Changes that cause others without having a cause, including second causes.
     causes: BTreeSet<usize>,
     sizes: Vec<Size>,
     lines: Vec<Line>,
-    /// The number of replacements that have been written.
     shown: usize,
     width: usize,
 }
 
-/// The size of a tree, including its root.
 #[derive(Clone, Copy)]
 struct Size {
     replaced: usize,
-    /// The rank of the gravest finding, the highest number without any.
+    /// A rank; the highest number without any finding.
     gravest: usize,
 }
 
-/// Entries on one line: instances that are replaced because of the same attribute, and cause nothing else.
+/// Instances on one line, which are replaced because of the same attribute and cause nothing else.
 struct Branch {
     members: Vec<usize>,
     via: String,
@@ -116,7 +106,6 @@ impl<'r, 'a> Tree<'r, 'a> {
         tree
     }
 
-    /// Adds the sizes of all trees below `roots` to those of their roots.
     fn measure(&mut self, roots: &[usize]) {
         // Each node has at most one parent, so the walk visits it once.
         let mut order = roots.to_vec();
@@ -134,8 +123,7 @@ impl<'r, 'a> Tree<'r, 'a> {
         }
     }
 
-    /// The attributes that force the replacement of an entry because of its first cause, and the other
-    /// causes.
+    /// Also names the other causes.
     fn via(&self, at: usize) -> String {
         let entry = &self.entries[at];
         let parent = self.parents[at].map_or("", |parent| self.entries[parent].address);
@@ -153,7 +141,6 @@ impl<'r, 'a> Tree<'r, 'a> {
         text
     }
 
-    /// The first entry of a tree, with its changed attributes.
     fn root(&self, at: usize) -> Branch {
         let entry = &self.entries[at];
         let via = if is_replaced(entry) {
@@ -165,8 +152,7 @@ impl<'r, 'a> Tree<'r, 'a> {
         Branch { members: vec![at], via }
     }
 
-    /// Writes a branch, and continues with what it causes until there is more than one; returns these
-    /// branches.
+    /// Continues with what the branch causes until there is more than one; returns these branches.
     fn line(&mut self, depth: usize, first: Branch) -> Vec<Branch> {
         let mut spans = Vec::new();
         let mut next = Some((first, depth > 0));
@@ -176,14 +162,12 @@ impl<'r, 'a> Tree<'r, 'a> {
             let space = if spans.is_empty() { "" } else { " " };
             let text = format!("{space}{}", self.text(&branch, has_arrow));
             let size = text.chars().count();
-            // A chain that is too long continues on the next line.
             if !spans.is_empty() && length + size > self.width {
                 rest.push(branch);
                 break;
             }
             length += size;
             spans.push(Span::new(text, Tone::Plain));
-            // They are the same for all members.
             let kinds = branch.members.first().into_iter().flat_map(|at| &self.entries[*at].finding_kinds);
             let kinds: Vec<&str> = kinds.map(|kind| kind.name()).collect();
             if !kinds.is_empty() {
@@ -218,14 +202,12 @@ impl<'r, 'a> Tree<'r, 'a> {
         one_line(&text)
     }
 
-    /// The branches below a node, the most severe first.
     fn branches(&self, at: usize) -> Vec<Branch> {
         let mut children = self.children[at].clone();
         self.sort(&mut children);
         let keyed = children.into_iter().map(|child| {
             let entry = &self.entries[child];
             let resource = format!("{}.{}.{}", entry.module_address, entry.resource_type, entry.name);
-            // What causes something else has a branch of its own.
             let own = (!self.children[child].is_empty()).then_some(child);
             ((resource, self.via(child), entry.finding_kinds.clone(), own), child)
         });

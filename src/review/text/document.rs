@@ -10,14 +10,11 @@ use crate::report::{Line, Sign, Span, Tone};
 use crate::review::{CONTEXT, Options, count};
 use crate::text::cut;
 
-/// The maximum length of stretches that are compared word by word, which may take quadratic time.
+/// Longer stretches are not compared word by word, which may take quadratic time.
 const MAX_COMPARED: usize = 1_000;
-/// The number of characters of an unchanged stretch that are shown at each end.
 const KEPT: usize = 30;
-/// The maximum length of a changed stretch.
 const MAX_CHANGE_LEN: usize = 300;
 
-/// The name of a format in texts.
 fn format_name(format: Format) -> &'static str {
     match format {
         Format::Json => "JSON",
@@ -45,7 +42,6 @@ pub(crate) fn unwrapped<'e, 'a>(
     (formats, edit, inside)
 }
 
-/// The changes of a document in the text of an edit.
 pub(super) fn document(edit: &Edit<'_>, inside: &Inside<'_>, depth: usize, options: &Options) -> Vec<Line> {
     let sides = (edit.before.and_then(MarkedValue::as_str), edit.after.and_then(MarkedValue::as_str));
     match (inside.format, sides) {
@@ -56,10 +52,8 @@ pub(super) fn document(edit: &Edit<'_>, inside: &Inside<'_>, depth: usize, optio
     }
 }
 
-/// The changed lines of a text, with unchanged lines around them.
 fn hunks(before: &str, after: &str, edits: &[Edit<'_>], depth: usize, context: usize) -> Vec<Line> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.split('\n').collect(), after.split('\n').collect());
-    // Whether each line changes, and if so, whether it only moves.
     let (mut removed, mut added) = (vec![None; old.len()], vec![None; new.len()]);
     for edit in edits {
         let Some(Step::Element(element)) = edit.path.last() else { continue };
@@ -78,14 +72,12 @@ fn hunks(before: &str, after: &str, edits: &[Edit<'_>], depth: usize, context: u
     while i < old.len() || j < new.len() {
         let (gone, come) = (run(&removed, i), run(&added, j));
         if gone + come == 0 {
-            // Without edits on either side, both lines are equal.
             hunks.equal.extend(old.get(i).or_else(|| new.get(j)));
             i += 1;
             j += 1;
             continue;
         }
         hunks.flush(false);
-        // Replaced lines are paired in order.
         let pair = |at: usize| (at < gone.min(come)).then(|| changed(old[i + at], new[j + at]));
         for at in 0..gone {
             let spans = pair(at).map_or_else(|| plain(old[i + at], Tone::Removed), |(old, _)| old);
@@ -106,13 +98,12 @@ struct Hunks<'t> {
     depth: usize,
     context: usize,
     lines: Vec<Line>,
-    /// Unchanged lines that have not been written yet.
     equal: Vec<&'t str>,
     is_first: bool,
 }
 
 impl Hunks<'_> {
-    /// Writes the unchanged lines between two changes. Those far from both are only counted.
+    /// Lines far from both changes are only counted.
     fn flush(&mut self, is_last: bool) {
         let equal = std::mem::take(&mut self.equal);
         let head = if std::mem::take(&mut self.is_first) { 0 } else { self.context.min(equal.len()) };
@@ -120,7 +111,6 @@ impl Hunks<'_> {
         let hidden = equal.len() - head - tail;
         let (first, rest) = equal.split_at(head);
         first.iter().for_each(|line| self.line(Sign::Same, plain(line, Tone::Plain), None));
-        // The empty line after a final newline does not count.
         let counted = if is_last && equal.last() == Some(&"") { hidden.saturating_sub(1) } else { hidden };
         if counted > 0 {
             self.lines.push(Line::note(self.depth, format!("… {}", count(counted, "unchanged line"))));
@@ -138,7 +128,6 @@ fn plain(line: &str, tone: Tone) -> Vec<Span> {
     vec![Span::new(cut(line, MAX_LEN), tone)]
 }
 
-/// Both sides of a changed string, with the changed words marked, and truncated around them.
 pub(super) fn changed(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
     let (head, tail) = common_ends(before, after);
     let (first, rest) = before.split_at(head);
@@ -167,7 +156,7 @@ pub(super) fn changed(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
     (old, new)
 }
 
-/// The lengths of the common prefix and suffix in bytes, extended to whole words if these are short.
+/// In bytes, extended to whole words if these are short.
 fn common_ends(before: &str, after: &str) -> (usize, usize) {
     let same = |(a, b): &(char, char)| a == b;
     let head: usize = before.chars().zip(after.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
@@ -179,7 +168,7 @@ fn common_ends(before: &str, after: &str) -> (usize, usize) {
     (head, tail)
 }
 
-/// The length of the word at the start of a text, in bytes; 0 if it is long.
+/// In bytes; 0 if the word is long.
 fn last_word(chars: impl Iterator<Item = char>) -> usize {
     let length: usize = chars.take(KEPT + 1).take_while(|c| is_word(*c)).map(char::len_utf8).sum();
     if length > KEPT { 0 } else { length }
@@ -189,8 +178,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Splits a text into words, white space, and single other characters, so that the tag or digest of an
-/// image is a separate word.
+/// The tag or digest of an image is a separate word.
 fn split(text: &str) -> Vec<&str> {
     let class = |c: char| match c {
         _ if is_word(c) => 1,
@@ -224,8 +212,6 @@ fn join(spans: &mut Vec<Span>, text: &str, tone: Tone) {
     }
 }
 
-/// Removes the middle of long unchanged stretches and the end of long changed ones, and writes how much was
-/// removed.
 fn shorten(spans: &mut [Span]) {
     let last = spans.len().saturating_sub(1);
     for (at, span) in spans.iter_mut().enumerate() {

@@ -10,24 +10,18 @@ use crate::review::Options;
 use crate::review::entry::{Cause, Entry};
 use crate::text::{cut, first_of, hidden_value, quote};
 
-/// The maximum number of lines for a value that is added or removed as a whole.
 pub(super) const MAX_BLOCK_LINES: usize = 24;
-/// The maximum number of sources that are named for an unknown value.
 pub(super) const MAX_SOURCES: usize = 3;
-/// The maximum length of values that are written on one line, before and after, however narrow the display
-/// is.
+/// Values up to this length, before and after, are on one line, however narrow the display is.
 const MAX_SHORT_LEN: usize = 60;
 
-/// The lines of an edit.
 pub(super) struct LineOfEdit<'o> {
     options: &'o Options,
     line: Line,
-    /// The lines below it.
     below: Vec<Line>,
 }
 
 impl<'o> LineOfEdit<'o> {
-    /// A line with the path and both values.
     pub(super) fn new(edit: &Edit<'_>, base: &str, depth: usize, options: &'o Options) -> Self {
         let is_moved = edit.labels.contains(Label::Moved);
         let label = if is_moved { path::moved(base, edit.path) } else { path_text(base, edit.path) };
@@ -48,7 +42,6 @@ impl<'o> LineOfEdit<'o> {
         line
     }
 
-    /// The line with remarks, and the lines below it.
     pub(super) fn lines(
         mut self,
         edit: &Edit<'_>,
@@ -72,26 +65,22 @@ impl<'o> LineOfEdit<'o> {
         self.line.spans.push(Span::new(text, tone));
     }
 
-    /// The room for values on the line.
     fn width(&self) -> usize {
         let used = 2 * self.line.depth + self.line.text().chars().count() + 8;
         self.options.width.saturating_sub(used).max(MAX_SHORT_LEN)
     }
 
-    /// Adds the lines of a value below.
     fn block(&mut self, value: MarkedValue<'_>, sign: Sign, levels: usize) {
         let place = (self.line.depth + 1, levels);
         self.below.extend(Block::lines(value, sign, place, MAX_BLOCK_LINES, self.options));
     }
 
-    /// Removes the space after the last colon.
     fn end(&mut self) {
         if let Some(last) = self.line.spans.last_mut() {
             last.text.truncate(last.text.trim_end().len());
         }
     }
 
-    /// Adds where an unknown value comes from, and what is expected of it.
     fn sources(&mut self, edit: &Edit<'_>, entry: &Entry<'_>) {
         if !is_explained(edit) {
             return;
@@ -114,7 +103,6 @@ impl<'o> LineOfEdit<'o> {
         }
     }
 
-    /// Adds a value that is added or removed as a whole.
     fn whole(&mut self, value: MarkedValue<'_>, word: &str) {
         let is_container = matches!(value.content, Content::Array(_) | Content::Object(_));
         let separator = match (self.line.spans.is_empty(), is_container) {
@@ -135,7 +123,6 @@ impl<'o> LineOfEdit<'o> {
         }
     }
 
-    /// Adds the differences of the documents in two strings.
     fn inside(&mut self, edit: &Edit<'_>, inside: &Inside<'_>) {
         let (formats, edit, inside) = unwrapped(edit, inside);
         self.push(format!(" ({formats})"), Tone::Muted);
@@ -145,7 +132,6 @@ impl<'o> LineOfEdit<'o> {
         }
     }
 
-    /// Adds both sides of a change.
     fn sides(&mut self, edit: &Edit<'_>) {
         let Edit { before, after, labels, .. } = *edit;
         let (width, depth) = (self.width(), self.line.depth + 1);
@@ -160,7 +146,6 @@ impl<'o> LineOfEdit<'o> {
             self.push(separator, Tone::Plain);
             return self.push(text, Tone::Changed);
         }
-        // The remark that both sides are equal suffices.
         if labels.contains(Label::Order) && !labels.contains(Label::Moved) {
             return;
         }
@@ -201,18 +186,16 @@ impl<'o> LineOfEdit<'o> {
     }
 }
 
-/// Whether an edit makes a whole attribute unknown, so that its sources are named beside it.
 pub(super) fn is_explained(edit: &Edit<'_>) -> bool {
     edit.path.len() == 1 && edit.after.is_some_and(MarkedValue::is_unknown)
 }
 
-/// The labels of an edit in words, except for some.
 fn label_texts(edit: &Edit<'_>, except: &[Label]) -> Vec<&'static str> {
     let labels = edit.labels.iter().filter(|label| !except.contains(label));
     labels.filter_map(|label| label_text(label, edit)).collect()
 }
 
-/// The notes of an edit and of the documents in it, in words.
+/// Includes those of the documents in it.
 pub(super) fn notes(edit: &Edit<'_>) -> Vec<&'static str> {
     let inner = edit.inside.map_or(&[][..], |inside| unwrapped(edit, inside).1.notes);
     let mut texts: Vec<&str> = Vec::new();
@@ -224,7 +207,7 @@ pub(super) fn notes(edit: &Edit<'_>) -> Vec<&'static str> {
     texts
 }
 
-/// The labels of an edit, except for some, and its notes, in words after it: ` (only white space differs)`.
+/// ` (only white space differs)`
 pub(crate) fn remarks(edit: &Edit<'_>, except: &[Label]) -> String {
     let words = [label_texts(edit, except), notes(edit)].concat();
     if words.is_empty() { String::new() } else { format!(" ({})", words.join("; ")) }

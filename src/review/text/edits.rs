@@ -11,15 +11,12 @@ use crate::review::entry::{AccessChange, Entry};
 use crate::review::{Options, count, names};
 use crate::text::first_of;
 
-/// The maximum number of consecutive elements, added to or removed from one list, with a line of their own.
 const MAX_RUN: usize = 20;
-/// The length up to which a line is longer than the width, to name what follows from its change.
+/// A line is longer than the width, up to this length, to name what follows from its change.
 const MAX_WITH_FOLLOWERS: usize = 110;
-/// The maximum number of attributes that are named because they follow from other changes.
 const MAX_NAMES: usize = 12;
 
-/// The lines of edits, and how they show each: those of an entry, or of a document in one, where there is no entry.
-/// `base` is the name of an output, or empty.
+/// Without an entry, the edits are those of a document in one. `base` is the name of an output, or empty.
 pub(super) fn edit_lines<'o>(
     edits: &[Edit<'_>],
     entry: Option<&'o Entry<'o>>,
@@ -37,34 +34,26 @@ struct EditWriter<'o> {
     base: &'o str,
     depth: usize,
     lines: Vec<Line>,
-    /// The notes on the last edit.
     last_notes: Vec<&'static str>,
 }
 
-/// The form in which an edit is written.
 enum Form<'o, 'a> {
-    /// On a line of its own.
     Line,
-    /// The same, for an element that is added to a list or removed from it.
     Element(Element<'a>),
-    /// As policies or firewall rules, together with other edits.
     Access(&'o AccessChange<'o>),
-    /// Hidden by `--ignore-attr`.
     Ignored,
-    /// Only counted, with others of the value at this path, because `--depth` hides it.
+    /// Counted with others of the value at this path, because `--depth` hides it.
     Below(String),
-    /// Only in another place of the list at this path: by the name of the element, with others.
+    /// Only in another place of the list at this path: the element is named, with others.
     Reordered(String),
-    /// An attribute that is known after apply because anything changes: an identifier, a version or a hash.
+    /// Known after apply because anything changes: an identifier, a version or a hash.
     Follows(&'a str),
-    /// In an attribute with the same changes as another one (the names of both).
+    /// The names of two attributes with the same changes.
     Repeats(&'a str, &'a str),
 }
 
-/// An edit with its index and its form.
 type Formed<'e, 'o, 'a> = (usize, &'e Edit<'a>, Form<'o, 'a>);
 
-/// Whether two edits that follow one another are written together.
 fn is_same((_, one, form): &Formed<'_, '_, '_>, (_, other, next): &Formed<'_, '_, '_>) -> bool {
     match (form, next) {
         (Form::Element(_), Form::Element(_)) => {
@@ -107,7 +96,6 @@ impl<'o> EditWriter<'o> {
                     Shown::Counted
                 }
                 Form::Access(change) => {
-                    // The lines of all its edits are at the position of the first of these.
                     if shown[*first].is_none() {
                         self.lines.extend(access_lines(change, edits, self.depth, self.options));
                         change.edits.iter().for_each(|at| shown[*at] = Some(Shown::InFull));
@@ -158,8 +146,7 @@ impl<'o> EditWriter<'o> {
         self.lines.push(Line::note(self.depth, text));
     }
 
-    /// The lines that replace edits, by the indices of the edits. Options that hide parts of values apply to
-    /// edits, so there are none with these options.
+    /// By the indices of edits. There are none with options that hide parts of values, which apply to edits.
     fn access_by_edit(&self) -> HashMap<usize, &'o AccessChange<'o>> {
         let hides = self.options.depth.is_some() || !self.options.filter.ignored.is_empty();
         let changes = self.entry.filter(|_| !hides).map_or(&[][..], |entry| &entry.access);
@@ -200,7 +187,7 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    /// Whether an attribute becomes unknown only because something else changes: nothing in the configuration gives it.
+    /// It becomes unknown only because something else changes: nothing in the configuration gives it.
     fn follows(&self, edit: &Edit<'_>, root: &str) -> bool {
         let is_configured = |entry: &Entry<'_>| {
             entry.given.iter().any(|given| given.attribute == root)
@@ -217,12 +204,10 @@ impl<'o> EditWriter<'o> {
             return;
         }
         let text = first_of(names.iter().map(|found| name(found)), self.options.limit(MAX_NAMES));
-        // The new identifiers of an object that is replaced.
         let is_replaced = self.entry.is_some_and(|entry| entry.kind().is_replacement());
         let behind =
             if is_replaced { format!(" (+ new {text})") } else { format!(" (+ {text}: known after apply)") };
         match self.lines.last_mut() {
-            // They follow from what is said before, so that the line may be a little longer than others.
             Some(last)
                 if last.depth == self.depth
                     && last.sign == Sign::Change
@@ -236,7 +221,6 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    /// Writes the count of omitted elements of a list to which elements are added, or from which they are removed.
     fn end_of_list(&mut self, edit: &Edit<'_>, element: Element<'_>, left_out: usize) {
         let (depth, list) = (self.depth, edit.path.parent().unwrap_or_default());
         let list = || path_text(self.base, list);
@@ -262,7 +246,6 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    /// Writes one edit.
     fn edit(&mut self, edit: &Edit<'_>) {
         let notes = notes(edit);
         // A note that applies to many elements of a list is written once.
@@ -275,8 +258,7 @@ impl<'o> EditWriter<'o> {
     }
 }
 
-/// Attributes whose edits equal those of an earlier attribute, with the name of the earlier one: `tags_all` repeats
-/// `tags`.
+/// The earlier attribute with the same edits: `tags_all` repeats `tags`.
 fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
     let mut earlier: HashMap<&str, &[Edit<'a>]> = HashMap::new();
     let mut found = HashMap::new();
@@ -292,7 +274,6 @@ fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
     found
 }
 
-/// Whether the edits of two maps' members are equal but for the names of the maps.
 fn is_same_below(edits: &[Edit<'_>], others: &[Edit<'_>]) -> bool {
     let is_same = |(edit, other): (&Edit<'_>, &Edit<'_>)| {
         let is_same_member = match (edit.path.last(), other.path.last()) {

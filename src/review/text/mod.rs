@@ -1,8 +1,8 @@
 //! The changes of a review as lines of text, for all formats but JSON.
 //!
-//! This module walks over entries and their edits; it compares, decodes and parses nothing. Invariants: every
-//! edit is shown, named or counted, and recorded as such; the length of a line is bounded, and a truncated
-//! line says how much is missing; the work is linear in the size of the edits.
+//! Nothing is compared, decoded or parsed here. Invariants: every edit is shown, named or counted, and recorded as
+//! such; the length of a line is bounded, and a truncated line says how much is missing; the work is linear in the
+//! size of the edits.
 
 mod causes;
 mod document;
@@ -34,30 +34,22 @@ pub(super) use self::path::{compact, few_names, is_same_name, name, root_name, r
 pub(crate) use self::path::{path_names, path_text};
 pub(crate) use self::value::short;
 
-/// The maximum number of members that are described beside the tool's text of one change.
 const MAX_BESIDE: usize = 5_000;
-/// The maximum number of new outputs with a line of their own; more are counted.
 const MAX_OUTPUTS: usize = 40;
-/// The maximum number of names of outputs in one line.
 const MAX_NAMES: usize = 12;
-/// The maximum number of lines with rules and statements of an object that is created or destroyed, and of a changed
-/// attribute.
+/// For an object that is created or destroyed, and for a changed attribute.
 const MAX_OBJECT_LINES: usize = 12;
 const MAX_CHANGE_LINES: usize = 60;
-/// The maximum number of items of a list in a rule or statement, and their maximum length in characters.
 const MAX_ITEMS: usize = 12;
 const MAX_ITEM_LEN: usize = 200;
 
-/// The lines of an entry, and how they show its edits.
 pub(super) type EntryText = (Vec<Line>, Vec<Option<Shown>>);
 
-/// A line with the number of what is left out.
 pub(super) fn more(depth: usize, number: usize, noun: &str) -> Option<Line> {
     let text = || format!("… {}; --context all shows all", count(number, noun));
     (number > 0).then(|| Line::note(depth, text()))
 }
 
-/// An entry's text.
 pub(super) fn entry_text(entry: &Entry<'_>, options: &Options) -> EntryText {
     let mut text = match whole_object(entry) {
         Some((value, sign)) => (object_lines(value, sign, entry, options), vec![Some(Shown::InFull)]),
@@ -72,7 +64,7 @@ pub(super) fn entry_text(entry: &Entry<'_>, options: &Options) -> EntryText {
     text
 }
 
-/// The text of an entry that changes as a group does: only what differs from that.
+/// Shows only what differs from the group.
 pub(super) fn outlier_text(entry: &Entry<'_>, options: &Options) -> EntryText {
     let alike = entry.alike.as_ref().map_or(&[][..], |alike| &alike.edits);
     let own = entry.edits.iter().enumerate().filter(|(at, _)| !alike.contains(at));
@@ -85,7 +77,6 @@ pub(super) fn outlier_text(entry: &Entry<'_>, options: &Options) -> EntryText {
     (lines, shown)
 }
 
-/// The lines of an action invocation: its configuration.
 pub(super) fn invocation_text(invocation: &Entry<'_>, options: &Options) -> EntryText {
     match invocation.edits {
         [edit] if let (true, Some(value)) = (edit.path.is_empty(), edit.after) => {
@@ -97,7 +88,7 @@ pub(super) fn invocation_text(invocation: &Entry<'_>, options: &Options) -> Entr
     }
 }
 
-/// Whether the lines of an entry's edits name all of its causes, so that its reasons need not.
+/// Then its reasons need not name them.
 pub(super) fn explains_causes(entry: &Entry<'_>) -> bool {
     let is_named = |cause: &Cause<'_>| {
         let named = entry.causes.iter().filter(|other| other.attribute == cause.attribute).count();
@@ -107,8 +98,8 @@ pub(super) fn explains_causes(entry: &Entry<'_>) -> bool {
     entry.kind() == ChangeKind::Update && entry.causes.iter().all(is_named)
 }
 
-/// What an entry's object is, on one line: of an object that is created, destroyed, read or forgotten as a whole
-/// with the number of values that are left out, of one that is replaced without what changes. Empty for others.
+/// An object that is created, destroyed, read or forgotten as a whole has the number of values that are left out; one
+/// that is replaced is without what changes. Empty for others.
 pub(super) fn summary_text(entry: &Entry<'_>, options: &Options) -> String {
     let Some((value, _)) = whole_object(entry) else { return entry.replaced_with.to_owned() };
     let access = if options.depth.is_some() { &[] } else { &*entry.access };
@@ -117,7 +108,7 @@ pub(super) fn summary_text(entry: &Entry<'_>, options: &Options) -> String {
     if text.is_empty() && access.is_empty() { "no values".to_owned() } else { text }
 }
 
-/// The object that an entry creates, destroys, reads or forgets, if that is its only edit.
+/// `None` if there are other edits.
 fn whole_object<'a>(entry: &Entry<'a>) -> Option<(MarkedValue<'a>, Sign)> {
     let [edit] = entry.edits else { return None };
     let (value, sign) = match (edit.before, edit.after) {
@@ -129,8 +120,7 @@ fn whole_object<'a>(entry: &Entry<'a>) -> Option<(MarkedValue<'a>, Sign)> {
     (edit.path.is_empty() && value.as_object().is_some()).then_some((value, sign))
 }
 
-/// The lines below the title of an object, which has its summary: its policies and firewall rules, and all of its
-/// values if these are wanted.
+/// The title has the summary of the object.
 fn object_lines(value: MarkedValue<'_>, sign: Sign, entry: &Entry<'_>, options: &Options) -> Vec<Line> {
     let access = if options.depth.is_some() || options.unchanged { &[] } else { &*entry.access };
     let mut lines: Vec<Line> =
@@ -141,8 +131,8 @@ fn object_lines(value: MarkedValue<'_>, sign: Sign, entry: &Entry<'_>, options: 
     lines
 }
 
-/// The lines of policies or firewall rules, which replace some edits, or are those of an object that is created or
-/// destroyed: below a title, or beside it if there is one.
+/// They replace some edits, or are those of an object that is created or destroyed: below a title, or beside it if
+/// there is one.
 fn access_lines(change: &AccessChange<'_>, edits: &[Edit<'_>], depth: usize, options: &Options) -> Vec<Line> {
     let own: Vec<&Edit<'_>> = change.edits.iter().filter_map(|at| edits.get(*at)).collect();
     let title = &change.title;
@@ -180,14 +170,11 @@ fn access_line(line: &AccessLine, depth: usize, options: &Options) -> Line {
     Line { depth: depth + line.depth, sign: line.sign, spans: spans.collect() }
 }
 
-/// Whether the tool's text shows the change of an attribute, block or output.
 fn shows_change_of(tool: &StyledText, name: &str) -> bool {
     let key = key(name);
     tool.changed().binary_search_by(|changed| changed.as_str().cmp(&key)).is_ok()
 }
 
-/// The lines of an entry with the tool's text below them, and how both show each edit; what neither shows; and whether
-/// the tool's text shows all edits.
 pub(super) fn with_tool(
     entry: &Entry<'_>,
     tool: &StyledText,
@@ -213,7 +200,6 @@ pub(super) fn with_tool(
     ((lines, shown), Vec::new(), is_in_tool)
 }
 
-/// The members of a created or destroyed object that are not in the tool's text.
 fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, options: &Options) -> Vec<Line> {
     let Some(value) = edit.after.or(edit.before) else { return Vec::new() };
     let arena = Bump::new();
@@ -235,15 +221,13 @@ fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, option
     lines
 }
 
-/// Whether a value contains nothing that the tools' text shows.
 fn is_blank(value: MarkedValue<'_>) -> bool {
     value.is_null()
         || value.is_empty()
         || (value.as_array().is_some() || value.as_object().is_some()) && value.children().all(is_blank)
 }
 
-/// The lines of all outputs, removed and changed ones first, then the new ones; and how they report each output's
-/// edits, together with the tool's text below them if there is one.
+/// Removed and changed outputs come first, then the new ones. The tool's text is below them if there is one.
 pub(super) fn outputs_text(
     outputs: &[Entry<'_>],
     tool: Option<&StyledText>,

@@ -9,18 +9,16 @@ use crate::diff::edits::{Edit, Element, Path, Step};
 use crate::review::keys::split;
 use crate::text::{is_identifier, key, quote};
 
-/// The maximum length of a key's value, in characters. With a longer one, elements are identified by index.
+/// With a longer value, elements are identified by index.
 const MAX_KEY_LEN: usize = 60;
-/// The maximum length of names, in bytes.
+/// In bytes.
 const MAX_NAME_LEN: usize = 80;
-/// The maximum number of steps. Longer paths are shortened in the middle.
+/// Longer paths are shortened in the middle.
 const MAX_STEPS: usize = 16;
-/// The maximum number of names that are named in short.
 const MAX_NAMES: usize = 3;
-/// The maximum number of keys in one address that are joined.
 const MAX_KEYS: usize = 8;
 
-/// The text of a path below `base` (the name of an output, or nothing).
+/// `base` is the name of an output, or empty.
 pub(crate) fn path_text(base: &str, path: Path<'_>) -> String {
     let mut text = base.to_owned();
     let steps = path.steps();
@@ -42,7 +40,7 @@ fn push(text: &mut String, step: &Step<'_>) {
     }
 }
 
-/// The text of the path of a moved element: with its indices, even if a key identifies it.
+/// The path has its indices, even if a key identifies the element.
 pub(super) fn moved(base: &str, path: Path<'_>) -> String {
     let (Some(parent), Some(Step::Element(found))) = (path.parent(), path.last()) else {
         return path_text(base, path);
@@ -53,7 +51,6 @@ pub(super) fn moved(base: &str, path: Path<'_>) -> String {
     if name == places { format!("{list}[{places}]") } else { format!("{list}[{name}, {places}]") }
 }
 
-/// Adds a name to a path.
 pub(super) fn push_name(text: &mut String, name: &str) {
     let short = short_name(name);
     if text.is_empty() {
@@ -65,8 +62,7 @@ pub(super) fn push_name(text: &mut String, name: &str) {
     }
 }
 
-/// A name, truncated if it is very long. The omitted part is not counted, because many paths may contain
-/// the same long name.
+/// The omitted part is not counted, because many paths may contain the same long name.
 fn short_name(name: &str) -> Cow<'_, str> {
     if name.len() <= MAX_NAME_LEN {
         return Cow::Borrowed(name);
@@ -75,18 +71,15 @@ fn short_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", name.get(..end).unwrap_or_default()))
 }
 
-/// A single name, as in paths.
 pub(crate) fn name(name: &str) -> String {
     key(&short_name(name)).into_owned()
 }
 
-/// Whether two names are equal. Checks first whether they are the same text in memory, because many paths may
-/// contain the same long name.
+/// Checks first for the same text in memory, because many paths may contain the same long name.
 pub(crate) fn is_same_name(name: &str, other: &str) -> bool {
     (name.len() == other.len() && std::ptr::eq(name.as_ptr(), other.as_ptr())) || name == other
 }
 
-/// The text for an element: its key, or its indices.
 pub(super) fn element(element: &Element<'_>) -> String {
     if let Some(found) = element.key
         && found.name.len() <= MAX_NAME_LEN
@@ -101,24 +94,22 @@ pub(super) fn element(element: &Element<'_>) -> String {
     }
 }
 
-/// The names of a path joined by dots, as for `--ignore-attr`, without indices, below `base`.
+/// As for `--ignore-attr`: joined by dots, without indices.
 pub(super) fn names(base: &str, path: Path<'_>) -> String {
     let steps = path.steps();
     let names = steps.iter().filter_map(|step| if let Step::Name(name) = step { Some(*name) } else { None });
     [base].into_iter().chain(names).skip_while(|name| name.is_empty()).collect::<Vec<_>>().join(".")
 }
 
-/// The names of a path joined by dots; places in lists are left out.
 pub(crate) fn path_names(path: Path<'_>) -> String {
     names("", path)
 }
 
-/// The attribute or block that an edit is in; empty for an edit of the whole object.
+/// Empty for an edit of the whole object.
 pub(crate) fn root_name<'a>(edit: &Edit<'a>) -> &'a str {
     root_of(edit.path)
 }
 
-/// The attribute or block that a path begins with; empty for the path of the whole object.
 pub(crate) fn root_of(mut path: Path<'_>) -> &str {
     while let Some(parent) = path.parent() {
         if parent.is_empty() {
@@ -129,7 +120,7 @@ pub(crate) fn root_of(mut path: Path<'_>) -> &str {
     ""
 }
 
-/// Distinct names in short: `vpc_id, subnet_ids, engine, +2`.
+/// Distinct names: `vpc_id, subnet_ids, engine, +2`.
 pub(crate) fn few_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
     names.dedup_by(|one, other| is_same_name(one, other));
@@ -142,9 +133,8 @@ pub(crate) fn few_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
     text
 }
 
-/// The addresses of a group in short: `aws_subnet.s[0…39]`, `module.pool["pool-00" … "pool-11"].aws_instance.this`.
-/// Addresses that differ in one key, of the resource or of a module, are joined at the position of the first; keys that
-/// follow one another form a range.
+/// `aws_subnet.s[0…39]`, `module.pool["pool-00" … "pool-11"].aws_instance.this`. Addresses that differ in one key, of
+/// the resource or of a module, are joined at the position of the first; keys that follow one another form a range.
 pub(crate) fn compact(addresses: &[&str]) -> Vec<String> {
     let mut rows: Vec<Row<'_>> = addresses.iter().map(|address| Row::parse(address)).collect();
     let most = rows.iter().map(|row| row.keys.len()).max().unwrap_or_default();
@@ -154,19 +144,15 @@ pub(crate) fn compact(addresses: &[&str]) -> Vec<String> {
     rows.iter().map(|row| row.without(usize::MAX)).collect()
 }
 
-/// An address, or several that differ in keys.
 struct Row<'a> {
-    /// The texts between keys.
     texts: Vec<&'a str>,
-    /// The keys at each place.
     keys: Vec<Vec<Key<'a>>>,
 }
 
-/// A key: a number, or a quoted name, which may contain a number. Keys with numbers are sorted before others.
+/// A number, or a quoted name, which may contain one. Keys with numbers are sorted before others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key<'a> {
     has_no_number: bool,
-    /// What is before and after the last number in it.
     around: [&'a str; 2],
     number: u64,
     text: &'a str,
@@ -182,7 +168,7 @@ impl<'a> Key<'a> {
         Self { has_no_number, around: [before, after], number: number.unwrap_or_default(), text }
     }
 
-    /// Whether this key follows another: with the next number, which has as many digits if zeros are in front.
+    /// The next number has as many digits if zeros are in front.
     fn follows(self, other: Self) -> bool {
         let [before, after] = other.around;
         let length = other.text.len() - before.len() - after.len();
@@ -192,7 +178,6 @@ impl<'a> Key<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// What is no key is text.
     fn parse(address: &'a str) -> Self {
         let (mut texts, mut keys) = (Vec::new(), Vec::new());
         let mut rest = address;
@@ -207,7 +192,6 @@ impl<'a> Row<'a> {
         Self { texts, keys }
     }
 
-    /// The address with a placeholder for the keys at one place.
     fn without(&self, place: usize) -> String {
         let mut out = String::new();
         for (at, text) in self.texts.iter().enumerate() {
@@ -222,7 +206,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Joins rows that differ only in the keys at a place, counted from the end.
+/// The place is counted from the end.
 fn joined(rows: Vec<Row<'_>>, from_end: usize) -> Vec<Row<'_>> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut found: Vec<Row<'_>> = Vec::with_capacity(rows.len());
@@ -243,7 +227,6 @@ fn joined(rows: Vec<Row<'_>>, from_end: usize) -> Vec<Row<'_>> {
     found
 }
 
-/// Keys with commas between them, of which those that follow one another form a range.
 fn listed(keys: &[Key<'_>]) -> String {
     let mut pieces: Vec<String> = Vec::new();
     for run in keys.chunk_by(|one, next| next.follows(*one)) {

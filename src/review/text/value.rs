@@ -10,17 +10,16 @@ use crate::report::{Line, Sign, Tone};
 use crate::review::{Options, count};
 use crate::text::{cut, hidden_value, key, quote};
 
-/// The maximum length of strings, in characters.
+/// In characters.
 pub(super) const MAX_LEN: usize = 400;
 
-/// A value on one line of at most `limit` characters, without parts deeper than `depth` levels; `None` if it does not fit.
+/// At most `limit` characters; `None` if the value does not fit.
 pub(super) fn inline_to(value: MarkedValue<'_>, depth: usize, limit: usize) -> Option<String> {
     let mut text = Inline { text: String::new(), rest: limit };
     text.value(value, depth)?;
     Some(text.text)
 }
 
-/// A value on one line, truncated if it does not fit.
 pub(crate) fn short(value: MarkedValue<'_>, limit: usize) -> String {
     let mut text = Inline { text: String::new(), rest: limit };
     match text.value(value, usize::MAX) {
@@ -55,7 +54,6 @@ impl Inline {
             Content::Bool(value) => self.push(if value { "true" } else { "false" }),
             Content::Number(number) => self.push(number),
             Content::String(text) => {
-                // Only the part that may fit is quoted.
                 let end = text.char_indices().nth(self.rest + 1).map_or(text.len(), |(at, _)| at);
                 self.push(&quote(text.get(..end).unwrap_or_default()))
             }
@@ -85,23 +83,19 @@ impl Inline {
     }
 }
 
-/// The words for a value that `--depth` hides.
 fn below(value: MarkedValue<'_>) -> String {
     format!("{} below --depth", count(size(value), "value"))
 }
 
-/// The number of scalars in a value, counting empty containers.
 fn size(value: MarkedValue<'_>) -> usize {
     let parts = value.children().map(size).sum::<usize>();
     if value.is_null() { 0 } else { parts.max(1) }
 }
 
-/// Whether a value is a string of one line.
 pub(super) fn as_line(value: MarkedValue<'_>) -> Option<&str> {
     value.as_str().filter(|text| !text.trim_end_matches('\n').contains('\n'))
 }
 
-/// The tone of a value with this sign.
 pub(super) fn tone(sign: Sign) -> Tone {
     match sign {
         Sign::Add => Tone::Added,
@@ -112,19 +106,16 @@ pub(super) fn tone(sign: Sign) -> Tone {
     }
 }
 
-/// The lines of a value's parts, for a value that does not fit on one line.
 pub(super) struct Block {
     sign: Sign,
     width: usize,
-    /// The maximum number of lines; more are counted.
     max_lines: usize,
     lines: Vec<Line>,
     left_out: usize,
 }
 
 impl Block {
-    /// The lines of a value with this sign, at most `max_lines` unless unchanged values are shown, and at most `levels`
-    /// levels.
+    /// At most `max_lines` unless unchanged values are shown, and at most `levels` levels.
     pub(super) fn lines(
         value: MarkedValue<'_>,
         sign: Sign,
@@ -150,7 +141,6 @@ impl Block {
     fn parts(&mut self, value: MarkedValue<'_>, depth: usize, levels: usize) {
         match value.content {
             Content::String(text) => {
-                // A final newline does not start another line.
                 for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
                     self.line(depth, cut(line, MAX_LEN));
                 }
@@ -188,13 +178,11 @@ impl Block {
     }
 }
 
-/// What changes in a value: all of it, or some of its parts.
 #[derive(Default)]
 struct Changed<'a> {
     is_whole: bool,
-    /// The members, in the order of the value.
     members: Vec<(&'a str, Self)>,
-    /// The elements by their index after, with their index before.
+    /// By their index after, with their index before.
     elements: HashMap<u32, (Option<u32>, Self)>,
 }
 
@@ -202,7 +190,6 @@ impl<'a> Changed<'a> {
     fn add(&mut self, steps: &[Step<'a>]) {
         match steps {
             [Step::Name(name), rest @ ..] => {
-                // The edits of a member follow one another.
                 if !self.members.last().is_some_and(|(last, _)| is_same_name(last, name)) {
                     self.members.push((name, Self::default()));
                 }
@@ -222,14 +209,13 @@ impl<'a> Changed<'a> {
     }
 }
 
-/// Writes the unchanged parts of an object.
 struct Unchanged<'o> {
     options: &'o Options,
     lines: Vec<Line>,
 }
 
-/// The parts of an object after without an edit at or below them, for `--context all`. What is redacted before is not
-/// shown, because it may be equal.
+/// Parts without an edit at or below them, for `--context all`. What is redacted before is not shown, because it may
+/// be equal.
 pub(super) fn unchanged(
     edits: &[Edit<'_>],
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),

@@ -67,7 +67,6 @@ struct InsideJson<'r> {
     edits: &'r [Edit<'r>],
 }
 
-/// The steps from the root to a place.
 impl Serialize for Path<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.steps().into_iter().map(|step| match step {
@@ -109,19 +108,16 @@ pub(super) enum StepJson<'r> {
     },
 }
 
-/// An object with one member: the attribute and its value.
+/// `{attribute: value}`
 impl Serialize for ElementKey<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map([(self.name, self.value)])
     }
 }
 
-/// The marks to list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Marks {
-    /// Those of the plan and those of a schema.
     All,
-    /// Only those of the plan.
     PlanOnly,
 }
 
@@ -154,7 +150,7 @@ pub(crate) fn side(side: Option<MarkedValue<'_>>, marks: Marks) -> SideJson<'_> 
     SideJson::Value { value, unknown: parts.unknown, sensitive: parts.sensitive }
 }
 
-/// The unknown parts and the sensitive parts of a value, inner parts first.
+/// Inner parts come first.
 struct Parts<'a> {
     marks: Marks,
     here: Vec<IndexJson<'a>>,
@@ -193,7 +189,6 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// A value of the plan: any JSON.
 impl Serialize for MarkedValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.content {

@@ -1,8 +1,7 @@
 //! An extract of the JSON for programs that read only so much: the gravest first, and counts of what is left out.
 //!
-//! It is a document of its own, with `"extract": true`; the document of the schema is never cut. Its items (findings,
-//! entries, outputs, results) are those of that document. Invariants: it has at most as many bytes as asked for, and
-//! at least the verdict; what it does not have is counted.
+//! It is a document of its own, with `"extract": true`, whose items are those of the whole document. Invariants: it
+//! has at most as many bytes as asked for, and at least the verdict.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -15,45 +14,33 @@ use crate::review::report::worst_first;
 use crate::review::{AbsentUnit, Verdict};
 use crate::text::to_json as text;
 
-/// The maximum number of addresses of a gate.
 const MAX_HITS: usize = 20;
-/// The number of bytes for the counts, at most.
+/// Bytes for the counts.
 const COUNTS: usize = 400;
-/// The number of bytes for the names of the lists of a plan, and the signs between them.
+/// Bytes for the names of a plan's lists.
 const LISTS: usize = 100;
 
-/// What an extract keeps.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extract {
-    /// The maximum size, in bytes.
     pub max_bytes: Option<usize>,
-    /// Whether entries without findings are left out.
     pub only_findings: bool,
 }
 
 impl Extract {
-    /// Whether an extract is asked for, rather than the whole document.
     pub fn is_asked(self) -> bool {
         self.only_findings || self.max_bytes.is_some()
     }
 }
 
-/// An extract to which items are added in order of importance.
 struct Extracted<'r, 'a> {
-    /// The plans, each with its head and the items that are kept of its lists, as JSON.
+    /// Each with its head and the kept items of its lists, as JSON.
     plans: Vec<(&'r PlanReview<'a>, String, Lists)>,
     left_out: HashMap<&'static str, usize>,
-    /// The number of bytes for further items.
     room: usize,
 }
 
-/// The items of each list.
 type Lists = HashMap<&'static str, Vec<String>>;
 
-/// Writes an extract of the document of reviews.
-///
-/// # Errors
-/// If writing to `out` fails.
 pub fn extract(
     reviews: &[PlanReview<'_>],
     absent: &[AbsentUnit],
@@ -81,7 +68,6 @@ pub fn extract(
         }
     }
     extracted.items(options.only_findings)?;
-    // The lists of a plan, in the order of the document.
     let lists = || ["findings"].into_iter().chain(SectionKind::ALL.map(list_name)).chain(["checks", "with"]);
     let counts = ["absent_units", "plans"].into_iter().chain(lists()).chain(["edits"]);
     let counts = counts.map(|name| format!("\"{name}\":{}", extracted.left_out.get(name).unwrap_or(&0)));
@@ -115,7 +101,6 @@ fn head(review: &PlanReview<'_>) -> io::Result<String> {
     Ok(head)
 }
 
-/// An entry of a list, as JSON.
 fn item(list: SectionKind, entry: &Entry<'_>) -> io::Result<String> {
     match list {
         SectionKind::Resources | SectionKind::Drift | SectionKind::Deferred => text(entry),
@@ -125,7 +110,7 @@ fn item(list: SectionKind, entry: &Entry<'_>) -> io::Result<String> {
 }
 
 impl Extracted<'_, '_> {
-    /// Takes the bytes of an item, and of the comma after it, if there is room for them.
+    /// Includes the comma after the item.
     fn take(&mut self, bytes: usize) -> bool {
         let rest = self.room.checked_sub(bytes + 1);
         self.room = rest.unwrap_or(self.room);
@@ -136,7 +121,6 @@ impl Extracted<'_, '_> {
         *self.left_out.entry(name).or_default() += number;
     }
 
-    /// Adds an item to a list of a plan, or counts it.
     fn add(&mut self, plan: usize, list: &'static str, item: String) {
         let has_room = self.take(item.len());
         match self.plans.get_mut(plan).filter(|_| has_room) {
@@ -145,7 +129,6 @@ impl Extracted<'_, '_> {
         }
     }
 
-    /// Adds the findings, checks, entries and results of other tools of all plans, each the gravest first.
     fn items(&mut self, only_findings: bool) -> io::Result<()> {
         let reviews: Vec<&PlanReview<'_>> = self.plans.iter().map(|(review, ..)| *review).collect();
         let (mut findings, mut entries, mut results) = (Vec::new(), Vec::new(), Vec::new());
@@ -184,7 +167,7 @@ impl Extracted<'_, '_> {
         Ok(())
     }
 
-    /// Adds an entry. One that does not fit is there without its edits.
+    /// One that does not fit is added without its edits.
     fn entry(&mut self, at: usize, list: SectionKind, entry: &Entry<'_>) -> io::Result<()> {
         // An entry that cannot fit is not written only to be counted.
         let whole = if self.room > 200 { item(list, entry)? } else { String::new() };

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use bumpalo::Bump;
 use serde::Deserialize;
+use strum::IntoStaticStr;
 
 use super::entry::{Entry, PlanReview};
 use super::text::root_of;
@@ -51,8 +52,9 @@ pub enum RuleOrigin {
 }
 
 /// The kinds of findings, the most severe first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum FindingKind {
     /// An object that holds data is destroyed, replaced or forgotten.
     DataLoss,
@@ -75,14 +77,7 @@ impl FindingKind {
 
     /// The name in the JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::DataLoss => "data-loss",
-            Self::Exposure => "exposure",
-            Self::Protection => "protection",
-            Self::Unknown => "unknown",
-            Self::Downtime => "downtime",
-            Self::Secret => "secret",
-        }
+        self.into()
     }
 }
 

@@ -6,6 +6,7 @@ use std::slice;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+use strum::VariantArray;
 
 use super::entry::{Entry, FindingKind, Level, PlanFinding, PlanReview};
 use super::names::is_made_to_be_replaced;
@@ -16,7 +17,7 @@ use crate::report::{Headline, Tone};
 use crate::text::nonzero;
 
 /// The kind of change to a resource, the most severe first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray)]
 pub enum ChangeKind {
     /// The object is destroyed.
     Destroy,
@@ -45,18 +46,7 @@ struct Row(&'static str, &'static str, &'static str, &'static str, Tone);
 
 impl ChangeKind {
     /// All kinds, in order of risk.
-    pub const ALL: [Self; 10] = [
-        Self::Destroy,
-        Self::Replace,
-        Self::ReplaceForget,
-        Self::Forget,
-        Self::Other,
-        Self::Update,
-        Self::Create,
-        Self::Read,
-        Self::Import,
-        Self::Move,
-    ];
+    pub const ALL: [Self; 10] = *Self::VARIANTS.as_array().expect("their number");
 
     /// The kind of an action on an object that may also be imported or moved.
     pub fn from_action(action: &Action, is_imported: bool, is_moved: bool) -> Self {

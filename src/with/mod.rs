@@ -10,6 +10,7 @@ pub mod tie;
 
 use bumpalo::Bump;
 use serde::{Serialize, Serializer};
+use strum::IntoStaticStr;
 
 pub use costs::{Amount, Cost, Costs};
 
@@ -20,7 +21,8 @@ pub const MAX_KEPT: usize = 100_000;
 /// In characters.
 const MAX_TEXT: usize = 1_000;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum ResultLevel {
     Note,
     #[default]
@@ -32,11 +34,7 @@ impl ResultLevel {
     pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
 
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+        self.into()
     }
 
     /// An unknown severity is a warning.

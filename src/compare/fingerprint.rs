@@ -60,9 +60,10 @@ impl Fingerprint {
         let flags = [flag("errored", Some(plan.errored)), flag("complete", plan.complete)];
         let mut digests = flags.to_vec();
         let hasher = RandomState::default();
-        let mut changes = parts(plan, &positions)?;
         // What changed outside of the tool is no part of what is approved.
-        changes.retain(|(part, _)| !matches!(part, PlanPart::Drift(_)));
+        let changes = parts(plan).filter(|part| !matches!(part, PlanPart::Drift(_)));
+        let changes = changes.map(|part| Ok((part, part.position(&positions)?)));
+        let changes = changes.collect::<Result<Vec<_>, Error>>()?;
         digests.extend(parallel::map_in_order(
             &changes,
             |(part, _)| part.change().size(),

@@ -58,7 +58,8 @@ pub fn compare<'a>(
     let variables = [approved.plan.input_variables()?, now.plan.input_variables()?];
     let settings = settings([approved.text, now.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
-    let (old, new) = (items(&approved, arena)?, items(&now, arena)?);
+    let [old, new] = [items(approved.plan), items(now.plan)];
+    let positions = [approved, now].map(|side| Positions::new(side.schemas, arena));
     let pairs: Vec<Pair<usize>> = pair(&old, &new).all().collect();
     let renamed = renamed(&pairs, &old, &new);
     let mut tasks: Vec<Task<'_, 'a, Found<'a>>> = Vec::new();
@@ -71,7 +72,9 @@ pub fn compare<'a>(
             Pair::Both(at, now) => {
                 let (old, new) = (old[at], new[now]);
                 let size = old.part.change().size() + new.part.change().size();
-                Task::new(new.about, size, move |comparer| old.differences(new, comparer))
+                // Looked up here, because of most plans, few objects differ.
+                let positions = [old.part.position(&positions[0])?, new.part.position(&positions[1])?];
+                Task::new(new.about, size, move |comparer| old.differences(new, positions, comparer))
             }
             Pair::Before(at) => {
                 let what = DifferenceKind::OnlyApproved { words: old[at].words() };
@@ -125,7 +128,6 @@ fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Differ
 #[derive(Clone, Copy)]
 struct Item<'p, 'a> {
     part: PlanPart<'p, 'a>,
-    position: Position<'a>,
     about: About<'p>,
     mode: &'p str,
     resource_type: &'p str,
@@ -139,12 +141,12 @@ struct Item<'p, 'a> {
 /// The kind of subject, the mode, type, address or name, and deposed key.
 type Key<'p> = (Subject, &'p str, &'p str, Cow<'p, str>, &'p str);
 
-fn items<'p, 'a>(side: &Side<'p, 'a>, arena: &'a Bump) -> Result<Vec<Item<'p, 'a>>, Error> {
-    let item = |(part, position): (PlanPart<'p, 'a>, Position<'a>)| {
+fn items<'p, 'a>(plan: &'p Plan<'a>) -> Vec<Item<'p, 'a>> {
+    let item = |part: PlanPart<'p, 'a>| {
         let item = |about, provider, deferred| {
             let (mode, resource_type, previous, reason, action) = ("", "", "", "", None);
             let provider = provider_path(provider);
-            Item { part, position, about, mode, resource_type, provider, previous, reason, deferred, action }
+            Item { part, about, mode, resource_type, provider, previous, reason, deferred, action }
         };
         let object = |subject, object: &'p ResourceChange<'a>, deferred: &'p str| Item {
             mode: &object.mode,
@@ -168,7 +170,7 @@ fn items<'p, 'a>(side: &Side<'p, 'a>, arena: &'a Bump) -> Result<Vec<Item<'p, 'a
             }
         }
     };
-    Ok(parts(side.plan, &Positions::new(side.schemas, arena))?.into_iter().map(item).collect())
+    parts(plan).map(item).collect()
 }
 
 impl<'p, 'a> Item<'p, 'a> {
@@ -225,10 +227,15 @@ impl<'p, 'a> Item<'p, 'a> {
         }
     }
 
-    fn differences<'w>(self, new: Self, comparer: &mut Comparer<'w, 'a>) -> Result<Found<'a>, Error> {
+    fn differences<'w>(
+        self,
+        new: Self,
+        positions: [Position<'a>; 2],
+        comparer: &mut Comparer<'w, 'a>,
+    ) -> Result<Found<'a>, Error> {
         let (was, is) = (self.part.change(), new.part.change());
         let build = comparer.build;
-        let sides = [Sides::read(&was, self.position, build)?, Sides::read(&is, new.position, build)?];
+        let sides = [Sides::read(&was, positions[0], build)?, Sides::read(&is, positions[1], build)?];
         let is_output = self.about.0 == Subject::Output;
         let mut found = Found::new();
         let mut add = |class, property: Property, approved: &str, now: &str| {
@@ -261,7 +268,7 @@ impl<'p, 'a> Item<'p, 'a> {
             found.push((Class::Text, DifferenceKind::Property { property, approved: None, now: None }));
         }
         if self.action.is_some() {
-            found.extend(of_new_values(comparer, sides.map(|sides| sides.after), new.position));
+            found.extend(of_new_values(comparer, sides.map(|sides| sides.after), positions[1]));
             return Ok(found);
         }
         let mut actions = ActionPair::new(&was.actions, &is.actions);

@@ -38,6 +38,16 @@ impl<'p, 'a> PlanPart<'p, 'a> {
             Self::DeferredInvocation(deferred) => Cow::Owned(deferred.action_invocation.as_change()),
         }
     }
+
+    pub(crate) fn position(self, positions: &Positions<'_, 'a>) -> Result<Position<'a>, Error> {
+        match self {
+            Self::Planned(change) | Self::Drift(change) => positions.position(change),
+            Self::Deferred(deferred) => positions.position(&deferred.resource_change),
+            Self::Output(..) => Ok(Position::Unspecified),
+            Self::Invocation(action) => positions.action(action),
+            Self::DeferredInvocation(deferred) => positions.action(&deferred.action_invocation),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +71,8 @@ pub(crate) fn plan<'a, R: Send>(
     keep: impl for<'w> Fn(PlanPart<'_, 'a>, ValueEdits<'w, 'a>, &Comparer<'w, 'a>) -> Result<R, Error> + Sync,
 ) -> Result<(Vec<R>, Vec<String>), Error> {
     let positions = Positions::new(schemas, arena);
-    let parts = parts(plan, &positions)?;
+    let parts = parts(plan).map(|part| Ok((part, part.position(&positions)?)));
+    let parts = parts.collect::<Result<Vec<_>, Error>>()?;
     let size = |(part, _): &(PlanPart<'_, 'a>, Position<'a>)| part.change().size();
     let kept = settings.compare_all(&parts, size, storage, |(part, position), mut comparer| {
         let found = value_edits(*part, *position, &mut comparer)?;
@@ -70,31 +81,15 @@ pub(crate) fn plan<'a, R: Send>(
     Ok((kept, positions.guessed()))
 }
 
-pub(crate) fn parts<'p, 'a>(
-    plan: &'p Plan<'a>,
-    positions: &Positions<'_, 'a>,
-) -> Result<Vec<(PlanPart<'p, 'a>, Position<'a>)>, Error> {
-    let mut parts = Vec::new();
-    for change in plan.resource_changes.iter().filter(|change| !change.is_silent()) {
-        parts.push((PlanPart::Planned(change), positions.position(change)?));
-    }
-    for change in &plan.resource_drift {
-        parts.push((PlanPart::Drift(change), positions.position(change)?));
-    }
-    for deferred in &plan.deferred_changes {
-        parts.push((PlanPart::Deferred(deferred), positions.position(&deferred.resource_change)?));
-    }
-    for (name, change) in plan.output_changes.iter().filter(|(_, change)| change.actions != Action::NoOp) {
-        parts.push((PlanPart::Output(name, change), Position::Unspecified));
-    }
-    for action in &plan.action_invocations {
-        parts.push((PlanPart::Invocation(action), positions.action(action)?));
-    }
-    for deferred in &plan.deferred_action_invocations {
-        let position = positions.action(&deferred.action_invocation)?;
-        parts.push((PlanPart::DeferredInvocation(deferred), position));
-    }
-    Ok(parts)
+pub(crate) fn parts<'p, 'a>(plan: &'p Plan<'a>) -> impl Iterator<Item = PlanPart<'p, 'a>> {
+    let planned = plan.resource_changes.iter().filter(|change| !change.is_silent()).map(PlanPart::Planned);
+    let outputs = plan.output_changes.iter().filter(|(_, change)| change.actions != Action::NoOp);
+    planned
+        .chain(plan.resource_drift.iter().map(PlanPart::Drift))
+        .chain(plan.deferred_changes.iter().map(PlanPart::Deferred))
+        .chain(outputs.map(|(name, change)| PlanPart::Output(name, change)))
+        .chain(plan.action_invocations.iter().map(PlanPart::Invocation))
+        .chain(plan.deferred_action_invocations.iter().map(PlanPart::DeferredInvocation))
 }
 
 fn value_edits<'w, 'a: 'w>(

@@ -223,7 +223,7 @@ impl<'s> Widening<'s> {
             attribute.or_else(|| find(shape.blocks, name).map(Member::Block))
         };
         let is_unlisted = |part: Part<'_>| {
-            part.is_plain() && known(part.name).is_none() && !whole.has_secret_form_of(part.name)
+            known(part.name).is_none() && part.is_plain() && !whole.has_secret_form_of(part.name)
         };
         let (members, open) = members(parts, shape.attributes, is_unlisted);
         let decide = |name: &str, evidence: &Evidence<'_>| {

@@ -97,30 +97,39 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
     };
     let progress = Progress { next: AtomicUsize::new(0), end: AtomicUsize::new(threads * AHEAD) };
     let slots: Vec<_> = items.into_iter().map(|item| Mutex::new(Slot::Todo(item))).collect();
+    let work_on = |slot: &mut Slot<T, R>, state: &mut D| {
+        if let Slot::Todo(item) = std::mem::replace(slot, Slot::Taken) {
+            *slot = Slot::Done(work(state, item));
+        }
+    };
+    let is_done = |slot: &Mutex<Slot<T, R>>| slot.try_lock().is_ok_and(|slot| matches!(*slot, Slot::Done(_)));
     thread::scope(|scope| {
         let help = || {
             let mut state = state();
             while let Some(Ok(mut slot)) = slots.get(progress.claim()).map(Mutex::lock) {
-                if let Slot::Todo(item) = std::mem::replace(&mut *slot, Slot::Taken) {
-                    *slot = Slot::Done(work(&mut state, item));
-                }
+                work_on(&mut slot, &mut state);
             }
         };
         let mut helpers = Helpers { progress: &progress, threads: Vec::new() };
-        while threads > 1
-            && helpers.threads.len() < threads
+        while helpers.threads.len() + 1 < threads
             && let Ok(helper) = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, help)
         {
             helpers.threads.push(helper.thread().clone());
         }
         let mut own_state = None;
         for (at, slot) in slots.iter().enumerate() {
+            // Until a helper has done it, this thread works on others.
+            while !is_done(slot)
+                && let Some(other) = progress.try_claim().and_then(|other| slots.get(other))
+                && let Ok(mut other) = other.lock()
+            {
+                work_on(&mut other, own_state.get_or_insert_with(&state));
+            }
             let Ok(mut slot) = slot.lock() else { break };
-            let result = match std::mem::replace(&mut *slot, Slot::Taken) {
-                Slot::Todo(item) => work(own_state.get_or_insert_with(&state), item),
-                Slot::Done(result) => result,
-                Slot::Taken => break,
-            };
+            if let Slot::Todo(_) = *slot {
+                work_on(&mut slot, own_state.get_or_insert_with(&state));
+            }
+            let Slot::Done(result) = std::mem::replace(&mut *slot, Slot::Taken) else { break };
             drop(slot);
             helpers.go_on(at + 1 + threads * AHEAD);
             take(result)?;
@@ -135,12 +144,18 @@ struct Progress {
 }
 
 impl Progress {
+    fn try_claim(&self) -> Option<usize> {
+        let next = |at| (at < self.end.load(Ordering::Acquire)).then_some(at + 1);
+        self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()
+    }
+
     fn claim(&self) -> usize {
-        let at = self.next.fetch_add(1, Ordering::Relaxed);
-        while at >= self.end.load(Ordering::Acquire) {
-            thread::park();
+        loop {
+            match self.try_claim() {
+                Some(at) => return at,
+                None => thread::park(),
+            }
         }
-        at
     }
 }
 

@@ -180,6 +180,7 @@ pub struct Release {
 }
 
 impl Release {
+    /// Later than every existing release.
     pub const NEWEST: Self = Self { major: u16::MAX, minor: u16::MAX };
 
     pub const fn new(major: u16, minor: u16) -> Self {

@@ -86,6 +86,7 @@ struct Protocol {
     icmp: Option<String>,
 }
 
+/// The largest port.
 const LAST_PORT: u32 = 65_535;
 
 /// Ranges of ports, or services, that a text names.

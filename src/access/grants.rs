@@ -30,6 +30,8 @@ pub(crate) fn grants(old: &[Statement<'_>], new: &[Statement<'_>]) -> Grants {
     found
 }
 
+/// Finds the actions of `statements` with this effect that no statement of `others` covers. `None` if there is too much
+/// to compare.
 fn uncovered<'a>(
     statements: &[Statement<'a>],
     others: &[Statement<'a>],

@@ -74,6 +74,7 @@ impl<'a> Policy<'a> {
 }
 
 impl<'a> Statement<'a> {
+    /// The statement of a policy; `None` if it is not an object.
     fn from_json(json: MarkedValue<'a>) -> Option<Self> {
         let mut statement = Self { json: Some(json), is_whole: true, ..Self::default() };
         for (name, value) in json.as_object()? {
@@ -105,6 +106,7 @@ impl<'a> Statement<'a> {
         Some(statement)
     }
 
+    /// The statement of a `statement` block of `aws_iam_policy_document`.
     pub(crate) fn from_block(block: MarkedValue<'a>) -> Option<Self> {
         block.as_object()?;
         let text = |block: MarkedValue<'a>, name: &str| block.get(name).and_then(text);

@@ -58,6 +58,7 @@ const ZSH_FIRST: &str = "\n[[ $funcstack[1] = _tfview ]] && _clap_dynamic_comple
 /// candidates without quotes, which addresses with keys need.
 const BASH_WORDS: &str = include_str!("completions/words.bash");
 
+/// The command with candidates for the values of options.
 fn command() -> Command {
     let sizes = || Budget::PLATFORMS.into_iter().map(CompletionCandidate::new).collect();
     let root = Args::command()

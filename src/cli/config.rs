@@ -26,6 +26,7 @@ use crate::review::gate::Gate;
 
 const NAME: &str = ".tfview.toml";
 
+/// The maximum length of the file, in bytes.
 const MAX_LEN: u64 = 1 << 20;
 
 #[derive(Debug)]
@@ -85,6 +86,7 @@ fn word<'de, D: Deserializer<'de>, T>(
 }
 
 impl Config {
+    /// Reads the file named on the command line, or the nearest one from the working directory upwards, and adds its rules.
     pub(super) fn read(args: &ConfigArgs, rules: &mut Rules, host: &Host) -> anyhow::Result<Option<Self>> {
         if args.no_config {
             return Ok(None);

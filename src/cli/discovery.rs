@@ -52,7 +52,9 @@ impl Wanted {
         }
     }
 
+    /// Whether a file begins like such a document. JSON is read further than other files.
     fn begins(self, path: &Path, is_json: bool) -> io::Result<bool> {
+        /// The number of bytes by which most files are told apart, and JSON.
         const FIRST: u64 = 512;
         const MORE: u64 = 64 << 10;
         let head = beginning(path, FIRST)?;
@@ -311,6 +313,7 @@ fn is_glob(name: &OsStr) -> bool {
     name.to_string_lossy().contains(['*', '?'])
 }
 
+/// Adds the paths below a path that match the names.
 fn expand(path: PathBuf, names: &[&OsStr], found: &mut Vec<PathBuf>) -> io::Result<()> {
     let Some((name, rest)) = names.split_first() else {
         if path.exists() {

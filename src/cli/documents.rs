@@ -144,6 +144,7 @@ impl<'e> Files<'e> {
         })
     }
 
+    /// Reads the plan that the tool has saved, writes it, and keeps facts about it.
     pub(super) fn show_saved_plan(
         &mut self,
         dialect: Option<Dialect>,
@@ -277,6 +278,7 @@ impl Documents for Files<'_> {
     /// As the tools do with a state that they cannot save. The file is readable only by its owner, and
     /// existing files are never overwritten.
     fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
+        /// The number of file names that are tried.
         const NAMES: u32 = 100;
         for number in 0..NAMES {
             let name = match number {

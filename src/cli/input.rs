@@ -116,6 +116,7 @@ impl Document {
         self.fault_in(self.range(), error)
     }
 
+    /// Like [`Self::fault`], for an error in one of several documents that was parsed separately.
     pub(super) fn fault_in(&self, part: Range<usize>, error: &json::Error) -> anyhow::Error {
         let offset = error.offset.min(part.len());
         let path = json::locate(self.part(&part), offset);

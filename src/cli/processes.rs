@@ -205,6 +205,7 @@ impl Processes {
 
     /// The tools write to an existing file and keep its mode.
     pub(super) fn temporary_file(&self, content: &[u8]) -> anyhow::Result<TemporaryFile> {
+        /// The number of names that are tried for the directory.
         const NAMES: u32 = 100;
         self.watch()?;
         let temporary = std::env::temp_dir();

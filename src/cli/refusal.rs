@@ -25,6 +25,7 @@ pub(super) fn require_plan(document: &Document, text: &str, host: &Host) -> anyh
     Err(error)
 }
 
+/// The error, with a tip, for a document that a subcommand does not take.
 pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error {
     let source = document.source();
     const NO_TEXT: &str = "only plans and states are shown";
@@ -165,6 +166,7 @@ pub(super) fn tool(text: &str, host: &Host) -> &'static str {
 }
 
 pub(super) fn similar_file(path: &Path) -> Option<String> {
+    /// The maximum number of names that are compared.
     const MAX_NAMES: usize = 10_000;
     let typed = path.file_name().unwrap_or_default().to_string_lossy();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -127,6 +127,7 @@ fn show_as_given(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow
     show(&tool, &mut documents, Part::Whole, args).map(|(code, _)| code)
 }
 
+/// Runs the tool and shows its messages. Returns its exit code, and how the display ended.
 fn show(
     tool: &ToolCommand,
     documents: &mut Files<'_>,

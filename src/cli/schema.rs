@@ -97,6 +97,7 @@ fn search(args: &SearchArgs, host: &Host) -> anyhow::Result<Outcome> {
     write(&*found, &args.view, &settings, host, outcome)
 }
 
+/// `tfview schema check`. Fails if a file has errors.
 fn check_files(args: &CheckArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &[], args.ci, host);
     let mut all = Vec::new();
@@ -169,6 +170,7 @@ fn documents<'a>(
     (documents, Outcome::Failed)
 }
 
+/// Writes a view and returns the outcome that was decided before. A closed pipe does not change it.
 fn write(
     shown: &(impl View + ?Sized),
     view: &ViewArgs,
@@ -305,6 +307,8 @@ fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
+/// Runs the tool for the schemas of the configuration in the working directory, and the versions of its providers, which
+/// are not in the schemas.
 fn of_configuration(host: &Host) -> anyhow::Result<(Sources, BTreeMap<String, String>)> {
     #[derive(Default, Deserialize)]
     #[serde(default)]

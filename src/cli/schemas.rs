@@ -176,6 +176,7 @@ fn add_module(module: &Module<'_>, needed: &mut Needed) {
     module.child_modules.iter().for_each(|child| add_module(child, needed));
 }
 
+/// The version of the file's format.
 const FORMAT: u32 = 2;
 
 /// For the largest provider it is below 1 MB.
@@ -296,6 +297,7 @@ fn files(folder: &Path, host: &Host) -> Vec<PathBuf> {
     paths
 }
 
+/// The needed types of a file; `None` if it has none of them.
 fn read_file(path: &Path, needed: &Needed, now: u64) -> Result<Option<(String, String)>, String> {
     let mut file = StoredFile::open(path)?;
     // If several providers may have a type, `Schemas` decides.

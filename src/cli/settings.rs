@@ -168,6 +168,7 @@ impl Environment {
         Self::new(|name| std::env::var_os(name))
     }
 
+    /// The environment with the variables that `variable` returns.
     pub fn new(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let some = |name: &str| variable(name).filter(|value| !value.is_empty());
         let text = |name: &str| variable(name).and_then(|value| value.into_string().ok());

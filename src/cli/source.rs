@@ -29,7 +29,9 @@ use blocks::blocks;
 
 /// Longer files are not read.
 const MAX_LEN: u64 = 4 << 20;
+/// The maximum number of files.
 const MAX_FILES: usize = 10_000;
+/// The maximum depth of module calls.
 const DEEPEST: usize = 64;
 
 #[derive(Debug)]

@@ -296,6 +296,7 @@ fn tee(path: &Path, part: &Part) -> anyhow::Result<Draining<File>> {
     Ok(Draining::new(file))
 }
 
+/// Writes the pages of `--out`, with the review of the run's plan.
 fn write_pages(
     ending: &Ending,
     is_whole: bool,

@@ -127,6 +127,7 @@ fn takes_value(option: &OsStr, subcommand: Option<&Command>, root: &Command) -> 
 }
 
 fn implied(file: Option<&OsString>, host: &Host) -> io::Result<Option<DocumentKind>> {
+    /// The number of bytes of a document that are examined.
     const LOOKED_AT: usize = 64 * 1024;
     match file.filter(|file| *file != "-") {
         None => host.peek(LOOKED_AT, kind_of_beginning),
@@ -135,6 +136,7 @@ fn implied(file: Option<&OsString>, host: &Host) -> io::Result<Option<DocumentKi
 }
 
 fn kind_of_beginning(bytes: &[u8]) -> Option<DocumentKind> {
+    /// The number of braces at which a document may begin.
     const MAX_STARTS: usize = 1024;
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(&[0x1f, 0x8b]) {
         return Some(DocumentKind::Other);

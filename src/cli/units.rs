@@ -69,6 +69,7 @@ pub(super) fn unreadable(name: &str, error: &anyhow::Error) -> AbsentUnit {
 }
 
 fn reason(text: &str) -> String {
+    /// The maximum length in characters.
     const MAX_REASON: usize = 300;
     cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), MAX_REASON)
 }
@@ -85,6 +86,8 @@ impl Units {
     }
 }
 
+/// Finds the units: those of `--unit`, and those of the arguments, which are files, patterns, and folders that are
+/// searched at every depth; standard input if there is none of them.
 pub(super) fn find(
     arguments: &[PathBuf],
     named: &[NamedFile],

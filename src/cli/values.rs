@@ -225,6 +225,7 @@ pub(super) fn budget(text: &str) -> Result<Budget, String> {
     })
 }
 
+/// The value `all` of `--context`.
 pub(super) const ALL_CONTEXT: usize = usize::MAX;
 
 pub(super) fn context(text: &str) -> Result<usize, String> {

@@ -26,6 +26,7 @@ use crate::json::{Raw, Value};
 use crate::model::plan::{ActionInvocation, Importing, Plan, ResourceChange};
 use crate::schema::{Position, Schemas};
 
+/// The version of the canonical form.
 const VERSION: u32 = 2;
 
 pub type Digest = [u8; 32];

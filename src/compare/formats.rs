@@ -196,6 +196,7 @@ impl UnitsComparison {
         Headline { level: self.verdict().level(), changes, ..Headline::default() }
     }
 
+    /// The document for text formats: the differences of all units, the gravest units first.
     pub fn report(&self) -> Report<'static> {
         let mut order: Vec<&UnitComparison> = self.units.iter().collect();
         crate::sort::by_key(&mut order, |unit| std::cmp::Reverse(unit.verdict));

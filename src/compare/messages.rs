@@ -127,6 +127,7 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Records a message; `None` if it lacks what it must have.
     fn message(&mut self, message: Message<'a>) -> Option<()> {
         if self.timestamp.is_empty() {
             self.timestamp = message.timestamp.clone();
@@ -157,6 +158,7 @@ impl<'a> Run<'a> {
         Some(())
     }
 
+    /// Records the start or the end of an operation or of an action.
     fn hook(&mut self, hook: Hook<'a>, progress: Progress) -> Option<()> {
         let Hook { resource, action, id_key, id_value, error, .. } = hook;
         let is_action = matches!(action, Some(WordOrAddress::Address(_)));

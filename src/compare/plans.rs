@@ -47,6 +47,10 @@ impl Side<'_, '_> {
     }
 }
 
+/// Compares the current plan with the approved one. The result borrows from `arena` and `storage`.
+///
+/// # Errors
+/// If a value or a schema is malformed.
 pub fn compare<'a>(
     approved: Side<'_, 'a>,
     now: Side<'_, 'a>,
@@ -370,6 +374,7 @@ fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> Pairs {
     pairs
 }
 
+/// The maximum number of objects of one type that are compared to find what may be renamed.
 const MAX_COUNT: usize = 1_000;
 
 /// A resource that is renamed without a `moved` block is destroyed and created: this is only a hint for the

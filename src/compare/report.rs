@@ -13,10 +13,13 @@ use crate::review::masks::{self, Masks};
 use crate::review::{count, one_line, text};
 use crate::text::{cut, hidden_value, quote};
 
+/// The maximum length of values, in characters.
 const MAX_VALUE_LEN: usize = 120;
+/// The maximum length of addresses, paths and properties, in characters.
 const MAX_NAME_LEN: usize = 300;
 /// More changes in embedded documents are only counted.
 const MAX_INSIDE: usize = 12;
+/// The number of characters kept before the first difference.
 const KEPT: usize = 20;
 
 pub fn report(comparison: &Comparison<'_>) -> Report<'static> {
@@ -127,6 +130,7 @@ fn entry(differences: &[Difference<'_>], against: Against) -> Option<Entry<'stat
     })
 }
 
+/// The line about a difference, and those about the differences in embedded documents.
 fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
     let (first, _) = against.first();
     let text = match &difference.what {
@@ -215,6 +219,7 @@ fn hidden_differs(edit: &Edit<'_>) -> String {
     format!("{} differs", hidden_value(lacks_schema))
 }
 
+/// The value of the first side and the current one, with the word for the first side.
 fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>, first: &str) -> String {
     if edit.labels.contains(Label::Moved) {
         return format!("{} is at another place in the list", side_text(edit.before));

@@ -34,6 +34,10 @@ pub struct RunSide<'r, 'a> {
     pub run: &'r Run<'a>,
 }
 
+/// Compares a plan with the run that applied it. The result borrows from `arena` and `storage`.
+///
+/// # Errors
+/// If a value or a schema is malformed, or the run belongs to another plan.
 pub fn compare_run<'a>(
     planned: Side<'_, 'a>,
     side: RunSide<'_, 'a>,
@@ -122,6 +126,7 @@ pub fn compare_run<'a>(
     Ok(comparison.finish(&options.ignored))
 }
 
+/// The maximum number of errors without an object that are named.
 const MAX_ERRORS: usize = 10;
 
 fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {

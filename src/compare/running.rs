@@ -25,6 +25,10 @@ type Part = (&'static str, String);
 const PROVIDER: &str = "provider";
 const PROVISIONERS: &str = "provisioners";
 
+/// The hashes of what runs when the changes of `changes` are applied with the configuration of `configured`.
+///
+/// # Errors
+/// If a value or a schema is malformed.
 pub(super) fn digests<'a>(
     configured: &Plan<'a>,
     changes: &Plan<'_>,
@@ -109,6 +113,7 @@ fn is_used(used: &BTreeSet<&str>, source: &str) -> bool {
         || used.contains("")
 }
 
+/// Adds an expression, or an object of expressions: constants, and the names of what is referred to.
 fn write(canon: &mut Canon, value: Value<'_>, position: Position<'_>) {
     match value {
         Value::Null => canon.tag(b'N'),

@@ -44,6 +44,10 @@ impl StateSide<'_, '_> {
     }
 }
 
+/// Compares a plan with the state after the apply. The result borrows from `arena` and `storage`.
+///
+/// # Errors
+/// If a value or a schema is malformed, or the state belongs to another configuration.
 pub fn compare_state<'a>(
     planned: Side<'_, 'a>,
     side: StateSide<'_, 'a>,
@@ -161,6 +165,7 @@ impl<'a> Target<'_, 'a> {
         Ok(found)
     }
 
+    /// What became of a change whose object is in the state.
     fn compared<'w>(
         &self,
         now: &Resource<'a>,
@@ -201,6 +206,7 @@ impl<'a> Target<'_, 'a> {
         Ok(Achieved::new(outcome, why))
     }
 
+    /// What became of a change whose object is not in the state.
     fn gone(&self) -> Achieved<'a> {
         let (change, action) = (self.change, &self.change.change.actions);
         let vanished = || {
@@ -234,6 +240,10 @@ impl<'a> Target<'_, 'a> {
     }
 }
 
+/// Compares a state with a later one. The result borrows from `arena` and `storage`.
+///
+/// # Errors
+/// If a value or a schema is malformed.
 pub fn compare_states<'a>(
     before: StateSide<'_, 'a>,
     now: StateSide<'_, 'a>,

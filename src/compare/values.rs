@@ -31,6 +31,7 @@ impl ActionPair {
     }
 }
 
+/// The differences of the values of a change in the approved plan and in the new one.
 pub(super) fn of_plans<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [approved, now]: [Sides<'w>; 2],

@@ -160,6 +160,7 @@ impl Places {
     }
 }
 
+/// The index that stands for no element.
 const NONE: u32 = u32::MAX;
 
 /// Hunt and Szymanski: fast if elements rarely repeat.
@@ -317,6 +318,7 @@ fn grow(word: &mut u64, mask: u64, carry: bool) -> bool {
     over | again
 }
 
+/// The distance between two rows of furthest points that are kept.
 const BLOCK: usize = 128;
 
 /// The furthest `i` on each diagonal for one number of edits `d`: index `p` is diagonal `2 p - d`.

@@ -52,6 +52,7 @@ impl<'a> Differ<'a> {
         Self::container(change, action, Node::Block { attributes, groups })
     }
 
+    /// The attributes of a block, and the action on it as far as they determine it.
     fn block_attributes(self, change: Cursor<'a>, schema: Block<'a>) -> (&'a [Entry<'a>], DiffAction) {
         let is_block = |name: &str| find(schema.blocks, name).is_some();
         let mut action = change.own_action();

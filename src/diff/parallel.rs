@@ -11,8 +11,10 @@ use bumpalo::Bump;
 
 use crate::json::STACK;
 
+/// The size of a piece of work, in bytes of values.
 const PIECE: usize = 128 << 10;
 
+/// The number of items per thread that may be ahead of the next result.
 const AHEAD: usize = 4;
 
 /// More would only wait for the one that writes.

@@ -18,6 +18,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValue<'a>> {
+    /// The maximum length of a name, in bytes.
     const MAX_LEN: usize = 60;
     if element.is_hidden {
         return None;
@@ -30,6 +31,7 @@ pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValu
     is_name.then_some(value)
 }
 
+/// The minimum similarity of two versions of the same element.
 const MIN_SIMILARITY: f64 = 0.5;
 
 /// Members that occur in more elements are too common to suggest a pair.
@@ -38,6 +40,7 @@ const MAX_SHARED_BY: usize = 16;
 /// The search takes several times the memory of the elements.
 const MAX_ELEMENTS: usize = 1 << 18;
 
+/// Up to this many pairs are all compared, without looking for shared members first.
 const FEW_PAIRS: usize = 1024;
 
 /// Members that are not null, each with the hash of its value; `None` for other values and for hidden objects.
@@ -91,6 +94,7 @@ impl<'a> Pairer<'_, 'a> {
         }
     }
 
+    /// Pairs objects with at least half of their members in common, the most similar first.
     pub(super) fn pair_by_similarity(&mut self) {
         if Self::free(&self.partner_before).count() + Self::free(&self.partner_after).count() > MAX_ELEMENTS {
             self.approximate = true;

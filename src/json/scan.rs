@@ -199,6 +199,7 @@ fn literal(bytes: &[u8], pos: usize, word: &'static str) -> Step {
     fault(bytes, if cut { bytes.len() } else { pos }, ErrorKind::Expected("a value"))
 }
 
+/// The end of the value that begins at `pos`, with `depth` containers open around it.
 pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> Step {
     let mut open = Open::default();
     loop {

@@ -26,6 +26,10 @@ pub struct Page<'p> {
     pub shows_sensitive: bool,
 }
 
+/// Writes a page to `sink`: the beginning, a header with the title, which `header` continues, the content, and the end.
+///
+/// # Errors
+/// If writing to `sink` fails.
 pub fn write(
     page: Page<'_>,
     sink: &mut dyn Write,

@@ -115,6 +115,7 @@ pub(super) fn block(
     out.lit("}")
 }
 
+/// Writes the blocks of one type. Returns the number of hidden ones.
 fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Context) -> io::Result<usize> {
     let announces = cx.indent == 0;
     let child = Context { announces, ..cx.child().with_replace(group.replace) };

@@ -112,6 +112,7 @@ pub enum Cause {
     Drift,
 }
 
+/// The comment, with markup. `identity` is the imported identity, if there is one.
 fn comment(
     change: &ResourceChange<'_>,
     cause: Cause,

@@ -37,13 +37,18 @@ impl Default for Budget {
     }
 }
 
+/// The minimum number of lines to keep of a shortened diff; a shorter one is omitted.
 pub(super) const MIN_LINES: usize = 15;
+/// The bytes reserved for the sentence about grave objects that are not named.
 const UNNAMED_LEN: usize = 180;
+/// Bytes reserved for the summary of what a section leaves out.
 const RESERVE: usize = 200;
 
 /// Everything but resources is shortened before them.
 pub(super) const BESIDE_RESOURCES: usize = usize::MAX;
+/// Bytes reserved for what is around the rows of the table.
 const TABLE: usize = 110;
+/// The number of rows of the table that are shown unopened.
 pub(super) const ROWS: usize = 60;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -19,7 +19,9 @@ use crate::term::ci::on_one_line;
 use crate::text::{code_span, fenced};
 use crate::text::{count, cut};
 
+/// The maximum length of addresses and reasons, in characters.
 const MAX_LEN: usize = 200;
+/// The maximum length of a plan's name in the marker, in characters.
 const MAX_MARKER_LEN: usize = 120;
 
 /// The coverage is corrected by what is shortened.
@@ -90,6 +92,7 @@ fn marker(name: &str) -> String {
     }
 }
 
+/// A table of the plans with at most `bytes` bytes. Plans without a row are counted.
 fn plans(report: &Report<'_>, bytes: usize) -> String {
     let has_costs = report.parts.iter().any(|part| part.row.cost.is_some());
     let [cost, line] = if has_costs { [" cost |", "--:|"] } else { ["", ""] };
@@ -195,6 +198,7 @@ fn findings(findings: &Findings, budget: Budget) -> Vec<Block> {
     blocks
 }
 
+/// The text about one plan, in blocks that can be shortened.
 fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shortened {
     let mut title = match &part.name {
         Some(name) => format!("\n{}", heading("###", &format!("{}: ", code(name)), &part.headline)),

@@ -1,7 +1,7 @@
 //! The document that is made from reviews and comparisons: what is said, in which order, and what is left
 //! out.
 //!
-//! Invariants: a writer ([`terminal`], [`markdown`], [`page`]) chooses the layout and nothing else: it does
+//! Invariants: a writer (`terminal`, `markdown`, `page`) chooses the layout and nothing else: it does
 //! not compare, sort, group or filter; all texts are untrusted, and each writer escapes them for its reader;
 //! each entry says how it shows the edits of its change ([`Coverage`]).
 
@@ -30,6 +30,7 @@ pub use within::terminal_within;
 
 /// A text has no more findings.
 pub const VISIBLE_FINDINGS: usize = 40;
+/// The maximum number of units that are named where they are not needed.
 const NAMED: usize = 20;
 pub const MADE_BY: &str = concat!("tfview ", env!("CARGO_PKG_VERSION"));
 

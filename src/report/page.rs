@@ -15,6 +15,7 @@ use crate::page::{self, Attribute, Html, Id, Page, WebAddress, class};
 use crate::term::{StyledText, Untrusted};
 use crate::text::{count, one_line};
 
+/// The number of changes that are laid out together.
 const CHUNK: usize = 50;
 
 #[derive(Clone, Debug, Default)]
@@ -24,6 +25,10 @@ pub struct PageOptions {
     pub since: Option<String>,
 }
 
+/// Writes a document as a page.
+///
+/// # Errors
+/// If writing to `sink` fails.
 pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) -> io::Result<()> {
     let title = one_line(options.title.as_ref().unwrap_or(&report.title));
     let page = Page { title: &title, skip: "Skip to the changes", shows_sensitive: options.shows_sensitive };
@@ -97,6 +102,7 @@ pub fn page_part(html: &mut Html, part: &Part<'_>) {
 /// The output is flushed in parts, so that a large page is not kept in memory.
 type Flush<'f, E> = &'f mut dyn FnMut(&mut Html) -> Result<(), E>;
 
+/// Writes the part about a plan. `sections` is the number of sections with an ID so far.
 fn part<E>(html: &mut Html, part: &Part<'_>, sections: &mut usize, flush: Flush<'_, E>) -> Result<(), E> {
     head::band(html, part);
     // What a reviewer has to know comes first.
@@ -172,6 +178,7 @@ fn checks(html: &mut Html, checks: &[Check]) {
     });
 }
 
+/// Writes an entry: an object, a group with its objects, or an object of a group, whose lines are those of the group.
 fn entry(html: &mut Html, entry: &Entry<'_>) {
     let levels = entry.levels.iter().map(|(level, number)| format!("{}:{number}", level.name()));
     let kinds = entry.finding_kinds.iter().map(|kind| (*kind).to_owned());

@@ -8,6 +8,7 @@ use crate::page::{Attribute, Html, Id, class};
 use crate::term::Untrusted;
 use crate::text::{count, one_line};
 
+/// The number of findings of a card that are shown unopened.
 const CARD_LINES: usize = 6;
 /// Larger trees are folded at their second level.
 const MANY_MODULES: usize = 20;
@@ -76,6 +77,7 @@ fn chip(html: &mut Html, count: &Count) {
     });
 }
 
+/// Writes the findings as cards: one for each kind and level.
 pub(super) fn findings(html: &mut Html, findings: &Findings) {
     if findings.shown.is_empty() {
         return;

@@ -44,9 +44,11 @@ pub fn terminal(
     writer.out.flush()
 }
 
+/// The column of the addresses of findings.
 const FINDING_INDENT: usize = 24;
 /// Findings are wrapped at the left in narrower terminals.
 const NARROW: usize = 80;
+/// The column of the kinds of findings.
 const KIND_INDENT: usize = 13;
 
 pub(super) struct TextWriter<'v> {
@@ -297,6 +299,7 @@ impl<'v> TextWriter<'v> {
         notes.iter().try_for_each(|note| self.hanging(1, Role::Muted, &format!("({note})"), 0))
     }
 
+    /// Writes a title, reasons and lines. In a list, everything is on one line.
     pub(super) fn entry(&mut self, entry: &Entry<'_>, depth: usize) -> io::Result<()> {
         let (is_list, indent) = (self.is_list, depth * 2 + 4);
         if is_list && !entry.lines.is_empty() {

@@ -10,6 +10,7 @@ use super::{Entry, EntryFindings, Line, OtherResults, Part, Priority, Report, Se
 use crate::term::{Out, Role, visible};
 use crate::text::count;
 
+/// The size of the beginning of a section beside the resources, in bytes.
 const SHORT: usize = 1_000;
 
 /// The coverage is corrected by what is shortened.
@@ -78,6 +79,7 @@ impl Piece {
         written.map_or_else(|_| String::new(), |()| String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// The text about one plan, in blocks that can be shortened.
     fn part(self, place: usize, part: &Part<'_>) -> Shortened {
         let title = self.write(|writer| writer.title(part));
         let title = if part.name.is_some() { format!("\n{title}") } else { title };

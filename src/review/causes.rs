@@ -26,7 +26,9 @@ use crate::model::address::Steps;
 use crate::model::configuration::Configuration;
 use crate::model::plan::{Plan, ResourceChange};
 
+/// The maximum number of attributes per entry that are traced to their causes.
 const MAX_TRACED: usize = 32;
+/// The maximum number of causes for one attribute, and of origins.
 const MAX_COUNT: usize = 8;
 
 /// Also adds what the configuration gives to entries that create an object or have attributes that become unknown.
@@ -118,6 +120,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         Self { plan, configuration, arena, by_resource, by_values, given }
     }
 
+    /// The causes for these attributes of a change, in the order of the attributes.
     pub(super) fn find(&self, at: usize, attributes: &[&str]) -> Vec<Cause<'a>> {
         let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
         let mut causes: Vec<(&str, usize, &str)> = Vec::new();
@@ -239,6 +242,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         by_values.get(&values).copied().filter(|(change, _)| *change != at)
     }
 
+    /// The relevant attributes that change, by their values before and after.
     fn relevant_by_values(&self) -> ByValues<'a> {
         let mut names: HashMap<&str, Vec<&'a str>> = HashMap::new();
         for relevant in &self.plan.relevant_attributes {

@@ -110,6 +110,7 @@ pub enum Gate {
     With(ResultLevel),
 }
 
+/// The maximum number of addresses in a message; more are counted.
 const MAX_NAMES: usize = 10;
 
 impl Gate {
@@ -150,6 +151,7 @@ impl Gate {
         }
     }
 
+    /// The matches in a plan: addresses, outputs as `output.NAME`, or the name of the plan.
     pub fn hits(self, review: &PlanReview<'_>) -> Vec<String> {
         use SectionKind::{Deferred, DeferredInvocations, Drift, Invocations, Outputs};
         let of_kinds = |kinds: &[ChangeKind]| -> Vec<String> {

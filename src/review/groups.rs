@@ -21,9 +21,13 @@ use crate::diff::value::{Content, MarkedValue};
 use crate::model::Action;
 use crate::sort::grouped;
 
+/// The maximum number of classes of entries of the same shape with which each entry is compared.
 const MAX_CLASSES: usize = 16;
+/// The minimum number of members of a group that outliers are like.
 const MIN_MEMBERS: usize = 3;
+/// The maximum number of groups with which an outlier is compared.
 const MAX_GROUPS: usize = 8;
+/// The maximum number of edits of an outlier.
 const MAX_EDITS: usize = 64;
 
 pub(super) fn find(review: &mut PlanReview<'_>) {
@@ -65,6 +69,7 @@ fn group_list<'a>(
     }
 }
 
+/// Groups entries of the same shape that are equal but for the key.
 fn but_for_the_key(
     entries: &[Entry<'_>],
     findings: &[PlanFinding<'_>],

@@ -2,6 +2,7 @@
 
 /// In bytes.
 const MAX_LEN: usize = 256;
+/// The maximum number of keys.
 const MAX_KEYS: usize = 8;
 
 /// From the outermost module on: `a` and `0` for `module.m["a"].t.n[0]`. Keys with escapes are as in the address.

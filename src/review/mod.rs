@@ -40,6 +40,7 @@ pub(crate) use crate::text::{count, one_line};
 pub(crate) use names::is_cosmetic;
 pub(crate) use verdict::unlisted;
 
+/// The number of unchanged lines around changed ones, unless another is asked for.
 pub const CONTEXT: usize = 2;
 
 #[derive(Clone, Debug, Default)]

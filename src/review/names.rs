@@ -52,6 +52,7 @@ static WORDS: LazyLock<HashMap<&str, Weight>> = LazyLock::new(|| {
 /// In bytes.
 const MAX_LEN: usize = 100;
 
+/// The number of steps of a path that are examined, counted from its end.
 const STEPS: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

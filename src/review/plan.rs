@@ -160,6 +160,8 @@ struct Values<'o, 'w, 'a> {
     documents: &'o Documents<'w>,
 }
 
+/// Reviews a part of a plan. Findings are searched if there is a finder. With `keep_whole`, unchanged values are kept
+/// too.
 fn review_part<'w, 'a: 'w>(
     part: PlanPart<'_, 'a>,
     found: ValueEdits<'w, 'a>,

@@ -8,7 +8,9 @@ use super::{ChangeKind, one_line};
 use crate::model::Action;
 use crate::text::{first_of, quote, stream};
 
+/// The maximum number of paths named that force a replacement.
 const MAX_NAMES: usize = 6;
+/// The maximum number of causes named.
 const MAX_CAUSES: usize = 3;
 
 pub(super) const CAUSED: &str = "caused";

@@ -18,9 +18,13 @@ use crate::model::address::resource_address;
 
 pub(super) const RENAME: &str = "rename";
 
+/// The maximum number of objects with which one is compared.
 const MAX_TRIES: usize = 32;
+/// The maximum number of different sets of attributes of one resource type.
 const MAX_SHAPES: usize = 16;
+/// The maximum number of old names for a new one.
 const MAX_NAMES: usize = 4;
+/// The maximum number of scalars that are compared for one pair.
 const MAX_WORK: usize = 20_000;
 
 /// An object that is destroyed, and one that is created with the same values.

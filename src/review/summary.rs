@@ -18,12 +18,15 @@ use super::text::{name, short};
 use crate::diff::value::{Content, MarkedValue};
 use crate::text::cut;
 
+/// The maximum number of items.
 const MAX_ITEMS: usize = 9;
 /// With fewer items, attributes are used that say nothing known about the object.
 const FEW_ITEMS: usize = 3;
 /// In characters.
 const MAX_LEN: usize = 60;
+/// The maximum number of elements of a list.
 const MAX_ELEMENTS: usize = 3;
+/// The maximum number of sources of an unknown value.
 const MAX_SOURCES: usize = 3;
 
 struct Item {
@@ -87,6 +90,7 @@ fn referenced(resource_type: &str, root: &str, sources: &[&str]) -> Item {
     Item { order: (aspect, true, at), text: format!("{} <- {}", name(root), texts.join(" and ")) }
 }
 
+/// The leaves that the summary shows; the others are counted.
 fn choose<'v>(
     leaves: Vec<Leaf<'v>>,
     entry: &Entry<'_>,

@@ -23,6 +23,7 @@ const LOCK_FILE: &str = ".terraform.lock.hcl";
 const BASE: u64 = 16 << 20;
 const RATIO: u64 = 100;
 
+/// The maximum number of entries that are read together.
 const MAX_FILES: usize = 10_000;
 
 pub(super) struct Archive<'b> {
@@ -85,6 +86,7 @@ pub fn plan_within(
     bytes: &[u8],
     is_plan: impl Fn(&[u8]) -> bool,
 ) -> Result<Option<(String, Vec<u8>)>, Error> {
+    /// How many names of files an error lists.
     const MAX_NAMES: usize = 5;
     let mut archive = Archive::open(bytes)?;
     if archive.is_plan() {

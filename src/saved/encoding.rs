@@ -18,6 +18,7 @@ use super::value::Node;
 use crate::json::{self, MAX_DEPTH, Value};
 use crate::schema::{Position, Type, cty_type};
 
+/// The maximum depth of messages.
 const MAX_MESSAGE_DEPTH: u8 = 100;
 
 pub(super) struct Message<'a> {

@@ -20,6 +20,7 @@ use crate::model::Action;
 use crate::model::plan::{DeferredChange, DeferredInvocation, Plan, PlanMode, SavedPlan as Saved};
 use crate::schema::Position;
 
+/// The only version of the format.
 const VERSION: u64 = 3;
 
 const MODES: [PlanMode; 3] = [PlanMode::Normal, PlanMode::Destroy, PlanMode::RefreshOnly];

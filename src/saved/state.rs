@@ -16,6 +16,7 @@ use crate::model::address::instance_address;
 use crate::model::state::{self, Module, Output, State, StateDocument};
 use crate::schema::{Position, Type, cty_type};
 
+/// The only version of the format that is read.
 const VERSION: u64 = 4;
 
 #[derive(Debug, Default, Deserialize)]
@@ -76,6 +77,10 @@ impl<'a> RawState<'a> {
         })
     }
 
+    /// The document of `show -json`.
+    ///
+    /// # Errors
+    /// If the state is encrypted, of another version, or holds a value that is malformed.
     pub fn to_json(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         if self.encrypted_data.is_some() {
             return Err(Error::encrypted());

@@ -236,6 +236,7 @@ impl Options {
     }
 }
 
+/// Writes the text of a plan without listed changes.
 fn no_changes(out: &mut Out<'_>, facts: &NoChanges, options: &Options) -> io::Result<()> {
     let product = options.dialect.product();
     let rule = |out: &mut Out<'_>| if facts.drift_shown { rule(out, options.width) } else { Ok(()) };

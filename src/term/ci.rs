@@ -16,6 +16,7 @@ use super::visible::visible;
 /// GitHub keeps so many annotations of each level for a step. Other systems keep at least as many.
 const MAX_COUNT: usize = 10;
 
+/// The maximum length of a message, in bytes.
 const MAX_LEN: usize = 4096;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -33,6 +33,7 @@ const RESET: &[u8] = b"\x1b[0m";
 const LINK: &str = "\x1b]8;;";
 const LINK_END: &str = "\x1b\\";
 const FULL: usize = 64 * 1024;
+/// The maximum length of the title of a fold, in bytes.
 const MAX_TITLE_LEN: usize = 4 * 1024;
 
 pub struct Out<'w> {

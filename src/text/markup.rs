@@ -53,6 +53,7 @@ fn code(word: &str) -> Option<&'static str> {
     colour.or_else(|| style().map(|(_, code)| *code))
 }
 
+/// The length of the longest tag.
 const MAX_LEN: usize = 15;
 
 pub const RESET: &str = "0";

@@ -27,6 +27,7 @@ pub enum Operation {
 
 impl Operation {
     pub const CHANGES: [Self; 5] = [Self::Create, Self::Update, Self::Delete, Self::Replace, Self::Forget];
+    /// The number of operations.
     pub const COUNT: usize = 10;
 
     pub fn is_change(self) -> bool {

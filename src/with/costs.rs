@@ -19,6 +19,7 @@ pub struct Amount(i128);
 
 /// Amounts are in millionths.
 const UNIT: i128 = 1_000_000;
+/// The maximum number of digits before the point.
 const MAX_DIGITS: usize = 15;
 
 impl Amount {
@@ -180,6 +181,7 @@ impl<'a> Costs<'a> {
     }
 }
 
+/// Reads the JSON of Infracost. Returns whether it is one.
 pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let has = |name| root.get(name).is_some();
     if !has("projects") || !(has("totalMonthlyCost") || has("currency") || has("totalHourlyCost")) {

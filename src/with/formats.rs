@@ -10,6 +10,7 @@ use super::{Clue, ResultLevel, ResultReader, ToolResult, short, web_address};
 use super::{first_string, integer, items, member, number, or, string};
 use crate::json::{self, Value};
 
+/// The maximum number of places of a result that are looked at.
 const MAX_PLACES: usize = 100;
 
 /// Like the other readers, returns whether it is such a document.
@@ -158,6 +159,7 @@ fn file_name<'a>(uri: &'a str, reader: &ResultReader<'a, '_>) -> &'a str {
     reader.text(&String::from_utf8_lossy(&bytes))
 }
 
+/// Reads the JSON of Checkov: the report of a framework, or of several. Returns whether it is one.
 pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     let is_report = |report: &Value<'a>| {
         let has = |names: [&str; 2]| names.iter().all(|name| report.get(name).is_some());
@@ -190,6 +192,7 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
     true
 }
 
+/// Reads the JSON of Trivy. Returns whether it is one.
 pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
     if root.get("SchemaVersion").is_none() || root.get("ArtifactName").is_none() {
         return false;

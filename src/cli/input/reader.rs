@@ -119,6 +119,7 @@ fn described(source: &Source, error: anyhow::Error) -> anyhow::Error {
     }
 }
 
+/// Converts a saved plan to JSON, using the tool that wrote it. Returns the tool too, if it is known.
 fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8>, Option<Tool>)> {
     let (tool, named) = tool_of_plan(bytes, &host.environment).with_context(|| {
         format!("cannot read {source}: a saved plan, which only the tool that wrote it can read")

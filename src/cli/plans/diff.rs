@@ -283,6 +283,7 @@ impl Wanted<'_> {
         })
     }
 
+    /// Writes the requested formats, and returns the outcome, which is decided before.
     fn write(&self, conclusion: &Conclusion<'_>) -> anyhow::Result<Outcome> {
         let (Self { args, reader: Reader { settings, host, .. }, .. }, Conclusion { verdict, absent, .. }) =
             (self, conclusion);

@@ -187,6 +187,8 @@ struct Printed {
     links: bool,
 }
 
+/// Writes the files of `--out`, then the requested format to standard output or, as text, to a pager. `write` is given
+/// a format, and for standard output how it is written.
 fn deliver<F: Copy + Default + PartialEq>(
     (format, files, pager): (F, &[OutFile<F>], When),
     annotations: Option<Annotations>,

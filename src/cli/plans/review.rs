@@ -35,6 +35,7 @@ use crate::text::count;
 /// The limit of GitHub for the summary of a step.
 const STEP_SUMMARY: Budget = Budget { bytes: 1_000_000, details: true, alerts: true };
 
+/// The width for values in Markdown, in columns.
 const MARKDOWN_WIDTH: usize = 100;
 
 pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {

@@ -37,6 +37,7 @@ pub(super) struct Request<'a> {
     pub(super) places_from_plan: bool,
 }
 
+/// Reviews all plans. The texts are those for a page, if they are made.
 pub(super) fn review<'a>(
     inputs: &'a [Input<'a>],
     rooms: &'a mut [Room],
@@ -120,6 +121,7 @@ pub(super) fn add_places(review: &mut PlanReview<'_>, tree: &mut SourceTree<'_>)
     }
 }
 
+/// Ties the results in files, given by their names and texts, to plans. Lines of files are looked up in `tree`.
 pub(super) fn tied<'a>(
     files: &'a [(String, String)],
     inputs: &[Input<'_>],

@@ -78,6 +78,7 @@ impl Question<'_> {
     }
 }
 
+/// Asks, and prints the words for an answer other than `yes`. Returns whether the answer is `yes`.
 pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> anyhow::Result<bool> {
     let (sender, answers) = channel();
     let interrupted = Sender::clone(&sender);

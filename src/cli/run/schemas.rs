@@ -44,6 +44,7 @@ impl SchemaSource {
         Self { command, stored }
     }
 
+    /// Documents with the schemas that the plan needs and that `known` and the built-in schemas do not have.
     pub(in crate::cli) fn schemas<'s>(
         &self,
         plan: &Plan<'_>,

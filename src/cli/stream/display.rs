@@ -28,6 +28,7 @@ const GRACE: Duration = Duration::from_millis(1500);
 /// The display ends after this time without messages when requested.
 const LEAVING: Duration = Duration::from_secs(3);
 
+/// The maximum length of a line of which a copy is kept until its end, in bytes.
 const MAX_LEN: usize = 1 << 20;
 
 pub(super) struct InputLoop<'d> {

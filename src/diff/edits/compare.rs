@@ -43,7 +43,9 @@ impl<'a> Settings<'a> {
         storage: &'a mut Storage,
         work: impl for<'w> Fn(&T, Comparer<'w, 'a>) -> Result<R, Error> + Sync,
     ) -> Result<Vec<R>, Error> {
+        /// The minimum size of values to be compared in place, in bytes of text.
         const MIN_IN_PLACE: usize = 1 << 20;
+        /// The memory that each item has for texts that are compressed in strings, in bytes.
         const MIN_UNPACKED: usize = 8 << 10;
         let share = (self.decoded / items.len().max(1)).max(MIN_UNPACKED);
         let hasher = hasher();

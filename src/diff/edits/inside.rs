@@ -176,6 +176,7 @@ impl Rule {
     }
 }
 
+/// The maximum length of strings that are examined for invisible differences, in bytes.
 const MAX_LEN: usize = 1 << 20;
 
 pub(super) fn find_labels(

@@ -15,6 +15,7 @@ use crate::review::text::root_name;
 /// equals a missing one.
 const SHOWN: [Label; 4] = [Label::Case, Label::Moved, Label::Order, Label::Empty];
 
+/// The changed rules of a resource, in place of its edits.
 pub(super) fn changes<'a>(
     resource_type: &str,
     edits: &[Edit<'a>],
@@ -86,6 +87,7 @@ fn blocks<'w>(object: MarkedValue<'w>, name: &str) -> Option<&'w [MarkedValue<'w
     }
 }
 
+/// The changes between two lists of rules; `None` if a rule has attributes that a line cannot show.
 fn compared<'w>(
     old: &[MarkedValue<'w>],
     new: &[MarkedValue<'w>],
@@ -158,6 +160,7 @@ impl<'w> Rule<'w> {
         Self::new(block, resource_type, (list == "egress").then_some(true))
     }
 
+    /// The rule of an object; `None` if a line cannot show it.
     fn new(object: MarkedValue<'w>, resource_type: &str, is_egress: Option<bool>) -> Option<Self> {
         object.as_object()?;
         let says_egress =

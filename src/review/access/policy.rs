@@ -19,6 +19,7 @@ const MAX_LEN: usize = 256 << 10;
 const COMPARISONS: usize = 10_000;
 /// Statements of a document that is read during apply.
 const MAX_EXPECTED: usize = 5;
+/// The maximum number of items of a list in a text on one line.
 const MAX_ITEMS: usize = 4;
 
 /// `None` if it is not a policy, or if a statement has parts that a line cannot show.
@@ -211,6 +212,7 @@ impl Shown {
     }
 }
 
+/// The changes between two policies; one that is absent has no statements.
 fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<Vec<AccessLine>> {
     let [first, second] =
         [before, after].map(|policy| policy.map_or(&[][..], |policy| policy.statements.as_slice()));

@@ -10,7 +10,9 @@ use crate::json::Value;
 use crate::model::address::{Step, Steps};
 use crate::model::{Configuration, ModulePlace};
 
+/// The maximum number of references to follow for one attribute.
 const MAX_STEPS: usize = 1_000;
+/// The maximum number of attributes of one resource whose origins are searched.
 const MAX_ATTRIBUTES: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

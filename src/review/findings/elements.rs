@@ -10,10 +10,13 @@ use crate::diff::value::MarkedValue;
 use crate::review::pairs::Pairs;
 use crate::text::first_of;
 
+/// The maximum number of old values shown with a new one.
 pub(super) const MAX_OLD: usize = 3;
 
+/// The maximum number of privileged roles that are named for somebody.
 const MAX_ROLES: usize = 5;
 
+/// The maximum number of privileged roles of one object that are compared, for each of those who get them.
 const MAX_COMPARED: usize = 100;
 
 #[derive(Debug)]
@@ -29,6 +32,7 @@ pub(super) struct RoleTest {
 }
 
 impl<'w> Places<'_, 'w> {
+    /// Finds values of a list that no place had before.
     pub(super) fn is(&self, values: &HashSet<String>, add: Add<'_, 'w>) {
         let mut old = HashSet::new();
         let unread = self.visit(Side::Before, &mut |place| old.extend(readable(place.value)));
@@ -117,6 +121,7 @@ impl<'w> Places<'_, 'w> {
         });
     }
 
+    /// Finds privileged roles that somebody gets who did not have them.
     pub(super) fn role<'r>(&self, test: &'r RoleTest, add: Add<'_, 'w>)
     where
         'w: 'r,

@@ -51,6 +51,7 @@ type Doors<'w> = (Vec<Door<'w>>, HashMap<usize, BTreeSet<&'w str>>);
 const ENDS: [&str; 2] = ["end_ip_address", "end_ip"];
 
 impl<'w> Places<'_, 'w> {
+    /// Finds access for everybody, or for a large part of the internet, that is new or wider than before.
     pub(super) fn world(&self, add: Add<'_, 'w>) {
         let mut reader = TrafficReader::default();
         let (before, old_peers) = self.doors(Side::Before, &mut reader);
@@ -133,6 +134,7 @@ impl<'w> Places<'_, 'w> {
         (doors, peers)
     }
 
+    /// Finds rules that deny and are removed, or that come later than before.
     pub(super) fn denied(&self, add: Add<'_, 'w>) {
         let is_single = self.at.pattern.is_one_name();
         let key = |place: &Place<'_, 'w>| if is_single { Vec::new() } else { key_of(place.holder) };

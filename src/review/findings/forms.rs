@@ -103,6 +103,7 @@ const FORMS: &[Form] = &[
     ("xoxs-", Charset::Word, 20, ANY, "Slack token"),
 ];
 
+/// The length of an AWS secret access key.
 const AWS_SECRET_LEN: usize = 40;
 
 const BEGINS: [bool; 256] = {

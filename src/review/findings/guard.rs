@@ -125,6 +125,7 @@ impl<'r> Finder<'r> {
     }
 }
 
+/// The guards of `list` that are excused, by what destroys them.
 fn excused<'a>(
     rules: &HashMap<String, Applicable<'_>>,
     plan: &Plan<'a>,

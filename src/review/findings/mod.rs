@@ -98,6 +98,7 @@ fn without_parts(findings: &mut Vec<Finding<'_>>) {
     });
 }
 
+/// The findings of a change, the most severe first. The findings are copied by `redactor`.
 pub(in crate::review) fn find<'w, 'a>(
     subject: &Subject<'_, 'w>,
     rules: &[&Rule],
@@ -212,6 +213,7 @@ fn only<'w>(pattern: &Pattern, root: MarkedValue<'w>, documents: &Documents<'w>)
     text.filter(|_| places == 1)
 }
 
+/// The maximum number of characters of a value in the text of a finding.
 const MAX_VALUE_LEN: usize = 200;
 
 fn short(text: &str) -> String {

@@ -274,6 +274,7 @@ impl<'w> Walk<'_, 'w> {
         (self.visit)(&Place { path, identity, holder, around, value });
     }
 
+    /// Visits the places of the remaining steps in `value`.
     fn step(&mut self, steps: &[PatternStep], holder: MarkedValue<'w>, value: MarkedValue<'w>) {
         let Some((step, rest)) = steps.split_first() else {
             if !value.is_null() {

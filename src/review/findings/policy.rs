@@ -23,6 +23,7 @@ use crate::review::causes::Causes;
 use crate::review::entry::{Entry, Finding, Level};
 use crate::text::first_of;
 
+/// The maximum number of new grants with a line of their own.
 const MAX_LINES: usize = 5;
 
 /// For a new policy, or one whose old text is no policy, only grants to everybody and grants of everything.
@@ -37,6 +38,7 @@ pub(super) fn iam<'w>(old: &'w str, new: &'w str, is_created: bool, documents: &
     new_grants(before, after, is_created)
 }
 
+/// What statements grant that those before did not.
 fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) -> Vec<Told> {
     let Grants { added, removed, is_complete } = grants(old, new);
     let added = added.iter().filter_map(|(at, actions)| Some((new.get(*at)?, actions, true)));
@@ -84,6 +86,7 @@ fn has_lost(old: &Statement<'_>, new: &Statement<'_>) -> bool {
 
 /// Leaves out the principals and resources for which old statements granted the same.
 fn newly_named<'a>(old: &[Statement<'a>], statement: &Statement<'a>) -> Statement<'a> {
+    /// The maximum number of names that are looked up one by one.
     const MAX_NAMES: usize = 50;
     let mut new = statement.clone();
     for part in [Part::Principal, Part::Resource] {
@@ -309,6 +312,7 @@ fn old_policy<'a>(entry: &Entry<'a>, attribute: &str) -> Option<&'a str> {
     })
 }
 
+/// The maximum number of paths with a finding of their own, and of old patterns that are compared with each new path.
 const MAX_PATHS: usize = 100;
 
 type Capabilities<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;

@@ -17,8 +17,10 @@ use crate::review::masks::Masks;
 use crate::review::names::words;
 use crate::text::escape;
 
+/// The maximum number of credentials in one object that have a finding each.
 const MAX_FOUND: usize = 20;
 
+/// The maximum depth of values and documents that are read.
 const MAX_DEPTH: usize = 64;
 
 #[derive(Default)]
@@ -189,6 +191,7 @@ impl<'w> Walk<'_, 'w> {
 
 /// True for base64, and for a text with a credential or the name of one.
 fn may_hold(text: &str) -> bool {
+    /// The minimum length of base64 that may hold a credential.
     const SHORTEST: usize = 40;
     if text.len() < SHORTEST {
         return false;

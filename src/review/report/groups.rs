@@ -14,11 +14,15 @@ use crate::review::text::{compact, explains_causes, few_names, path_names, root_
 use crate::review::{ChangeKind, Options, count, masks, names, one_line, unlisted};
 use crate::text::first_of;
 
+/// The maximum number of lines with the members of a group; of longer groups, the types are counted.
 const MAX_MEMBER_LINES: usize = 6;
+/// The maximum length of the numbers by type, in characters.
 const MAX_TYPES_LEN: usize = 160;
 /// In characters: texts truncate longer ones.
 const MAX_ADDRESS_LEN: usize = 200;
+/// The maximum length of a group's addresses as a title, in characters.
 const MAX_TITLE_LEN: usize = 100;
+/// The maximum number of addresses named for drift without effect on the plan.
 const MAX_DRIFT: usize = 8;
 
 #[derive(Clone, Debug)]
@@ -60,6 +64,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         self.list == SectionKind::Resources && self.kind().is_irreversible()
     }
 
+    /// An entry with the symbol, the address or addresses, and the words about them; on a page without their number.
     pub(super) fn header<'e>(&self, is_page: bool, entry: report::Entry<'e>) -> report::Entry<'e> {
         let kind = self.kind();
         let (symbol, mut phrase) = match (self.list, kind) {

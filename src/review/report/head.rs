@@ -19,9 +19,13 @@ use crate::review::text::{compact, short};
 use crate::review::{ChangeKind, InputVariable, count, one_line};
 use crate::text::{first_of, nonzero};
 
+/// The maximum number of names that are listed; more are counted.
 const MAX_NAMES: usize = 20;
+/// The maximum number of types in a line about many resources.
 const MAX_TYPES: usize = 4;
+/// The minimum number of resources whose types are counted.
 const MIN_FOR_TYPES: usize = 12;
+/// The maximum length of the value of a variable, in characters.
 const MAX_VALUE_LEN: usize = 200;
 /// In characters; more addresses are counted.
 const MAX_ADDRESSES_LEN: usize = 100;

@@ -25,10 +25,12 @@ use crate::text::nonzero;
 const MAX_FINDINGS: usize = 12;
 const MAX_OF_ENTRY: usize = 10;
 const MAX_APART: usize = 50;
+/// The maximum number of each on a page.
 const MAX_ON_PAGE: usize = 1_000;
 
 /// With more resources, a page shows only the tool's text of those without findings.
 const MAX_WITH_LINES: usize = 5_000;
+/// The order of everything but resources.
 const BESIDE_RESOURCES: usize = usize::MAX;
 
 /// With `texts`, it is for a page: a group contains the entries of its objects.

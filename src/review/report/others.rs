@@ -11,7 +11,9 @@ use crate::text::{first_of, nonzero};
 use crate::with::tie::Tied;
 use crate::with::{Amount, ResultLevel, ToolReport, ToolResult};
 
+/// The maximum number of results about a group that are looked at.
 const MAX_RESULTS: usize = 1_000;
+/// The maximum number of groups of owners in a line.
 const MAX_OWNERS: usize = 10;
 
 pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, max: usize) -> OtherResults {

@@ -13,7 +13,9 @@ use crate::text::first_of;
 
 /// `--context all` shows all.
 const MAX_BLOCKS: usize = 12;
+/// The maximum number of resources and attributes that are named.
 const MAX_NAMES: usize = 3;
+/// The maximum depth of modules that move as a whole.
 const MAX_DEPTH: usize = 16;
 
 type Pair<'e, 'a> = [&'e Entry<'a>; 2];

@@ -115,6 +115,7 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
 /// What has to be equal for a change to be the same in several units.
 type Key = (String, Vec<String>, u64, Vec<String>);
 
+/// Moves changes of resources that several units have out of their parts.
 fn shared<'r>(parts: &mut [Part<'r>], reviews: &[PlanReview<'_>], options: &Options) -> Vec<SharedEntry<'r>> {
     let prints = Prints::default();
     let key = |review: &PlanReview<'_>, entry: &Entry<'_>| -> Option<Key> {

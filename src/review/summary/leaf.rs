@@ -15,10 +15,13 @@ use crate::review::findings::has_secret;
 use crate::review::names::{lists, words};
 use crate::review::text;
 
+/// The maximum number of attributes that are considered; the others are counted.
 const MAX_LEAVES: usize = 400;
+/// The maximum number of names of a path.
 const MAX_DEPTH: usize = 6;
 /// In bytes; a longer string is not part of a summary.
 const MAX_LEN: usize = 300;
+/// The maximum number of elements of a list that is part of a summary.
 const MAX_ELEMENTS: usize = 12;
 
 /// Summaries are in this order.

@@ -12,9 +12,11 @@ use crate::review::entry::{Entry, PlanReview};
 use crate::review::{Options, count, one_line};
 use crate::text::cut;
 
+/// The maximum number of lines; more replacements are counted.
 const MAX_LINES: usize = 12;
 /// In characters.
 const MAX_WIDTH: usize = 100;
+/// The maximum length of the addresses of a branch, in characters.
 const MAX_ADDRESS_LEN: usize = 200;
 /// Deeper levels are indented equally.
 const MAX_DEPTH: usize = 12;

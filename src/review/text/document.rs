@@ -12,7 +12,9 @@ use crate::text::cut;
 
 /// Longer stretches are not compared word by word, which may take quadratic time.
 const MAX_COMPARED: usize = 1_000;
+/// The number of characters of an unchanged stretch that are shown at each end.
 const KEPT: usize = 30;
+/// The maximum length of a changed stretch.
 const MAX_CHANGE_LEN: usize = 300;
 
 fn format_name(format: Format) -> &'static str {
@@ -52,6 +54,7 @@ pub(super) fn document(edit: &Edit<'_>, inside: &Inside<'_>, depth: usize, optio
     }
 }
 
+/// The changed lines of a text, with unchanged lines around them.
 fn hunks(before: &str, after: &str, edits: &[Edit<'_>], depth: usize, context: usize) -> Vec<Line> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.split('\n').collect(), after.split('\n').collect());
     let (mut removed, mut added) = (vec![None; old.len()], vec![None; new.len()]);

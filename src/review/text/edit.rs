@@ -10,7 +10,9 @@ use crate::review::Options;
 use crate::review::entry::{Cause, Entry};
 use crate::text::{cut, first_of, hidden_value, quote};
 
+/// The maximum number of lines for a value that is added or removed as a whole.
 pub(super) const MAX_BLOCK_LINES: usize = 24;
+/// The maximum number of sources that are named for an unknown value.
 pub(super) const MAX_SOURCES: usize = 3;
 /// Values up to this length, before and after, are on one line, however narrow the display is.
 const MAX_SHORT_LEN: usize = 60;

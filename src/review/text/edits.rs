@@ -11,9 +11,11 @@ use crate::review::entry::{AccessChange, Entry};
 use crate::review::{Options, count, names};
 use crate::text::first_of;
 
+/// The maximum number of consecutive elements, added to or removed from one list, with a line of their own.
 const MAX_RUN: usize = 20;
 /// A line is longer than the width, up to this length, to name what follows from its change.
 const MAX_WITH_FOLLOWERS: usize = 110;
+/// The maximum number of attributes that are named because they follow from other changes.
 const MAX_NAMES: usize = 12;
 
 /// Without an entry, the edits are those of a document in one. `base` is the name of an output, or empty.

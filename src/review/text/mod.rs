@@ -34,12 +34,16 @@ pub(super) use self::path::{compact, few_names, is_same_name, name, root_name, r
 pub(crate) use self::path::{path_names, path_text};
 pub(crate) use self::value::short;
 
+/// The maximum number of members that are described beside the tool's text of one change.
 const MAX_BESIDE: usize = 5_000;
+/// The maximum number of new outputs with a line of their own; more are counted.
 const MAX_OUTPUTS: usize = 40;
+/// The maximum number of names of outputs in one line.
 const MAX_NAMES: usize = 12;
 /// For an object that is created or destroyed, and for a changed attribute.
 const MAX_OBJECT_LINES: usize = 12;
 const MAX_CHANGE_LINES: usize = 60;
+/// The maximum number of items of a list in a rule or statement, and their maximum length in characters.
 const MAX_ITEMS: usize = 12;
 const MAX_ITEM_LEN: usize = 200;
 

@@ -15,7 +15,9 @@ const MAX_KEY_LEN: usize = 60;
 const MAX_NAME_LEN: usize = 80;
 /// Longer paths are shortened in the middle.
 const MAX_STEPS: usize = 16;
+/// The maximum number of names that are named in short.
 const MAX_NAMES: usize = 3;
+/// The maximum number of keys in one address that are joined.
 const MAX_KEYS: usize = 8;
 
 /// `base` is the name of an output, or empty.

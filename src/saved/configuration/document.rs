@@ -26,6 +26,7 @@ pub(super) struct Writer<'w, 'a> {
     pub(super) arena: &'a Bump,
 }
 
+/// The maximum depth of module calls.
 const DEEPEST: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

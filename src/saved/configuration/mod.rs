@@ -40,6 +40,7 @@ pub struct SnapshotModule {
     pub files: Vec<(String, String)>,
 }
 
+/// The maximum length of a file, in bytes.
 const MAX_LENGTH: usize = 4 << 20;
 
 impl Snapshot {
@@ -91,6 +92,7 @@ impl Snapshot {
 }
 
 impl SnapshotModule {
+    /// The blocks of all files, after the override files.
     fn body<'a>(&'a self, tool: Tool, arena: &'a Bump) -> Result<Body<'a>, String> {
         let mut all = Body::default();
         let (overrides, files): (Vec<_>, Vec<_>) = self.files.iter().partition(|(name, _)| is_override(name));

@@ -18,6 +18,7 @@ use crate::schema::Position;
 
 use super::{json, provider_name};
 
+/// The number of [`Action::NoOp`].
 pub(super) const NO_OP_NUMBER: u64 = 0;
 
 const REASONS: [&str; 17] = [

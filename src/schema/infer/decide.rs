@@ -83,6 +83,7 @@ impl<'s> Decider<'s> {
         Member::Block(NestedBlock { nesting, block })
     }
 
+    /// The nesting mode, if the member is a nested block type.
     fn nesting_of_blocks(self, name: &str, evidence: &Evidence<'_>) -> Option<Nesting> {
         if evidence.is_mixed() || evidence.config == Config::Attribute {
             return None;
@@ -233,6 +234,7 @@ impl<'s> Decider<'s> {
         }
     }
 
+    /// Whether objects are maps: user-defined keys, values of one type.
     fn is_map(self, name: &str, objects: &Objects<'_>, container: Container) -> bool {
         let members = &objects.members;
         if members.is_empty() {

@@ -17,6 +17,7 @@ use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type,
 /// values, if each of them has members of its own.
 const MAX_NEW_MEMBERS: usize = 1 << 10;
 
+/// Shapes with fewer parts than this are not narrowed.
 const WIDE: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -211,6 +212,7 @@ struct Widening<'s> {
 }
 
 impl<'s> Widening<'s> {
+    /// `whole` is the complete shape, of which `shape` may have only the parts that the values name.
     fn block(
         self,
         shape: Block<'s>,

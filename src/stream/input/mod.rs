@@ -24,11 +24,13 @@ use embedded::cleaned;
 
 pub(super) use finder::Finder;
 
+/// The maximum length of a line that may be a message, in bytes.
 const MAX_MESSAGE: usize = 64 << 20;
 
 /// The maximum length of a line, unless a JSON object begins within this distance from its start.
 const MAX_TEXT: usize = 64 << 10;
 
+/// The maximum capacity that the buffer keeps between two lines, in bytes.
 const MAX_BUFFER: usize = 1 << 20;
 
 /// ZIP (the format of saved plans) and gzip.
@@ -236,6 +238,7 @@ impl Router {
     }
 }
 
+/// The maximum length of a label, in bytes.
 const MAX_LABEL: usize = 1_024;
 
 /// Words in brackets that say how grave a line is, or where it comes from.

@@ -16,6 +16,7 @@ use crate::term::{Role, visible};
 use crate::text::count;
 use crate::text::stream::duration;
 
+/// The maximum number of operations and failures that are shown.
 const MAX_RUNNING: usize = 8;
 const MAX_FAILURES: usize = 3;
 

@@ -260,6 +260,7 @@ fn table_row(row: &Row, span: Span, html: &mut Html) {
 }
 
 const HEIGHT: Length = Length::Pixels(12);
+/// The full width of the drawing, and the minimum visible width.
 const FULL_WIDTH: u64 = 10_000;
 const MIN_WIDTH: u64 = 40;
 

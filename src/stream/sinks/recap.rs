@@ -15,6 +15,7 @@ use crate::term::{Out, Role, Untrusted};
 use crate::text::one_line;
 use crate::text::stream::{Operation, duration};
 
+/// The maximum number of operations named that were running at the end.
 const MAX_RUNNING: usize = 20;
 
 /// They are consequences of the failures above.
@@ -81,6 +82,7 @@ fn changed_nothing(state: &State) -> bool {
     !state.parts.is_applying() && state.counts().is_empty()
 }
 
+/// How the run failed, and the counts of what was done before.
 fn failure(end: RunEnd<'_>) -> (&'static str, String) {
     let state = end.state;
     let changed_nothing = changed_nothing(state);

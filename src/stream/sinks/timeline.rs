@@ -20,8 +20,10 @@ use crate::stream::state::{Planned, Verdict};
 use crate::text::cut;
 use crate::text::stream::Operation;
 
+/// The maximum number of errors, and of warnings.
 const MAX_PROBLEMS: usize = 200;
 
+/// The maximum length of the text of an error or warning, in characters.
 const MAX_PROBLEM_LENGTH: usize = 32 << 10;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

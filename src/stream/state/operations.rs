@@ -17,6 +17,7 @@ use crate::text::stream::Operation;
 /// With more concurrent operations than this, the longest one is not searched for.
 const MAX_COMPARED: usize = 1_000;
 
+/// The maximum number of failed operations, and of errors, that are named.
 const MAX_NAMED: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

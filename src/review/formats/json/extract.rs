@@ -14,6 +14,7 @@ use crate::review::report::worst_first;
 use crate::review::{AbsentUnit, Verdict};
 use crate::text::to_json as text;
 
+/// The maximum number of addresses of a gate.
 const MAX_HITS: usize = 20;
 /// Bytes for the counts.
 const COUNTS: usize = 400;
@@ -41,6 +42,10 @@ struct Extracted<'r, 'a> {
 
 type Lists = HashMap<&'static str, Vec<String>>;
 
+/// Writes an extract of the document of reviews.
+///
+/// # Errors
+/// If writing to `out` fails.
 pub fn extract(
     reviews: &[PlanReview<'_>],
     absent: &[AbsentUnit],
@@ -129,6 +134,7 @@ impl Extracted<'_, '_> {
         }
     }
 
+    /// Adds the findings, checks, entries and results of other tools of all plans, each the gravest first.
     fn items(&mut self, only_findings: bool) -> io::Result<()> {
         let reviews: Vec<&PlanReview<'_>> = self.plans.iter().map(|(review, ..)| *review).collect();
         let (mut findings, mut entries, mut results) = (Vec::new(), Vec::new(), Vec::new());

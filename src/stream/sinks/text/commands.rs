@@ -63,6 +63,7 @@ impl Dialect {
 }
 
 impl TextSink {
+    /// Shows messages of Terraform, which have a code for their text.
     pub(super) fn init_output(&mut self, code: &str, context: &mut Context<'_, '_>) -> io::Result<()> {
         let Context { event, output, .. } = context;
         let text = &*event.text();

@@ -25,6 +25,7 @@ use crate::text::{count, wrap};
 use commands::{Gap, Lists};
 use plan::Headings;
 
+/// The interval between two heartbeats of `--quiet-progress`, in seconds.
 const HEARTBEAT: u64 = 10;
 
 #[derive(Debug, Default)]

@@ -122,6 +122,7 @@ pub(super) fn man(wanted: Option<&Path>) -> anyhow::Result<Outcome> {
     if let Some(subcommand) = command.find_subcommand(name.strip_prefix("tfview-").unwrap_or(name)) {
         let mut page = Vec::new();
         Man::new(subcommand.clone()).render(&mut page).context("making a manual page")?;
+        page.extend_from_slice(b".SH \"SEE ALSO\"\n.BR tfview (1)\n");
         return print(&page);
     }
     ensure!(

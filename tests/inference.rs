@@ -208,6 +208,19 @@ fn replace_paths_with_an_index_identify_lists() {
     assert_eq!(shape(written, &[&change(r#"[["l"]]"#)]), "l Set{k=string}");
 }
 
+#[test]
+fn marks_of_elements_identify_lists() {
+    let change = |marks: &str| {
+        format!(
+            r#"{{"actions":["delete","create"],"before":{{"l":[{{"k":"x"}}]}},"after":{{"l":[{{"k":"x"}}]}},"after_unknown":{{}},
+            "replace_paths":[["l"]],"before_sensitive":{{"l":{marks}}},"after_sensitive":{{}}}}"#
+        )
+    };
+    let written = r#"{"l":[{"k":{"references":["var.k"]}}]}"#;
+    assert_eq!(shape(written, &[&change("[{}]")]), "l Set{k=string}");
+    assert_eq!(shape(written, &[&change(r#"[{"k":true}]"#)]), "l List{k=string}");
+}
+
 /// The shape of a type, inferred from a state with these objects.
 fn state_shape(objects: &[&str]) -> String {
     let resources: Vec<String> = objects

@@ -143,3 +143,31 @@ fn sensitive_attributes_of_built_in_schemas_are_hidden() {
         }
     }
 }
+
+/// An update of a list that replaces its object by a path to the whole list, as a set does. Only `before` has marks.
+fn list_marked_before(value: &str, marks: &Value) -> Value {
+    let list = json!({ "items": [{ "k": value }, null] });
+    json!({
+        "address": "acme_x.a", "mode": "managed", "type": "acme_x", "name": "a", "provider_name": "registry.example/acme/acme",
+        "change": {
+            "actions": ["update"], "before": list, "after": list, "after_unknown": {}, "replace_paths": [["items"]],
+            "before_sensitive": { "items": marks }, "after_sensitive": {},
+        },
+    })
+}
+
+#[test]
+fn element_that_one_side_marks_is_hidden_without_a_schema() {
+    let unmarked = list_marked_before("public", &json!([]));
+    for marks in [json!([true, false]), json!(["x", false]), json!([1]), json!([{ "k": true }])] {
+        // Inference reads only some of the changes of a type.
+        for others in [0, 100] {
+            let mut changes = vec![unmarked.clone(); others];
+            changes.push(list_marked_before("Secret00001z", &marks));
+            let plan = json!({ "format_version": "1.2", "resource_changes": changes }).to_string();
+            for (output, text) in display::all(&plan, None, Display::plain(Dialect::TERRAFORM)) {
+                assert!(!text.contains("Secret"), "{marks}, {others} others: {output}: {text}");
+            }
+        }
+    }
+}

@@ -9,7 +9,7 @@ use hashbrown::HashTable;
 
 use super::align::{common, those_in};
 use super::tree::{Diff, DiffAction, Node};
-use super::{Cursor, Differ, elements};
+use super::{Cursor, Differ, Mark, elements};
 use crate::dialect::ListPairing;
 use crate::json::Value;
 use crate::schema::Type;
@@ -93,7 +93,44 @@ impl<'a> Differ<'a> {
         change: Cursor<'a>,
         compute: impl Fn(Cursor<'a>) -> Diff<'a>,
     ) -> (&'a mut [Diff<'a>], DiffAction) {
-        self.paired(change, matches(change).into_iter(), |_, child| compute(child.always_relevant()))
+        self.paired(change, self.matches(change).into_iter(), |_, child| compute(child.always_relevant()))
+    }
+
+    fn matches(self, change: Cursor<'_>) -> Vec<Pair> {
+        let (before, after) = elements(change);
+        if before.is_empty() || after.is_empty() {
+            return unpaired(before.len(), after.len());
+        }
+        let (before_numbers, after_numbers) = numbers(before, after);
+        // Marks of single elements are those of a list: the tools mark a set as a whole. A guess must not show a value that
+        // one side hides.
+        let is_sensitive = |mark: Mark<'_>, value| !self.is_guess && mark.covers(value);
+        // For each distinct element before: the last index after of an equal, known element, separately for not sensitive
+        // and sensitive ones. `earlier` links each such index to the previous one. Both count from 1, because only the
+        // pages of zeroed memory that are written to take memory.
+        let mut last = [vec![0u32; before.len()], vec![0; before.len()]];
+        let mut earlier = vec![0u32; after.len()];
+        for ((at, value), number) in after.iter().enumerate().zip(after_numbers) {
+            let number = number as usize;
+            if number < before.len() && !change.unknown.index(at).is_whole() {
+                let sensitive = is_sensitive(change.after.mark.index(at), *value);
+                earlier[at] = std::mem::replace(&mut last[usize::from(sensitive)][number], at as u32 + 1);
+            }
+        }
+        let mut used = vec![false; after.len()];
+        let mut pairs = Vec::with_capacity(before.len());
+        for ((at, value), number) in before.iter().enumerate().zip(before_numbers) {
+            let sensitive = is_sensitive(change.before.mark.index(at), *value);
+            let partner = std::mem::take(&mut last[usize::from(sensitive)][number as usize]);
+            pairs.push((at as u32, partner.checked_sub(1).unwrap_or(NONE)));
+            let mut place = partner;
+            while let Some(at) = place.checked_sub(1) {
+                used[at as usize] = true;
+                place = earlier[at as usize];
+            }
+        }
+        pairs.extend((0u32..).zip(&used).filter(|(_, used)| !**used).map(|(at, _)| (NONE, at)));
+        pairs
     }
 }
 
@@ -168,40 +205,6 @@ fn walk(
             c += 1;
         }
     }
-    pairs
-}
-
-fn matches(change: Cursor<'_>) -> Vec<Pair> {
-    let (before, after) = elements(change);
-    if before.is_empty() || after.is_empty() {
-        return unpaired(before.len(), after.len());
-    }
-    let (before_numbers, after_numbers) = numbers(before, after);
-    // For each distinct element before: the last index after of an equal, known element, separately for not sensitive
-    // and sensitive ones. `earlier` links each such index to the previous one. Both count from 1, because only the
-    // pages of zeroed memory that are written to take memory.
-    let mut last = [vec![0u32; before.len()], vec![0; before.len()]];
-    let mut earlier = vec![0u32; after.len()];
-    for ((at, value), number) in after.iter().enumerate().zip(after_numbers) {
-        let number = number as usize;
-        if number < before.len() && !change.unknown.index(at).is_whole() {
-            let sensitive = change.after.mark.index(at).covers(*value);
-            earlier[at] = std::mem::replace(&mut last[usize::from(sensitive)][number], at as u32 + 1);
-        }
-    }
-    let mut used = vec![false; after.len()];
-    let mut pairs = Vec::with_capacity(before.len());
-    for ((at, value), number) in before.iter().enumerate().zip(before_numbers) {
-        let sensitive = change.before.mark.index(at).covers(*value);
-        let partner = std::mem::take(&mut last[usize::from(sensitive)][number as usize]);
-        pairs.push((at as u32, partner.checked_sub(1).unwrap_or(NONE)));
-        let mut place = partner;
-        while let Some(at) = place.checked_sub(1) {
-            used[at as usize] = true;
-            place = earlier[at as usize];
-        }
-    }
-    pairs.extend((0u32..).zip(&used).filter(|(_, used)| !**used).map(|(at, _)| (NONE, at)));
     pairs
 }
 

@@ -43,12 +43,14 @@ pub struct Differ<'a> {
     arena: &'a Bump,
     dialect: Dialect,
     strings: usize,
+    /// The shape is a guess, so that what it calls a set may be a list.
+    is_guess: bool,
     is_approximate: &'a Cell<bool>,
 }
 
 impl<'a> Differ<'a> {
     pub fn new(arena: &'a Bump, dialect: Dialect) -> Self {
-        Self { arena, dialect, strings: 0, is_approximate: arena.alloc(Cell::new(false)) }
+        Self { arena, dialect, strings: 0, is_guess: false, is_approximate: arena.alloc(Cell::new(false)) }
     }
 
     /// An alignment exceeded its step limit, so elements may be paired differently from the tools.

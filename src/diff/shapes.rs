@@ -238,7 +238,8 @@ pub fn resource<'a>(
     let block = shape.block(&change.resource_type, &cursor, notes, arena);
     let forgets_unseen = change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
     let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
-    let differ = Differ::new(arena, dialect);
+    let is_guess = !matches!(shape, Shape::Known(_));
+    let differ = Differ { is_guess, ..Differ::new(arena, dialect) };
     let diff = differ.block(differ.as_read(cursor), block);
     notes.add_approximate(differ.is_approximate());
     Ok(diff)

@@ -29,7 +29,7 @@ pub enum Class {
 }
 
 impl Class {
-    pub const ALL: [Self; 10] = *Self::VARIANTS.as_array().expect("their number");
+    pub const ALL: [Self; 10] = *Self::VARIANTS.as_array().expect("the number of variants");
 
     pub(super) fn unapproved(kind: ChangeKind) -> Self {
         let destroys = matches!(kind, ChangeKind::Destroy | ChangeKind::Replace);

@@ -76,7 +76,7 @@ pub fn compare<'a>(
             Pair::Both(at, now) => {
                 let (old, new) = (old[at], new[now]);
                 let size = old.part.change().size() + new.part.change().size();
-                // Looked up here, because of most plans, few objects differ.
+                // Looked up only now: most objects are the same in both plans.
                 let positions = [old.part.position(&positions[0])?, new.part.position(&positions[1])?];
                 Task::new(new.about, size, move |comparer| old.differences(new, positions, comparer))
             }

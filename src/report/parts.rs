@@ -35,7 +35,7 @@ pub enum Level {
 
 impl Level {
     /// All levels, the least grave first.
-    pub const ALL: [Self; 4] = *Self::VARIANTS.as_array().expect("their number");
+    pub const ALL: [Self; 4] = *Self::VARIANTS.as_array().expect("the number of variants");
 
     /// The levels of findings, the least grave first.
     pub fn of_findings() -> impl Iterator<Item = Self> {
@@ -145,7 +145,7 @@ pub enum SectionKind {
 }
 
 impl SectionKind {
-    pub const ALL: [Self; 6] = *Self::VARIANTS.as_array().expect("their number");
+    pub const ALL: [Self; 6] = *Self::VARIANTS.as_array().expect("the number of variants");
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

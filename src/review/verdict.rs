@@ -46,7 +46,7 @@ struct Row(&'static str, &'static str, &'static str, &'static str, Tone);
 
 impl ChangeKind {
     /// All kinds, in order of risk.
-    pub const ALL: [Self; 10] = *Self::VARIANTS.as_array().expect("their number");
+    pub const ALL: [Self; 10] = *Self::VARIANTS.as_array().expect("the number of variants");
 
     /// The kind of an action on an object that may also be imported or moved.
     pub fn from_action(action: &Action, is_imported: bool, is_moved: bool) -> Self {

@@ -51,7 +51,7 @@ pub enum SchemaKind {
 }
 
 impl SchemaKind {
-    pub const ALL: [Self; 9] = *Self::VARIANTS.as_array().expect("their number");
+    pub const ALL: [Self; 9] = *Self::VARIANTS.as_array().expect("the number of variants");
 
     /// The name in output, the member of a provider's schemas, and the nouns for one schema and for several.
     fn names(self) -> [&'static str; 4] {
